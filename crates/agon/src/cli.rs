@@ -1,0 +1,348 @@
+//! What can be typed. Meaning is in `commands`.
+
+use agon_domain::{EntrantKind, EntrantName, Status, Track};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Runs a solver competition from benchmark files to a results site, and each step of it alone.
+///
+/// Exit codes: 0 done; 1 done, and the answer is no; 2 wrong usage; 3 something is missing or broken (it says what, and
+/// the remedy); 130 interrupted.
+#[derive(Parser)]
+#[command(name = "agon", version, max_term_width = 100)]
+pub struct Cli {
+    /// The competition's folder
+    #[arg(short = 'C', long = "competition", value_name = "DIR", default_value = ".", global = true)]
+    pub competition: PathBuf,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Run a small, real competition from end to end
+    ///
+    /// Writes a benchmark pack, fetches solvers (or takes those on this machine), runs every pair, and ends with a
+    /// results site. Interrupted and started again, it goes on where it was.
+    #[command(after_help = "Example:\n  agon demo my-demo\n  agon demo my-demo --offline --wall 2")]
+    Demo(DemoOptions),
+    /// Make a new competition
+    #[command(after_help = "Example:\n  agon init my-comp --rules smtcomp-2019 --title 'My competition'")]
+    Init(InitOptions),
+    /// Benchmarks: write a pack, index folders, look things up
+    Library {
+        #[command(subcommand)]
+        command: LibraryCommand,
+    },
+    /// Solvers: fetch known ones, enter them, check them
+    Entrant {
+        #[command(subcommand)]
+        command: EntrantCommand,
+    },
+    /// Compute the competition's seed and show its sum
+    #[command(after_help = "Example:\n  agon seed -C my-comp --index 12888.51\n  \
+        agon seed --numbers numbers.tsv --index 12888.51\n\n\
+        A numbers file has a line per entrant: its name, a tab and its number; a third column 'organizer' leaves it out.")]
+    Seed(SeedOptions),
+    /// Print numbers of C's random()
+    #[command(after_help = "Example:\n  agon random --seed 42 --count 5")]
+    Random(RandomOptions),
+    /// Select the benchmarks to run, with a reason for each
+    #[command(after_help = "Example:\n  agon select -C my-comp\n  agon select -C my-comp --format json")]
+    Select(SelectOptions),
+    /// Make the selected benchmarks ready for solvers
+    #[command(after_help = "Example:\n  agon prepare -C my-comp")]
+    Prepare,
+    /// Run all pairs that have no outcome yet
+    ///
+    /// Press Ctrl-C once to let running pairs finish, twice to stop at once. Run it again to go on.
+    #[command(after_help = "Example:\n  agon run -C my-comp --slots 2")]
+    Run(RunOptions),
+    /// Judge all outcomes, or one output
+    #[command(after_help = "Example:\n  agon judge -C my-comp\n  \
+        agon judge single --benchmark file.smt2 --output solver.log")]
+    Judge {
+        #[command(subcommand)]
+        command: Option<JudgeCommand>,
+    },
+    /// Score all verdicts and rank the solvers
+    #[command(after_help = "Example:\n  agon score -C my-comp\n  agon score -C my-comp --format json > scores.json")]
+    Score(FormatOptions),
+    /// Write the results site
+    #[command(after_help = "Example:\n  agon report -C my-comp\n  agon report -C my-comp --to /srv/www/results")]
+    Report(ReportOptions),
+    /// Tell what is done and what is left
+    #[command(after_help = "Example:\n  agon status -C my-comp\n  agon status -C my-comp --pairs")]
+    Status(StatusOptions),
+    /// Run one pair again, as a new attempt
+    ///
+    /// Shows the exact command line. The latest attempt is the one that counts; the earlier ones stay on record.
+    #[command(after_help = "Example:\n  agon rerun -C my-comp 17 --reason 'node was swapping'\n  \
+        agon rerun -C my-comp z3:factoring-sat-007 --show")]
+    Rerun(RerunOptions),
+    /// Print a completion script for a shell
+    #[command(after_help = "Example:\n  agon completions bash > ~/.local/share/bash-completion/completions/agon")]
+    Completions {
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// For tables
+    Csv,
+}
+
+#[derive(Args)]
+pub struct FormatOptions {
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct DemoOptions {
+    /// Where to put it
+    #[arg(default_value = "agon-demo")]
+    pub folder: PathBuf,
+    /// Wall-clock limit of a run in seconds
+    #[arg(long, default_value_t = 5.0)]
+    pub wall: f64,
+    /// How many runs at a time; by default one per core
+    #[arg(long)]
+    pub slots: Option<usize>,
+    /// Fetch nothing: use solvers fetched before and those on the search path
+    #[arg(long)]
+    pub offline: bool,
+    /// The solvers to enter; by default z3, cvc5, yices and bitwuzla
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub solvers: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct InitOptions {
+    /// The folder to make
+    pub folder: PathBuf,
+    /// The rulebook of the edition
+    #[arg(long, value_name = "RULEBOOK")]
+    pub rules: String,
+    /// The competition's name for readers
+    #[arg(long)]
+    pub title: Option<String>,
+}
+
+#[derive(Subcommand)]
+pub enum LibraryCommand {
+    /// Write a pack of benchmarks with known status
+    #[command(after_help = "Example:\n  agon library generate pack\n  \
+        agon library generate pack --family factoring --size 12 --size 14")]
+    Generate {
+        /// Where to put it
+        folder: PathBuf,
+        /// Only these families; by default all
+        #[arg(long)]
+        family: Vec<String>,
+        /// Only these sizes; by default each family's own
+        #[arg(long)]
+        size: Vec<u32>,
+    },
+    /// List the families that can be generated
+    #[command(after_help = "Example:\n  agon library families")]
+    Families(FormatOptions),
+    /// Index a folder of benchmarks in SMT-LIB layout
+    #[command(after_help = "Example:\n  agon library add -C my-comp ~/smt-lib")]
+    Add {
+        /// The folder that holds non-incremental/ or incremental/
+        folder: PathBuf,
+    },
+    /// List the indexed benchmarks
+    #[command(after_help = "Example:\n  agon library list -C my-comp --logic QF_BV --status unsat --format csv")]
+    List {
+        /// Only this logic
+        #[arg(long)]
+        logic: Option<String>,
+        /// Only this status: sat, unsat or unknown
+        #[arg(long)]
+        status: Option<Status>,
+        /// Only this family (a folder)
+        #[arg(long)]
+        family: Option<String>,
+        /// How to print the result
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+    /// Show all that is known of a benchmark
+    #[command(after_help = "Example:\n  agon library show -C my-comp \
+        non-incremental/QF_UF/agon/pigeons/pigeons-sat-006.smt2")]
+    Show {
+        /// Its path below the library's root
+        path: String,
+        /// How to print the result
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+}
+
+#[derive(Subcommand)]
+pub enum EntrantCommand {
+    /// Bring known public solvers into your store, pinned by version and digest
+    #[command(after_help = "Example:\n  agon entrant fetch z3 cvc5\n\n\
+        The store is $AGON_HOME, by default ~/.local/share/agon. 'agon entrant list --available' names the solvers.")]
+    Fetch {
+        /// Their names; by default all current ones
+        names: Vec<String>,
+    },
+    /// Enter a solver into the competition
+    #[command(after_help = "Example:\n  agon entrant add -C my-comp z3\n  \
+        agon entrant add -C my-comp mysolver.tar.gz --team 'My team' --magic 42\n\n\
+        The archive or folder has an entrant.toml (see docs/solver-authors.md) or StarExec's layout, \
+        bin/starexec_run_NAME.")]
+    Add {
+        /// An archive, a folder, or the name of a fetched or installed solver
+        source: String,
+        /// Its name in the competition
+        #[arg(long)]
+        name: Option<EntrantName>,
+        /// The solver's version
+        #[arg(long = "solver-version", value_name = "VERSION")]
+        version: Option<String>,
+        /// Its team
+        #[arg(long)]
+        team: Option<String>,
+        /// Its role: competing, non-competing or organizer
+        #[arg(long, value_parser = kind)]
+        kind: Option<EntrantKind>,
+        /// Its number in the seed, 32 bits unsigned
+        #[arg(long)]
+        magic: Option<u32>,
+        /// Which of several bin/starexec_run_NAME
+        #[arg(long, value_name = "NAME")]
+        configuration: Option<String>,
+    },
+    /// List the entrants, or the solvers that could be
+    #[command(after_help = "Example:\n  agon entrant list -C my-comp\n  agon entrant list --available")]
+    List {
+        /// List the solvers that can be fetched or are on this machine
+        #[arg(long)]
+        available: bool,
+        /// How to print the result
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+    /// Try solvers on trivial files and say what is wrong
+    #[command(after_help = "Example:\n  agon entrant check mysolver.tar.gz\n  agon entrant check -C my-comp")]
+    Check {
+        /// Archives, folders, or names; by default all entrants of the competition
+        sources: Vec<String>,
+        /// How to print the result
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+}
+
+fn kind(word: &str) -> Result<EntrantKind, String> {
+    match word {
+        "competing" => Ok(EntrantKind::Competing),
+        "non-competing" => Ok(EntrantKind::NonCompeting),
+        "organizer" => Ok(EntrantKind::Organizer),
+        other => Err(format!("'{other}' is not one of competing, non-competing, organizer")),
+    }
+}
+
+#[derive(Args)]
+pub struct SeedOptions {
+    /// The opening value of the stock index
+    #[arg(long, value_name = "VALUE")]
+    pub index: f64,
+    /// Magic numbers from a file instead of the competition's entrants
+    #[arg(long, value_name = "FILE")]
+    pub numbers: Option<PathBuf>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct RandomOptions {
+    /// The seed, as for srandom()
+    #[arg(long)]
+    pub seed: u32,
+    /// How many numbers
+    #[arg(long, default_value_t = 10)]
+    pub count: u64,
+}
+
+#[derive(Args)]
+pub struct SelectOptions {
+    /// A seed other than the competition's
+    #[arg(long)]
+    pub seed: Option<u32>,
+    /// A family that is new this year: at least one of it is selected
+    #[arg(long = "new-family", value_name = "FOLDER")]
+    pub new_families: Vec<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct RunOptions {
+    /// How many runs at a time; by default as many as the cores allow
+    #[arg(long)]
+    pub slots: Option<usize>,
+}
+
+#[derive(Subcommand)]
+pub enum JudgeCommand {
+    /// Judge the output of a single-query run
+    #[command(after_help = "Example:\n  agon judge single --benchmark file.smt2 --output solver.log\n\n\
+        Prints what the competition's post-processor prints, and the verdict. Exit code 1: the answer is wrong.")]
+    Single {
+        /// The benchmark, for its status
+        #[arg(long)]
+        benchmark: Option<PathBuf>,
+        /// What the solver wrote
+        #[arg(long)]
+        output: PathBuf,
+        /// The status, instead of the benchmark's own: sat, unsat or unknown
+        #[arg(long)]
+        status: Option<Status>,
+    },
+}
+
+#[derive(Args)]
+pub struct ReportOptions {
+    /// Where to write the site; by default site/ in the competition
+    #[arg(long, value_name = "DIR")]
+    pub to: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct StatusOptions {
+    /// List every pair
+    #[arg(long)]
+    pub pairs: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct RerunOptions {
+    /// The pair: its number, or SOLVER:BENCHMARK with any part of the benchmark's path
+    pub pair: String,
+    /// Why, for the record
+    #[arg(long, default_value = "asked for")]
+    pub reason: String,
+    /// Only show the command line
+    #[arg(long)]
+    pub show: bool,
+}
+
+/// The track that competitions have so far.
+pub const TRACK: Track = Track::SingleQuery;

@@ -1,0 +1,119 @@
+//! `agon demo`: every step of a competition, small and real.
+
+use super::entrant::{Source, enter, on_this_machine};
+use super::run::Finish;
+use super::{judge, library, prepare, report, run, score, seed, select};
+use crate::cli::DemoOptions;
+use crate::failure::{INTERRUPTED, Usage};
+use agon_entrant::{Catalogue, Details, FetchError, fetch, home};
+use agon_store::Competition;
+use anyhow::Context;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The opening value of the NYSE Composite Index on 3 June 2019, which seeded SMT-COMP 2019.
+const INDEX: f64 = 12888.51;
+
+/// The solvers of the demo, unless others are named.
+const SOLVERS: [&str; 4] = ["z3", "cvc5", "yices", "bitwuzla"];
+
+pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
+    let folder = options.folder.as_path();
+    let competition = open(folder, options.wall)?;
+    let pack = folder.join("pack");
+    let files = library::generate(&pack, &[], &[])?;
+    eprintln!("benchmarks: {files} of our own in {}", pack.display());
+    library::add(&competition, &pack)?;
+
+    enter_solvers(&competition, options)?;
+    let ledger = seed::compute(&competition, INDEX)?;
+    let selection = select::choose(&competition, None, &[])?;
+    let prepared = prepare::prepare_all(&competition)?;
+    eprintln!("seed: {}; selected: {}; prepared: {}", ledger.seed(), selection.chosen().count(), prepared.len());
+
+    if run::run_all(&competition, options.slots)? == Finish::Interrupted {
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    judge::judge_all(&competition)?;
+    let (scores, site) = report::publish(&competition, None)?;
+    score::winners(&scores, &mut std::io::stdout())?;
+    let index = std::path::absolute(site.join("index.html"))?;
+    println!("The results site: {}", index.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The demo's competition: a new one, or the one that an earlier start left.
+fn open(folder: &Path, wall: f64) -> anyhow::Result<Competition> {
+    if folder.join("agon.toml").exists() {
+        eprintln!("going on with {}", folder.display());
+        return Ok(Competition::open(folder)?);
+    }
+    let is_empty = std::fs::read_dir(folder).map_or(true, |mut items| items.next().is_none());
+    if !is_empty {
+        return Err(Usage(format!("{} is not empty and no competition; name another folder", folder.display())).into());
+    }
+    if !(wall.is_finite() && wall > 0.0) {
+        return Err(Usage("--wall has to be more than 0".into()).into());
+    }
+    // Small limits, and divisions are run even where only one solver is at hand.
+    let rules = format!(
+        "run_non_competitive = true\n[tracks.single-query.limits]\n\
+         wall_s = {wall:?}\nmemory_bytes = 2_147_483_648\ncores = 1\noutput_bytes = 16_777_216\n"
+    );
+    let rules = toml::from_str(&rules).context("the demo's own rules")?;
+    Ok(Competition::init(folder, "smtcomp-2019", "Agon demo", rules)?)
+}
+
+/// Enters what can be fetched, else what is on this machine. Entrants of an earlier start stay as they are.
+fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Result<()> {
+    let already = competition.entrants()?;
+    if already.is_empty() {
+        let wanted: Vec<&str> = if options.solvers.is_empty() {
+            SOLVERS.to_vec()
+        } else {
+            options.solvers.iter().map(String::as_str).collect()
+        };
+        let mut missing = vec![];
+        for name in wanted {
+            match bring(name, options.offline) {
+                Ok(source) => {
+                    enter(competition, &source, &Details::default())?;
+                }
+                Err(error) => missing.push(format!("{name}: {error:#}")),
+            }
+        }
+        if competition.entrants()?.is_empty() && options.solvers.is_empty() {
+            for solver in on_this_machine() {
+                enter(competition, &Source::Installed(solver), &Details::default())?;
+            }
+        }
+        for reason in &missing {
+            eprintln!("without {reason}");
+        }
+    }
+    let entrants = competition.entrants()?;
+    if entrants.is_empty() {
+        anyhow::bail!(
+            "there is no solver to run. With a network, 'agon entrant fetch z3 cvc5' brings some (it needs Python 3 with \
+             pip); on Debian, 'apt-get install z3 cvc5' does too; or enter your own with 'agon entrant add -C {} ARCHIVE' \
+             and start the demo again",
+            competition.folder().display()
+        );
+    }
+    let names: Vec<String> = entrants.iter().map(|entrant| format!("{} {}", entrant.name, entrant.version)).collect();
+    eprintln!("solvers: {}", names.join(", "));
+    Ok(())
+}
+
+/// A fetched solver, fetched now if need be, or the one of that name on this machine.
+fn bring(name: &str, offline: bool) -> anyhow::Result<Source> {
+    let catalogue = Catalogue::built_in();
+    let fetched = match catalogue.get(name) {
+        Some(recipe) if !offline => {
+            eprintln!("solver {name}: {} from {}", recipe.version, recipe.origin());
+            fetch(recipe, &home()?).map(Source::Files)
+        }
+        _ => return Source::find(name),
+    };
+    fetched.or_else(|error: FetchError| Source::find(name).map_err(|_| error.into()))
+}

@@ -1,0 +1,201 @@
+//! `agon entrant`
+
+use super::library::print_rows;
+use crate::cli::{EntrantCommand, Format};
+use crate::failure::{NO, Usage};
+use agon_contain::{Host, Job};
+use agon_dispatch::Invocation;
+use agon_domain::{Entrant, Limits, Time, Track};
+use agon_entrant::{Catalogue, Details, Finding, Recipe, check, fetch, home, installed, open, tree_digest};
+use agon_store::Competition;
+use anyhow::Context;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+pub fn run(folder: &Path, command: &EntrantCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        EntrantCommand::Fetch { names } => fetch_all(names),
+        EntrantCommand::Add { source, name, version, team, kind, magic, configuration } => {
+            let details = Details {
+                name: name.clone(),
+                version: version.clone(),
+                team: team.clone(),
+                kind: *kind,
+                magic: *magic,
+                configuration: configuration.clone(),
+            };
+            let entrant = enter(&Competition::open(folder)?, &Source::find(source)?, &details)?;
+            eprintln!("{} {} of {} is entered", entrant.name, entrant.version, entrant.team);
+            if entrant.magic.is_none() {
+                eprintln!("it has no magic number, which the rules ask for (R19-4.9): give one with --magic");
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        EntrantCommand::List { available: true, format } => available(*format),
+        EntrantCommand::List { available: false, format } => list(&Competition::open(folder)?, *format),
+        EntrantCommand::Check { sources, format } => check_all(folder, sources, *format),
+    }
+}
+
+/// Where an entrant comes from.
+pub enum Source {
+    Files(PathBuf),
+    Installed(agon_entrant::Installed),
+}
+
+impl Source {
+    /// A path, else a fetched solver, else one of this machine.
+    pub fn find(words: &str) -> anyhow::Result<Self> {
+        let path = Path::new(words);
+        if path.exists() || words.contains('/') {
+            return Ok(Self::Files(path.to_owned()));
+        }
+        if let Some(recipe) = Catalogue::built_in().get(words)
+            && let Some(folder) = fetched(recipe)
+        {
+            return Ok(Self::Files(folder));
+        }
+        let found = on_this_machine().into_iter().find(|solver| solver.name == words);
+        let nothing = format!(
+            "'{words}' is no file or folder, no fetched solver and no known solver on this machine; \
+             'agon entrant list --available' shows what can be had"
+        );
+        Ok(Self::Installed(found.ok_or(Usage(nothing))?))
+    }
+
+    /// Brings the files into an empty folder and reads what they say.
+    fn open(&self, details: &Details, into: &Path) -> anyhow::Result<Entrant> {
+        match self {
+            Self::Files(path) => Ok(open(path, details, into)?),
+            Self::Installed(solver) => {
+                let folder = tempfile::tempdir()?;
+                solver.write_folder(folder.path()).with_context(|| solver.program.display().to_string())?;
+                Ok(open(folder.path(), details, into)?)
+            }
+        }
+    }
+}
+
+/// The known solvers on the search path.
+pub fn on_this_machine() -> Vec<agon_entrant::Installed> {
+    installed(&std::env::var_os("PATH").unwrap_or_default())
+}
+
+/// The folder of a fetched solver, if it was fetched.
+fn fetched(recipe: &Recipe) -> Option<PathBuf> {
+    let folder = home().ok()?.join("solvers").join(format!("{}-{}", recipe.name, recipe.version));
+    folder.join(agon_entrant::DESCRIPTION).exists().then_some(folder)
+}
+
+/// Puts the files into the competition's archive and the description among its entrants.
+pub fn enter(competition: &Competition, source: &Source, details: &Details) -> anyhow::Result<Entrant> {
+    let archives = competition.folder().join("archives");
+    std::fs::create_dir_all(&archives).with_context(|| archives.display().to_string())?;
+    let draft = tempfile::Builder::new().prefix(".draft-").tempdir_in(&archives)?;
+    let files = draft.path().join("files");
+    std::fs::create_dir(&files)?;
+    let mut entrant = source.open(details, &files)?;
+    let digest = tree_digest(&files)?;
+    let place = competition.entrant_folder(&digest);
+    if !place.exists() {
+        std::fs::rename(&files, &place).with_context(|| place.display().to_string())?;
+    }
+    entrant.digest = Some(digest);
+    competition.enter(&entrant)?;
+    Ok(entrant)
+}
+
+fn fetch_all(names: &[String]) -> anyhow::Result<ExitCode> {
+    let catalogue = Catalogue::built_in();
+    let wanted: Vec<&Recipe> = if names.is_empty() {
+        catalogue.iter().filter(|recipe| recipe.is_current()).collect()
+    } else {
+        names.iter().map(|name| recipe(&catalogue, name)).collect::<Result<_, _>>()?
+    };
+    let store = home()?;
+    for recipe in wanted {
+        let there = fetched(recipe).is_some();
+        if !there {
+            eprintln!("fetching {} {} from {} …", recipe.name, recipe.version, recipe.origin());
+        }
+        let folder = fetch(recipe, &store)?;
+        eprintln!("{} {} ({}) {} {}", recipe.name, recipe.version, recipe.licence, if there { "was already in" } else { "is in" }, folder.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn recipe<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a Recipe, Usage> {
+    catalogue.get(name).ok_or_else(|| {
+        let all = catalogue.iter().map(|recipe| recipe.name.as_str()).collect::<Vec<_>>().join(", ");
+        Usage(format!("no solver '{name}' is known; there are: {all}. 'agon entrant add' takes any other"))
+    })
+}
+
+fn available(format: Format) -> anyhow::Result<ExitCode> {
+    let catalogue = Catalogue::built_in();
+    let known = catalogue.iter().map(|recipe| {
+        let place = fetched(recipe).map_or_else(|| format!("fetch from {}", recipe.origin()), |_| "fetched".into());
+        json!({"name": recipe.name, "version": recipe.version, "team": recipe.team, "licence": recipe.licence, "where": place})
+    });
+    let here = on_this_machine().into_iter().map(|solver| {
+        json!({"name": solver.name, "version": null, "team": null, "licence": null, "where": solver.program})
+    });
+    print_rows(known.chain(here).collect(), &["name", "version", "team", "licence", "where"], format)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(competition: &Competition, format: Format) -> anyhow::Result<ExitCode> {
+    let rows = competition.entrants()?.into_iter().map(|entrant| {
+        let tracks = entrant.commands.keys().map(|track| track.name()).collect::<Vec<_>>().join(", ");
+        let divisions = entrant.divisions.get(&Track::SingleQuery).map_or_else(
+            || "all".to_owned(),
+            |logics| logics.iter().map(|logic| logic.0.as_str()).collect::<Vec<_>>().join(" "),
+        );
+        json!({"name": entrant.name, "version": entrant.version, "team": entrant.team, "kind": entrant.kind,
+               "magic": entrant.magic, "tracks": tracks, "divisions": divisions, "sha256": entrant.digest})
+    });
+    print_rows(rows.collect(), &["name", "version", "team", "kind", "magic", "tracks"], format)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check_all(folder: &Path, sources: &[String], format: Format) -> anyhow::Result<ExitCode> {
+    let host = Host::probe();
+    let mut checked: Vec<(String, Vec<Finding>)> = vec![];
+    if sources.is_empty() {
+        let competition = Competition::open(folder)?;
+        for entrant in competition.entrants()? {
+            let files = entrant.digest.map(|digest| competition.entrant_folder(&digest)).unwrap_or_default();
+            checked.push((entrant.name.to_string(), findings(&host, &entrant, &files)?));
+        }
+    }
+    for source in sources {
+        let files = tempfile::tempdir()?;
+        let place = files.path().join("files");
+        std::fs::create_dir(&place)?;
+        let entrant = Source::find(source)?.open(&Details::default(), &place)?;
+        checked.push((entrant.name.to_string(), findings(&host, &entrant, &place)?));
+    }
+    let rows = checked.iter().flat_map(|(name, findings)| {
+        findings.iter().map(move |finding| {
+            json!({"entrant": name, "track": finding.track, "tried": finding.what, "ok": finding.problem.is_none(),
+                   "problem": finding.problem.as_deref().unwrap_or("none")})
+        })
+    });
+    print_rows(rows.collect(), &["entrant", "track", "tried", "problem"], format)?;
+    let any = checked.iter().any(|(_, findings)| findings.iter().any(|finding| finding.problem.is_some()));
+    Ok(ExitCode::from(if any { NO } else { 0 }))
+}
+
+/// Tries an entrant whose files are in this folder.
+fn findings(host: &Host, entrant: &Entrant, files: &Path) -> anyhow::Result<Vec<Finding>> {
+    let work = tempfile::tempdir()?;
+    let limits = Limits { wall: Time::from_secs(20), memory_bytes: 4 << 30, cores: 1, output_bytes: 1 << 20 };
+    let command = entrant.commands.get(&Track::SingleQuery).cloned().unwrap_or_default();
+    // StarExec's scripts expect to start among their own files.
+    let start = entrant.start_in.as_ref().map_or_else(|| work.path().to_owned(), |below| files.join(below));
+    let job = |benchmark: &Path| -> Job {
+        Invocation::new(&command, files, &start, work.path(), benchmark, &limits).into()
+    };
+    Ok(check(host, entrant, work.path(), job)?)
+}

@@ -1,0 +1,103 @@
+//! `agon judge`
+
+use crate::cli::JudgeCommand;
+use crate::failure::{NO, Usage};
+use agon_domain::{Digest, Limit, Outcome, Ruling, Status};
+use agon_judge::{single_answer, verdict};
+use agon_library::Header;
+use agon_store::{Competition, Outputs, StoreError};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Names the way of judging, so that verdicts are made anew when it changes.
+const JUDGING: &str = "single-1";
+
+/// How many verdicts are recorded at a time.
+const BATCH: usize = 10_000;
+
+pub fn run(folder: &Path, command: Option<&JudgeCommand>) -> anyhow::Result<ExitCode> {
+    match command {
+        None => {
+            let (judged, all) = judge_all(&Competition::open(folder)?)?;
+            eprintln!("{judged} outcomes judged, {} had their verdict already", all - judged);
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(JudgeCommand::Single { benchmark, output, status }) => {
+            single(benchmark.as_deref(), output, *status)
+        }
+    }
+}
+
+/// Judges every outcome that has no verdict yet, or one on another basis. Gives how many were judged of how many.
+pub fn judge_all(competition: &Competition) -> anyhow::Result<(usize, usize)> {
+    let library = competition.library()?;
+    let mut store = competition.store()?;
+    let mut reader = AnswerReader { outputs: competition.outputs(), known: BTreeMap::new() };
+    let recorded = store.recorded()?;
+    let mut judged = 0;
+    for runs in recorded.chunks(BATCH) {
+        let mut verdicts = vec![];
+        for run in runs {
+            let entry = library.get(&run.pair.prepared.benchmark);
+            let status = entry.map_or(Status::Unknown, |entry| entry.benchmark.status());
+            let basis = format!("{JUDGING} {status}");
+            let Outcome { pair, attempt, stdout, limit, .. } = run.outcome;
+            if store.verdict_basis(pair, attempt)?.as_deref() != Some(&basis) {
+                verdicts.push((pair, attempt, basis, reader.verdict(&stdout, limit, status)?));
+            }
+        }
+        store.set_verdicts(&verdicts)?;
+        judged += verdicts.len();
+    }
+    Ok((judged, recorded.len()))
+}
+
+/// Reads answers, each output once: most are one of a few.
+struct AnswerReader {
+    outputs: Outputs,
+    known: BTreeMap<Digest, Option<agon_domain::Answer>>,
+}
+
+impl AnswerReader {
+    fn verdict(
+        &mut self,
+        stdout: &Digest,
+        limit: Option<Limit>,
+        status: Status,
+    ) -> Result<agon_domain::Verdict, StoreError> {
+        let answer = match self.known.get(stdout) {
+            Some(answer) => *answer,
+            None => {
+                let answer = single_answer(&self.outputs.get(stdout)?);
+                self.known.insert(*stdout, answer);
+                answer
+            }
+        };
+        Ok(verdict(answer, limit, status))
+    }
+}
+
+fn single(benchmark: Option<&Path>, output: &Path, status: Option<Status>) -> anyhow::Result<ExitCode> {
+    let read = |file: &Path| fs::read(file).map_err(|error| Usage(format!("{}: {error}", file.display())));
+    let own_status = |file: &Path| -> anyhow::Result<Status> {
+        let header = Header::read(&read(file)?).map_err(|error| Usage(format!("{}: {error}", file.display())))?;
+        match header.statuses.as_slice() {
+            [status] => Ok(*status),
+            many => Err(Usage(format!("{} has {} check-sat commands, not one", file.display(), many.len())).into()),
+        }
+    };
+    let status = match (status, benchmark) {
+        (Some(status), _) => status,
+        (None, Some(file)) => own_status(file)?,
+        (None, None) => Status::Unknown,
+    };
+    let answer = single_answer(&read(output)?);
+    let ruling = verdict(answer, None, status).ruling;
+    // The official post-processor has one word for unknown and for everything it cannot read.
+    let word = answer.filter(|answer| answer.is_definite()).map_or("starexec-unknown", |answer| answer.name());
+    writeln!(std::io::stdout(), "starexec-result={word}\nstarexec-expected-result={status}\nverdict={ruling}")?;
+    Ok(ExitCode::from(if ruling == Ruling::Erroneous { NO } else { 0 }))
+}

@@ -1,0 +1,16 @@
+//! One file per command.
+
+pub mod completions;
+pub mod demo;
+pub mod entrant;
+pub mod init;
+pub mod judge;
+pub mod library;
+pub mod prepare;
+pub mod report;
+pub mod rerun;
+pub mod run;
+pub mod score;
+pub mod seed;
+pub mod select;
+pub mod status;

@@ -1,0 +1,41 @@
+//! `agon report`
+
+use super::{run, seed};
+use crate::cli::{ReportOptions, TRACK};
+use crate::scoring::gather;
+use agon_report::{Results, write_site};
+use agon_score::Scores;
+use agon_store::Competition;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+pub fn run(folder: &Path, options: &ReportOptions) -> anyhow::Result<ExitCode> {
+    let competition = Competition::open(folder)?;
+    let (_, site) = publish(&competition, options.to.as_deref())?;
+    eprintln!("the site is in {}", site.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Scores everything and writes the site; gives the scores and where it is.
+pub fn publish(competition: &Competition, to: Option<&Path>) -> anyhow::Result<(Scores, PathBuf)> {
+    let gathered = gather(competition)?;
+    if gathered.runs.is_empty() {
+        anyhow::bail!("{} has no outcomes yet; run 'agon run'", competition.folder().display());
+    }
+    let scores = gathered.score(competition);
+    let site = to.map_or_else(|| competition.site(), Path::to_owned);
+    let results = Results {
+        title: competition.title(),
+        rules: &competition.rulebook().title,
+        track: TRACK,
+        limits: run::limits(competition)?,
+        seed: seed::of(competition)?,
+        scores: &scores,
+        entrants: &gathered.entrants,
+        runs: &gathered.runs,
+        statuses: &gathered.statuses,
+        outputs: &competition.outputs(),
+    };
+    write_site(&results, &site)?;
+    Ok((scores, site))
+}

@@ -1,0 +1,63 @@
+//! `agon status`
+
+use super::library::{print_json, print_rows};
+use crate::cli::{Format, StatusOptions};
+use agon_domain::{PairId, Ruling};
+use agon_store::{Competition, Recorded};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
+    let competition = Competition::open(folder)?;
+    let store = competition.store()?;
+    let recorded = store.recorded()?;
+    if options.pairs {
+        let by_pair: BTreeMap<PairId, &Recorded> = recorded.iter().map(|run| (run.pair.id, run)).collect();
+        let rows = store.planned()?.into_iter().map(|pair| {
+            let run = by_pair.get(&pair.id);
+            let state = run.map_or("to be run".into(), |run| run.verdict.map_or("not judged".into(), |v| v.ruling.to_string()));
+            json!({"pair": pair.id, "solver": pair.entrant, "benchmark": pair.prepared.benchmark, "state": state,
+                   "attempt": run.map(|run| run.outcome.attempt), "wall_s": run.map(|run| run.outcome.wall)})
+        });
+        print_rows(rows.collect(), &["pair", "solver", "benchmark", "state", "wall_s"], options.format)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let progress = store.progress()?;
+    let left = progress.planned - progress.done;
+    let wall: f64 = recorded.iter().map(|run| run.outcome.wall.as_secs_f64()).sum();
+    let eta = (progress.done > 0).then(|| wall / progress.done as f64 * left as f64);
+    let running = competition.lock_runs().is_err();
+    let solvers = by_solver(&recorded);
+    if options.format == Format::Json {
+        print_json(&json!({"planned": progress.planned, "done": progress.done, "left": left, "running": running,
+                           "slot_seconds_left": eta, "solvers": solvers}))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let columns: Vec<&str> = ["solver", "done"].into_iter().chain(Ruling::ALL.iter().map(|ruling| ruling.name())).collect();
+    print_rows(solvers, &columns, options.format)?;
+    if options.format == Format::Text {
+        let eta = eta.filter(|_| left > 0).map_or(String::new(), |seconds| format!(", about {seconds:.0} s of one slot"));
+        let state = if running { "running" } else { "not running" };
+        writeln!(std::io::stdout(), "{} of {} pairs done, {left} left{eta}; {state}", progress.done, progress.planned)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn by_solver(recorded: &[Recorded]) -> Vec<Value> {
+    let mut solvers: BTreeMap<&str, Vec<&Recorded>> = BTreeMap::new();
+    for run in recorded {
+        solvers.entry(run.pair.entrant.as_str()).or_default().push(run);
+    }
+    let row = |(solver, runs): (&str, Vec<&Recorded>)| {
+        let mut row = json!({"solver": solver, "done": runs.len()});
+        for ruling in Ruling::ALL {
+            let count = runs.iter().filter(|run| run.verdict.is_some_and(|verdict| verdict.ruling == ruling)).count();
+            row[ruling.name()] = json!(count);
+        }
+        row
+    };
+    solvers.into_iter().map(row).collect()
+}

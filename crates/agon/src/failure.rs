@@ -1,0 +1,57 @@
+//! From errors to messages and exit codes.
+
+use agon_entrant::DescribeError;
+use agon_library::IndexError;
+use agon_rulebook::RulebookError;
+use agon_store::{CompetitionError, StoreError};
+use std::process::ExitCode;
+
+/// Done, and the answer is no.
+pub const NO: u8 = 1;
+/// Wrong usage.
+pub const USAGE: u8 = 2;
+/// Something is missing or broken.
+pub const ENVIRONMENT: u8 = 3;
+/// Interrupted by the user.
+pub const INTERRUPTED: u8 = 130;
+
+/// Something the user typed that fits nothing.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
+
+/// Prints an error and gives its exit code.
+pub fn report(error: &anyhow::Error) -> ExitCode {
+    if is_closed_pipe(error) {
+        // Whoever read our output has seen enough.
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("agon: {error:#}");
+    ExitCode::from(code(error))
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// The one place that decides exit codes.
+fn code(error: &anyhow::Error) -> u8 {
+    if error.is::<Usage>() {
+        return USAGE;
+    }
+    match error.downcast_ref() {
+        Some(DescribeError::Missing(_)) => return USAGE,
+        Some(DescribeError::Io(..)) => return ENVIRONMENT,
+        Some(_) => return NO,
+        None => {}
+    }
+    match error.downcast_ref() {
+        Some(CompetitionError::Already(_) | CompetitionError::Rules(_, RulebookError::Unknown(..))) => return USAGE,
+        Some(_) => return ENVIRONMENT,
+        None => {}
+    }
+    match (error.downcast_ref(), error.downcast_ref()) {
+        (Some(StoreError::NoPair(_) | StoreError::ManyPairs(..)), _) | (_, Some(IndexError::NoBenchmarks(_))) => USAGE,
+        _ => ENVIRONMENT,
+    }
+}

@@ -1,0 +1,43 @@
+//! The command line.
+
+mod cli;
+mod commands;
+mod failure;
+mod interrupt;
+mod progress;
+mod scoring;
+mod table;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli) {
+        Ok(code) => code,
+        Err(error) => failure::report(&error),
+    }
+}
+
+/// In the order in which a competition goes.
+fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
+    let folder = cli.competition.as_path();
+    match &cli.command {
+        Command::Demo(options) => commands::demo::run(options),
+        Command::Init(options) => commands::init::run(options),
+        Command::Library { command } => commands::library::run(folder, command),
+        Command::Entrant { command } => commands::entrant::run(folder, command),
+        Command::Seed(options) => commands::seed::run(folder, options),
+        Command::Random(options) => commands::seed::random(options),
+        Command::Select(options) => commands::select::run(folder, options),
+        Command::Prepare => commands::prepare::run(folder),
+        Command::Run(options) => commands::run::run(folder, options),
+        Command::Judge { command } => commands::judge::run(folder, command.as_ref()),
+        Command::Score(options) => commands::score::run(folder, options),
+        Command::Report(options) => commands::report::run(folder, options),
+        Command::Status(options) => commands::status::run(folder, options),
+        Command::Rerun(options) => commands::rerun::run(folder, options),
+        Command::Completions { shell } => commands::completions::run(*shell),
+    }
+}

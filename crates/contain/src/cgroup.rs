@@ -1,0 +1,332 @@
+//! Control groups by their files, versions 1 and 2 and the mixture of both.
+//!
+//! A [`Hierarchies`] knows the parent folders on this host; a [`Group`] is one child in each of them, made for one run.
+
+use crate::CgroupKind;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// The parent folders below which groups are made, by what they are good for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hierarchies {
+    /// The unified hierarchy: CPU accounting and killing always, memory and process counts where delegated.
+    unified: Option<PathBuf>,
+    unified_has_memory: bool,
+    /// Version 1 parents.
+    memory: Option<PathBuf>,
+    cpuacct: Option<PathBuf>,
+    pids: Option<PathBuf>,
+}
+
+/// What a group's accounts say after a run.
+pub(crate) struct Accounts {
+    pub(crate) cpu: Option<Duration>,
+    pub(crate) memory_peak: Option<u64>,
+    pub(crate) out_of_memory: bool,
+}
+
+impl Hierarchies {
+    /// Finds what this process may use. Finding nothing is no error.
+    pub(crate) fn probe() -> Self {
+        let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+        let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+        let mut found = Self::default();
+        for (mount, kind, options) in mounts.lines().filter_map(mount_line) {
+            let mount = Path::new(mount);
+            if kind == "cgroup2" && found.unified.is_none() {
+                found.unified = unified_parent(mount, own_path(&own, ""));
+            }
+            if kind == "cgroup" {
+                for (controller, place) in
+                    [("memory", &mut found.memory), ("cpuacct", &mut found.cpuacct), ("pids", &mut found.pids)]
+                {
+                    if options.split(',').any(|option| option == controller) && place.is_none() {
+                        *place = below(mount, own_path(&own, controller)).filter(|parent| usable(parent));
+                    }
+                }
+            }
+        }
+        found.unified_has_memory = found.unified.as_deref().is_some_and(|parent| {
+            fs::read_to_string(parent.join("cgroup.subtree_control")).unwrap_or_default().contains("memory")
+        });
+        found
+    }
+
+    pub(crate) fn kind(&self) -> CgroupKind {
+        match (&self.unified, self.memory.is_some() || self.cpuacct.is_some() || self.pids.is_some()) {
+            (None, false) => CgroupKind::None,
+            (None, true) => CgroupKind::V1,
+            (Some(_), false) => CgroupKind::V2,
+            (Some(_), true) => CgroupKind::Hybrid,
+        }
+    }
+
+    pub(crate) fn accounts_cpu(&self) -> bool {
+        self.unified.is_some() || self.cpuacct.is_some()
+    }
+
+    pub(crate) fn limits_memory(&self) -> bool {
+        self.unified_has_memory || self.memory.is_some()
+    }
+
+    fn parents(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.unified, &self.memory, &self.cpuacct, &self.pids].into_iter().flatten()
+    }
+
+    /// Makes a group for one run, with its memory limit set.
+    pub(crate) fn create(&self, memory: Option<u64>) -> io::Result<Group> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let name = format!("{}{}", own_prefix(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let group = Group { hierarchies: self.clone(), name };
+        for parent in self.parents() {
+            fs::create_dir(parent.join(&group.name)).map_err(|e| naming(&parent.join(&group.name), &e))?;
+        }
+        if let Some(bytes) = memory {
+            group.limit_memory(bytes)?;
+        }
+        Ok(group)
+    }
+
+    /// Ends and removes the groups of runners that are gone.
+    pub(crate) fn sweep(&self) {
+        for parent in self.parents() {
+            for item in fs::read_dir(parent).into_iter().flatten().flatten() {
+                let name = item.file_name().to_string_lossy().into_owned();
+                if name.starts_with("agon-") && !owner_lives(&name) {
+                    let group = Group { hierarchies: self.clone(), name };
+                    group.kill();
+                }
+            }
+        }
+    }
+}
+
+/// A version 1 or 2 mount: folder, type, options.
+fn mount_line(line: &str) -> Option<(&str, &str, &str)> {
+    let mut fields = line.split(' ').skip(1);
+    Some((fields.next()?, fields.next()?, fields.next()?))
+}
+
+/// This process's own path in a hierarchy, from `/proc/self/cgroup`: lines `number:controllers:path`.
+fn own_path<'a>(own: &'a str, controller: &str) -> Option<&'a str> {
+    own.lines().find_map(|line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (fields.next()?, fields.next()?);
+        controllers.split(',').any(|name| name == controller).then_some(path)
+    })
+}
+
+fn below(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
+    // A namespaced view can show a path outside the mount; the mount itself is then the place.
+    let own = mount.join(own?.trim_start_matches('/'));
+    Some(if own.is_dir() { own } else { mount.to_owned() })
+}
+
+/// Where groups can be made in the unified hierarchy. A group with processes of its own cannot give controllers to
+/// its children, so a folder beside everything else comes first, then our own group with ourselves moved aside.
+fn unified_parent(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
+    let apart = mount.join("agon");
+    let _ = fs::write(mount.join("cgroup.subtree_control"), "+memory +pids");
+    if (apart.is_dir() || fs::create_dir(&apart).is_ok()) && usable(&apart) {
+        let _ = fs::write(apart.join("cgroup.subtree_control"), "+memory +pids");
+        return Some(apart);
+    }
+    let own = below(mount, own)?;
+    if !usable(&own) {
+        return None;
+    }
+    let aside = own.join("agon-runner");
+    if (aside.is_dir() || fs::create_dir(&aside).is_ok()) && fs::write(aside.join("cgroup.procs"), "0").is_ok() {
+        let _ = fs::write(own.join("cgroup.subtree_control"), "+memory +pids");
+    }
+    Some(own)
+}
+
+/// Whether a group can be made here and a process of ours put into it.
+fn usable(parent: &Path) -> bool {
+    let trial = parent.join(format!("{}trial", own_prefix()));
+    let made = fs::create_dir(&trial).is_ok();
+    let writable = fs::OpenOptions::new().write(true).open(trial.join("cgroup.procs")).is_ok();
+    let _ = fs::remove_dir(&trial);
+    made && writable
+}
+
+/// The start of this process's group names: its number, and its start time so that a reused number is not mistaken
+/// for it.
+fn own_prefix() -> String {
+    let pid = std::process::id();
+    format!("agon-{pid}-{}-", start_time(pid).unwrap_or(0))
+}
+
+fn owner_lives(name: &str) -> bool {
+    let mut fields = name.split('-').skip(1);
+    let mut number = || fields.next().and_then(|field| field.parse::<u64>().ok());
+    match (number(), number()) {
+        (Some(pid), Some(start)) => start_time(pid as u32) == Some(start),
+        // Not a run's group: `agon-runner`.
+        _ => true,
+    }
+}
+
+/// When a process started, in clock ticks since boot: field 22 of its `stat`.
+fn start_time(pid: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The second field is the program's name in parentheses, which may hold anything.
+    let after_name = &stat[stat.rfind(')')? + 1..];
+    after_name.split_whitespace().nth(19)?.parse().ok()
+}
+
+fn naming(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+/// One run's group in every hierarchy. Dropping it kills what is left in it and removes it.
+#[derive(Debug)]
+pub(crate) struct Group {
+    hierarchies: Hierarchies,
+    name: String,
+}
+
+impl Group {
+    fn folder(&self, parent: Option<&PathBuf>) -> Option<PathBuf> {
+        parent.map(|parent| parent.join(&self.name))
+    }
+
+    fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        self.hierarchies.parents().map(|parent| parent.join(&self.name))
+    }
+
+    fn unified(&self) -> Option<PathBuf> {
+        self.folder(self.hierarchies.unified.as_ref())
+    }
+
+    /// The files that a process writes `0` to in order to join.
+    pub(crate) fn doors(&self) -> io::Result<Vec<fs::File>> {
+        let open = |folder: PathBuf| {
+            let door = folder.join("cgroup.procs");
+            fs::OpenOptions::new().write(true).open(&door).map_err(|e| naming(&door, &e))
+        };
+        self.folders().map(open).collect()
+    }
+
+    fn limit_memory(&self, bytes: u64) -> io::Result<()> {
+        let write = |file: PathBuf, text: &str| fs::write(&file, text).map_err(|e| naming(&file, &e));
+        if let Some(folder) = self.folder(self.hierarchies.memory.as_ref()) {
+            write(folder.join("memory.limit_in_bytes"), &bytes.to_string())?;
+            // Memory and swap together; absent where the kernel does not count swap.
+            let _ = fs::write(folder.join("memory.memsw.limit_in_bytes"), bytes.to_string());
+        } else if let (Some(folder), true) = (self.unified(), self.hierarchies.unified_has_memory) {
+            write(folder.join("memory.max"), &bytes.to_string())?;
+            let _ = fs::write(folder.join("memory.swap.max"), "0");
+            // One victim is enough to call the run out of memory; take the rest of the tree with it.
+            let _ = fs::write(folder.join("memory.oom.group"), "1");
+        }
+        Ok(())
+    }
+
+    /// CPU time of everything that ever was in the group.
+    pub(crate) fn cpu(&self) -> Option<Duration> {
+        if let Some(folder) = self.folder(self.hierarchies.cpuacct.as_ref()) {
+            return number(&folder.join("cpuacct.usage")).map(Duration::from_nanos);
+        }
+        keyed(&self.unified()?.join("cpu.stat"), "usage_usec").map(Duration::from_micros)
+    }
+
+    /// What the run used.
+    pub(crate) fn accounts(&self) -> Accounts {
+        let (memory_peak, kills) = if let Some(folder) = self.folder(self.hierarchies.memory.as_ref()) {
+            (number(&folder.join("memory.max_usage_in_bytes")), keyed(&folder.join("memory.oom_control"), "oom_kill"))
+        } else if let (Some(folder), true) = (self.unified(), self.hierarchies.unified_has_memory) {
+            (number(&folder.join("memory.peak")), keyed(&folder.join("memory.events"), "oom_kill"))
+        } else {
+            (None, None)
+        };
+        // The kernel's own counter decides: a full page cache also reaches the limit, and harms nobody.
+        Accounts { cpu: self.cpu(), memory_peak, out_of_memory: kills.is_some_and(|count| count > 0) }
+    }
+
+    fn members(&self) -> Vec<i32> {
+        let mut members: Vec<i32> = self
+            .folders()
+            .filter_map(|folder| fs::read_to_string(folder.join("cgroup.procs")).ok())
+            .flat_map(|text| text.lines().filter_map(|line| line.parse().ok()).collect::<Vec<i32>>())
+            .collect();
+        members.sort_unstable();
+        members.dedup();
+        members
+    }
+
+    /// Kills everything in the group and waits until it is gone; gives the number of processes that would not go.
+    pub(crate) fn kill(&self) -> usize {
+        if let Some(folder) = self.folder(self.hierarchies.pids.as_ref()) {
+            // Nothing new may start while we go through the list.
+            let _ = fs::write(folder.join("pids.max"), "0");
+        }
+        for round in 0..200 {
+            let killed_at_once = self.unified().is_some_and(|folder| fs::write(folder.join("cgroup.kill"), "1").is_ok());
+            let members = self.members();
+            if members.is_empty() {
+                return 0;
+            }
+            if !killed_at_once {
+                for pid in members.iter().filter_map(|pid| rustix::process::Pid::from_raw(*pid)) {
+                    let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+                }
+            }
+            thread::sleep(Duration::from_micros(if round < 20 { 200 } else { 10_000 }));
+        }
+        self.members().len()
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+        for folder in self.folders() {
+            // A group stays busy for a moment after its last process.
+            for round in 0..100 {
+                match fs::remove_dir(&folder) {
+                    Err(e) if e.kind() == io::ErrorKind::ResourceBusy => {
+                        thread::sleep(Duration::from_micros(if round < 20 { 200 } else { 5000 }));
+                    }
+                    _ => break,
+                }
+            }
+        }
+    }
+}
+
+fn number(file: &Path) -> Option<u64> {
+    fs::read_to_string(file).ok()?.trim().parse().ok()
+}
+
+/// The number behind a word in a file of `word number` lines.
+fn keyed(file: &Path, key: &str) -> Option<u64> {
+    let text = fs::read_to_string(file).ok()?;
+    text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')?.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_paths_by_controller() {
+        let own = "9:name=systemd:/a\n4:memory:/b/c\n2:cpu,cpuacct:/d:e\n0::/f\n";
+        assert_eq!(own_path(own, "memory"), Some("/b/c"));
+        assert_eq!(own_path(own, "cpuacct"), Some("/d:e"));
+        assert_eq!(own_path(own, ""), Some("/f"));
+        assert_eq!(own_path(own, "pids"), None);
+    }
+
+    #[test]
+    fn a_group_belongs_to_a_live_process_or_is_stale() {
+        assert!(owner_lives(&format!("{}7", own_prefix())));
+        assert!(!owner_lives(&format!("agon-{}-1-7", std::process::id())));
+        assert!(owner_lives("agon-runner"));
+    }
+}

@@ -1,0 +1,58 @@
+//! What was in force during a run.
+
+use serde::Serialize;
+use std::fmt;
+
+/// Which generation of control groups a run was in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CgroupKind {
+    /// None: only a process group.
+    None,
+    /// Version 1 hierarchies.
+    V1,
+    /// The unified hierarchy.
+    V2,
+    /// Version 1 controllers beside the unified hierarchy.
+    Hybrid,
+}
+
+/// What this host enforces and measures for a run, and what it does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Isolation {
+    /// The control groups in use.
+    pub cgroup: CgroupKind,
+    /// CPU time is that of the whole tree, orphans included; otherwise only of the first process and those it
+    /// waited for.
+    pub tree_cpu: bool,
+    /// Memory is limited for the whole tree by the kernel; otherwise address space, process by process.
+    pub tree_memory: bool,
+    /// Everything in the tree dies at the end; otherwise what left its process group may survive.
+    pub tree_kill: bool,
+    /// Cut off from the network.
+    pub network: bool,
+    /// Cut off from the files of the host.
+    pub files: bool,
+}
+
+impl fmt::Display for Isolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cgroup = match self.cgroup {
+            CgroupKind::None => "no cgroup",
+            CgroupKind::V1 => "cgroup v1",
+            CgroupKind::V2 => "cgroup v2",
+            CgroupKind::Hybrid => "cgroup v1 and v2",
+        };
+        write!(f, "{cgroup}")?;
+        for (name, yes) in [
+            ("tree CPU time", self.tree_cpu),
+            ("tree memory limit", self.tree_memory),
+            ("tree kill", self.tree_kill),
+            ("no network", self.network),
+            ("no host files", self.files),
+        ] {
+            write!(f, ", {name}: {}", if yes { "yes" } else { "no" })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,13 @@
+//! Runs all pairs of a competition.
+//!
+//! [`plan`] says which pairs there are; [`run`] takes those that have no outcome yet through this machine's slots and
+//! records each exactly once. Nothing here knows what a right answer is.
+
+mod command;
+mod local;
+mod plan;
+mod work;
+
+pub use command::Invocation;
+pub use local::{DispatchError, Event, Options, Task, run};
+pub use plan::{competitive_divisions, plan};

@@ -1,0 +1,215 @@
+//! Slots on this machine: threads that take pairs, and one recorder that writes down what came of them.
+
+use crate::Invocation;
+use crate::work::{self, WorkFolder};
+use agon_contain::{ContainError, Host, Measured};
+use agon_domain::{Ending, Limit, Limits, Outcome, Pair};
+use agon_store::{Outputs, Store, StoreError};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// A pair with everything that is needed to run it.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Which pair.
+    pub pair: Pair,
+    /// Which attempt this will be.
+    pub attempt: u32,
+    /// Why it is made.
+    pub reason: String,
+    /// The entrant's command for the track.
+    pub command: Vec<String>,
+    /// The entrant's files.
+    pub files: PathBuf,
+    /// Where in them it starts.
+    pub start_in: Option<String>,
+    /// The prepared benchmark.
+    pub benchmark: PathBuf,
+    /// Its limits.
+    pub limits: Limits,
+}
+
+/// How to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// How many runs at a time.
+    pub slots: usize,
+    /// Set from outside: let what is running finish and start nothing more.
+    pub stop: &'a AtomicBool,
+}
+
+/// What happens during a run, in the order in which it is recorded.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// An outcome is on disk.
+    Recorded {
+        /// The task.
+        task: &'a Task,
+        /// What happened.
+        outcome: &'a Outcome,
+        /// What it wrote to standard output.
+        stdout: &'a [u8],
+    },
+    /// Nothing happened for a while.
+    Waiting,
+}
+
+/// Why the pairs could not all be run. What was recorded stays recorded.
+#[derive(Debug, thiserror::Error)]
+pub enum DispatchError {
+    /// The machine could not do a run. The pair stays pending.
+    #[error("pair {0} could not be run, and stays to be done: {1}")]
+    Fault(agon_domain::PairId, ContainError),
+    /// The working folder could not be made. The pair stays pending.
+    #[error("no working folder for pair {0}, which stays to be done: {1}")]
+    Folder(agon_domain::PairId, io::Error),
+    /// The outcome could not be recorded.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A finished run on its way to the recorder.
+struct Finished {
+    task: Task,
+    started: i64,
+    measured: Measured,
+}
+
+/// Runs the tasks in order on so many slots, and records every outcome exactly once. Stops early, without error, when
+/// asked to; the pairs that were not run stay pending.
+pub fn run(
+    host: &Host,
+    store: &mut Store,
+    outputs: &Outputs,
+    tasks: Vec<Task>,
+    options: Options<'_>,
+    mut observe: impl FnMut(Event<'_>),
+) -> Result<(), DispatchError> {
+    work::sweep();
+    let queue = Mutex::new(tasks.into_iter());
+    let failed = AtomicBool::new(false);
+    thread::scope(|scope| {
+        // A short queue: a slot waits rather than pile up outputs that are not on disk.
+        let (sender, receiver) = mpsc::sync_channel::<Result<Finished, DispatchError>>(options.slots);
+        for slot in 0..options.slots.max(1) {
+            let sender = sender.clone();
+            let (queue, failed) = (&queue, &failed);
+            scope.spawn(move || {
+                let folder = WorkFolder::new(slot);
+                while !options.stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
+                    let Some(task) = queue.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next() else { break };
+                    let finished = run_task(host, &folder, task);
+                    if matches!(finished, Err(DispatchError::Fault(_, ContainError::Interrupted))) {
+                        break;
+                    }
+                    if sender.send(finished).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let result = record_all(&receiver, store, outputs, &mut observe);
+        if result.is_err() {
+            // Nothing that runs now can be recorded.
+            failed.store(true, Ordering::Relaxed);
+            host.give_up();
+        }
+        // Slots that are sending must not wait for a recorder that has stopped.
+        drop(receiver);
+        result
+    })
+}
+
+/// Takes finished runs as they come, several at a time when they come fast, and writes them down.
+fn record_all(
+    receiver: &mpsc::Receiver<Result<Finished, DispatchError>>,
+    store: &mut Store,
+    outputs: &Outputs,
+    observe: &mut impl FnMut(Event<'_>),
+) -> Result<(), DispatchError> {
+    loop {
+        let first = match receiver.recv_timeout(Duration::from_millis(200)) {
+            Ok(finished) => finished,
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                observe(Event::Waiting);
+                continue;
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(()),
+        };
+        let mut batch = vec![];
+        let mut fault = None;
+        for finished in std::iter::once(first).chain(receiver.try_iter()) {
+            match finished {
+                Ok(finished) => batch.push(finished),
+                Err(error) => fault = fault.or(Some(error)),
+            }
+        }
+        // The outputs first: an outcome on record has its outputs on disk.
+        let outcomes = batch.iter().map(|finished| finished.keep(outputs)).collect::<Result<Vec<Outcome>, _>>()?;
+        store.record(&outcomes)?;
+        for (Finished { task, measured, .. }, outcome) in batch.iter().zip(&outcomes) {
+            observe(Event::Recorded { task, outcome, stdout: &measured.stdout });
+        }
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+    }
+}
+
+fn run_task(host: &Host, folder: &WorkFolder, task: Task) -> Result<Finished, DispatchError> {
+    let no_folder = |error| DispatchError::Folder(task.pair.id, error);
+    let (start, output) = folder.renew(&task.files, task.start_in.as_deref()).map_err(no_folder)?;
+    let invocation = Invocation::new(&task.command, &task.files, &start, &output, &task.benchmark, &task.limits);
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs().cast_signed());
+    let measured = host.run(&invocation.into(), &limits(&task.limits)).map_err(|fault| DispatchError::Fault(task.pair.id, fault))?;
+    Ok(Finished { task, started, measured })
+}
+
+impl Finished {
+    /// Puts the outputs on disk and gives the facts to record.
+    fn keep(&self, outputs: &Outputs) -> Result<Outcome, StoreError> {
+        let Self { task, started, measured } = self;
+        Ok(Outcome {
+            pair: task.pair.id,
+            attempt: task.attempt,
+            reason: task.reason.clone(),
+            started: *started,
+            wall: measured.wall.into(),
+            cpu: measured.cpu.into(),
+            memory_bytes: measured.memory,
+            ending: match measured.ending {
+                agon_contain::Ending::Exit(code) => Ending::Exit(code),
+                agon_contain::Ending::Signal(number) => Ending::Signal(number),
+            },
+            limit: measured.limit.map(|limit| match limit {
+                agon_contain::Limit::Wall => Limit::Wall,
+                agon_contain::Limit::Cpu => Limit::Cpu,
+                agon_contain::Limit::Memory => Limit::Memory,
+                agon_contain::Limit::Output => Limit::Output,
+            }),
+            stdout: outputs.put(&measured.stdout)?,
+            stderr: outputs.put(&measured.stderr)?,
+            host: host_name(),
+            isolation: measured.isolation.to_string(),
+        })
+    }
+}
+
+fn limits(limits: &Limits) -> agon_contain::Limits {
+    agon_contain::Limits {
+        wall: Some(limits.wall.into()),
+        cpu: Some(limits.cpu().into()),
+        memory: Some(limits.memory_bytes),
+        output: Some(limits.output_bytes),
+    }
+}
+
+fn host_name() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname").map_or_else(|_| "unknown".into(), |name| name.trim().into())
+}

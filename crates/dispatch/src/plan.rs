@@ -1,0 +1,96 @@
+//! Which entrant runs on which benchmark.
+
+use agon_domain::{Digest, Entrant, EntrantName, Logic, Prepared, Track};
+use agon_rulebook::Rulebook;
+use std::collections::BTreeSet;
+
+/// The divisions in which competing entrants of enough teams meet (R19-6.1).
+pub fn competitive_divisions<'a>(
+    rules: &Rulebook,
+    track: Track,
+    entrants: &[Entrant],
+    prepared: &'a [Prepared],
+) -> BTreeSet<&'a Logic> {
+    let divisions: BTreeSet<&Logic> = prepared.iter().map(|prepared| &prepared.division).collect();
+    let teams = |division: &Logic| -> usize {
+        let entered = entrants.iter().filter(|entrant| entrant.kind.can_win() && entrant.enters(track, division));
+        entered.map(|entrant| entrant.team.as_str()).collect::<BTreeSet<_>>().len()
+    };
+    divisions.into_iter().filter(|division| teams(division) >= rules.teams).collect()
+}
+
+/// Every entrant on every prepared benchmark of the divisions it entered (R08-3.4). Divisions that are not competitive
+/// are left out unless the rules run them (R19-3.5).
+pub fn plan<'a>(
+    rules: &Rulebook,
+    track: Track,
+    entrants: &'a [Entrant],
+    prepared: &'a [Prepared],
+) -> Vec<(&'a EntrantName, Digest, &'a Prepared)> {
+    let competitive = competitive_divisions(rules, track, entrants, prepared);
+    let run = |prepared: &&Prepared| rules.run_non_competitive || competitive.contains(&prepared.division);
+    prepared
+        .iter()
+        .filter(run)
+        .flat_map(|prepared| {
+            let entered = entrants.iter().filter(|entrant| entrant.enters(track, &prepared.division));
+            entered.filter_map(move |entrant| Some((&entrant.name, entrant.digest?, prepared)))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_domain::{BenchmarkPath, EntrantKind};
+
+    fn entrant(name: &str, team: &str, kind: EntrantKind, divisions: &[&str]) -> Entrant {
+        let text = format!(
+            "name = '{name}'\nversion = '1'\nteam = '{team}'\ndigest = '{}'\n[commands]\nsingle-query = ['bin/x']\n\
+             [divisions]\nsingle-query = {divisions:?}",
+            Digest::of(name.as_bytes())
+        );
+        Entrant { kind, ..toml::from_str(&text).unwrap() }
+    }
+
+    fn prepared(division: &str) -> Prepared {
+        Prepared {
+            benchmark: BenchmarkPath(format!("non-incremental/{division}/f/a.smt2")),
+            track: Track::SingleQuery,
+            division: Logic(division.into()),
+            digest: Digest::of(division.as_bytes()),
+        }
+    }
+
+    fn pairs(rules: &Rulebook, entrants: &[Entrant]) -> Vec<(String, String)> {
+        let prepared = [prepared("QF_A"), prepared("QF_B")];
+        let plan = plan(rules, Track::SingleQuery, entrants, &prepared);
+        plan.into_iter().map(|(name, _, prepared)| (name.to_string(), prepared.division.to_string())).collect()
+    }
+
+    #[test]
+    fn r19_3_5_non_competitive_divisions_are_not_run() {
+        let mut rules = Rulebook::named("smtcomp-2019").unwrap();
+        let entrants = [
+            entrant("a", "one", EntrantKind::Competing, &["QF_A", "QF_B"]),
+            entrant("b", "two", EntrantKind::Competing, &["QF_A"]),
+            entrant("c", "three", EntrantKind::NonCompeting, &["QF_B"]),
+            entrant("d", "one", EntrantKind::Competing, &["QF_B"]),
+        ];
+        let run = |rules: &Rulebook| pairs(rules, &entrants).iter().map(|(n, d)| format!("{n}:{d}")).collect::<Vec<_>>();
+        assert_eq!(run(&rules), ["a:QF_A", "b:QF_A"]);
+        rules.run_non_competitive = true;
+        assert_eq!(run(&rules), ["a:QF_A", "b:QF_A", "a:QF_B", "c:QF_B", "d:QF_B"]);
+    }
+
+    #[test]
+    fn r08_3_4_entrants_run_only_where_they_entered() {
+        let rules = Rulebook::named("smtcomp-2019").unwrap();
+        let entrants = [
+            entrant("a", "one", EntrantKind::Competing, &["QF_A"]),
+            entrant("b", "two", EntrantKind::Competing, &["QF_A"]),
+            entrant("c", "three", EntrantKind::Competing, &[]),
+        ];
+        assert_eq!(pairs(&rules, &entrants).len(), 2);
+    }
+}

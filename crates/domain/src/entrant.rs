@@ -1,0 +1,225 @@
+//! Who competes.
+
+use crate::{Digest, Logic, Track};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+/// The name of an entrant: letters, digits and `._+-`, starting with a letter or digit, so that it can stand in
+/// file names and addresses.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct EntrantName(String);
+
+impl EntrantName {
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for EntrantName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl From<EntrantName> for String {
+    fn from(name: EntrantName) -> Self {
+        name.0
+    }
+}
+
+/// What is wrong with an entrant's description.
+#[derive(Debug, thiserror::Error)]
+pub enum MalformedEntrant {
+    /// The name cannot stand in a file name.
+    #[error("'{0}' cannot name an entrant: use 1 to 64 letters, digits and ._+- starting with a letter or digit")]
+    Name(String),
+    /// The entrant says how to run in no track at all.
+    #[error("entrant '{0}' has no command: give one per track under [commands]")]
+    NoCommand(EntrantName),
+    /// A command with no words.
+    #[error("entrant '{0}' has an empty command for the {1} track")]
+    EmptyCommand(EntrantName, Track),
+    /// R19-3.3, R19-4.3.
+    #[error("'{0}' is derived from '{1}', so its name has to be '{1}-…' (R19-3.3)")]
+    DerivedName(EntrantName, String),
+    /// R08-2.22, R19-4.2.
+    #[error("entrant '{0}' is a wrapper but says nothing about the exact version it wraps: write \"solver version\" (R19-4.2)")]
+    WrappedVersion(EntrantName),
+}
+
+impl TryFrom<String> for EntrantName {
+    type Error = MalformedEntrant;
+
+    fn try_from(text: String) -> Result<Self, MalformedEntrant> {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
+        let starts_well = text.starts_with(|c: char| c.is_ascii_alphanumeric());
+        if starts_well && text.len() <= 64 && text.chars().all(allowed) {
+            Ok(Self(text))
+        } else {
+            Err(MalformedEntrant::Name(text))
+        }
+    }
+}
+
+impl FromStr for EntrantName {
+    type Err = MalformedEntrant;
+
+    fn from_str(text: &str) -> Result<Self, MalformedEntrant> {
+        text.to_owned().try_into()
+    }
+}
+
+/// In which role an entrant runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EntrantKind {
+    /// Submitted by its authors; can win (R19-6.1).
+    #[default]
+    Competing,
+    /// Run for comparison only (R19-4.13).
+    NonCompeting,
+    /// Submitted by the organizers, whose magic number does not count (R08-2.21, R19-6.10).
+    Organizer,
+}
+
+impl EntrantKind {
+    /// Whether the entrant can win and makes a division competitive (R19-6.1).
+    pub const fn can_win(self) -> bool {
+        matches!(self, Self::Competing)
+    }
+}
+
+/// One version of one solver, as entered by its team: the content of an entrant file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entrant {
+    /// Its name in the competition.
+    pub name: EntrantName,
+    /// The version of the solver.
+    pub version: String,
+    /// The team: entrants of one team are not "substantially different" (R19-6.1).
+    pub team: String,
+    /// Its role.
+    #[serde(default)]
+    pub kind: EntrantKind,
+    /// Its number in the seed: 32 bits, unsigned (R08-2.17, R19-4.9).
+    pub magic: Option<u32>,
+    /// Authors and affiliations (R08-2.14, R19-4.10).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub authors: Vec<String>,
+    /// Where the tool lives (R08-2.16).
+    pub website: Option<String>,
+    /// The system description: a file in the entrant's folder, or an address (R08-2.13, R19-4.9).
+    pub description: Option<String>,
+    /// The exact solvers that it calls, each as "name version" (R19-4.2).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wraps: Vec<String>,
+    /// The base solver that it extends (R19-4.3).
+    pub derived_from: Option<String>,
+    /// The digest of its files, set when it is added to a competition: the version that is run.
+    pub digest: Option<Digest>,
+    /// Where in its files it starts: StarExec starts solvers in `bin`.
+    pub start_in: Option<String>,
+    /// The command per track. `{benchmark}` stands for the file's path; a first word with a `/` is a path
+    /// below the entrant's folder, any other is looked up on the machine.
+    pub commands: BTreeMap<Track, Vec<String>>,
+    /// The divisions it enters per track; absent means all of them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub divisions: BTreeMap<Track, Vec<Logic>>,
+}
+
+impl Entrant {
+    /// Whether it is entered in this division of this track (R08-3.4).
+    pub fn enters(&self, track: Track, division: &Logic) -> bool {
+        self.commands.contains_key(&track) && self.divisions.get(&track).is_none_or(|all| all.contains(division))
+    }
+
+    /// The rules a description can be held to by itself.
+    pub fn validate(&self) -> Result<(), MalformedEntrant> {
+        if self.commands.is_empty() {
+            return Err(MalformedEntrant::NoCommand(self.name.clone()));
+        }
+        if let Some((track, _)) = self.commands.iter().find(|(_, command)| command.is_empty()) {
+            return Err(MalformedEntrant::EmptyCommand(self.name.clone(), *track));
+        }
+        if let Some(base) = &self.derived_from
+            && !self.name.as_str().starts_with(&format!("{base}-"))
+        {
+            return Err(MalformedEntrant::DerivedName(self.name.clone(), base.clone()));
+        }
+        if self.wraps.iter().any(|wrapped| wrapped.split_whitespace().count() < 2) {
+            return Err(MalformedEntrant::WrappedVersion(self.name.clone()));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entrant(name: &str) -> Entrant {
+        Entrant {
+            name: name.parse().unwrap(),
+            version: "1".into(),
+            team: "T".into(),
+            kind: EntrantKind::Competing,
+            magic: Some(1),
+            authors: vec![],
+            website: None,
+            description: None,
+            wraps: vec![],
+            derived_from: None,
+            digest: None,
+            start_in: None,
+            commands: BTreeMap::from([(Track::SingleQuery, vec!["bin/x".into(), "{benchmark}".into()])]),
+            divisions: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn names_that_could_climb_are_refused() {
+        for bad in ["", "..", ".x", "-x", "a/b", "a b", "é", &"x".repeat(65)] {
+            assert!(bad.parse::<EntrantName>().is_err(), "{bad}");
+        }
+        assert!("STP+MergeSAT-2.0".parse::<EntrantName>().is_ok());
+    }
+
+    #[test]
+    fn r08_3_4_no_divisions_means_all() {
+        let mut entrant = entrant("x");
+        assert!(entrant.enters(Track::SingleQuery, &Logic("QF_BV".into())));
+        assert!(!entrant.enters(Track::Incremental, &Logic("QF_BV".into())));
+        entrant.divisions.insert(Track::SingleQuery, vec![Logic("LIA".into())]);
+        assert!(!entrant.enters(Track::SingleQuery, &Logic("QF_BV".into())));
+    }
+
+    #[test]
+    fn r19_3_3_derived_tools_carry_the_base_name() {
+        let mut derived = entrant("mine");
+        derived.derived_from = Some("base".into());
+        assert!(matches!(derived.validate(), Err(MalformedEntrant::DerivedName(..))));
+        derived.name = "base-mine".parse().unwrap();
+        assert!(derived.validate().is_ok());
+    }
+
+    #[test]
+    fn r19_4_2_wrappers_name_exact_versions() {
+        let mut wrapper = entrant("w");
+        wrapper.wraps = vec!["z3".into()];
+        assert!(matches!(wrapper.validate(), Err(MalformedEntrant::WrappedVersion(_))));
+        wrapper.wraps = vec!["z3 5.4.0".into()];
+        assert!(wrapper.validate().is_ok());
+    }
+
+    #[test]
+    fn r19_6_1_only_competing_entrants_can_win() {
+        assert!(EntrantKind::Competing.can_win());
+        assert!(!EntrantKind::NonCompeting.can_win());
+        assert!(!EntrantKind::Organizer.can_win());
+    }
+}

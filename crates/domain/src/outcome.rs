@@ -1,0 +1,101 @@
+//! What physically happened in a run. No judgement here.
+
+use crate::{Digest, PairId, Time};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ending {
+    /// It exited with this code.
+    Exit(i32),
+    /// This signal ended it.
+    Signal(i32),
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exit(code) => write!(f, "exit {code}"),
+            Self::Signal(number) => write!(f, "signal {number}"),
+        }
+    }
+}
+
+/// The limit that ended a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Limit {
+    /// Wall-clock time.
+    Wall,
+    /// CPU time over the process tree.
+    Cpu,
+    /// Memory of the process tree.
+    Memory,
+    /// Bytes of output.
+    Output,
+}
+
+impl Limit {
+    /// The word in files and tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Wall => "wall",
+            Self::Cpu => "cpu",
+            Self::Memory => "memory",
+            Self::Output => "output",
+        }
+    }
+}
+
+/// A word that names no limit.
+#[derive(Debug, thiserror::Error)]
+#[error("no limit is called '{0}'")]
+pub struct UnknownLimit(String);
+
+impl FromStr for Limit {
+    type Err = UnknownLimit;
+
+    fn from_str(word: &str) -> Result<Self, UnknownLimit> {
+        match word {
+            "wall" => Ok(Self::Wall),
+            "cpu" => Ok(Self::Cpu),
+            "memory" => Ok(Self::Memory),
+            "output" => Ok(Self::Output),
+            other => Err(UnknownLimit(other.to_owned())),
+        }
+    }
+}
+
+/// The facts of one attempt at a pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Which pair.
+    pub pair: PairId,
+    /// Which attempt at it, from 1.
+    pub attempt: u32,
+    /// Why it was made.
+    pub reason: String,
+    /// When it started, in seconds since 1970.
+    pub started: i64,
+    /// Wall-clock time.
+    pub wall: Time,
+    /// CPU time over the process tree.
+    pub cpu: Time,
+    /// Peak memory of the process tree, where it could be measured.
+    pub memory_bytes: Option<u64>,
+    /// How the first process ended.
+    pub ending: Ending,
+    /// The limit that ended the run, if one did.
+    pub limit: Option<Limit>,
+    /// The digest of what it wrote to standard output, as far as it was kept.
+    pub stdout: Digest,
+    /// The digest of what it wrote to standard error, as far as it was kept.
+    pub stderr: Digest,
+    /// The machine.
+    pub host: String,
+    /// What isolation was in force, and what was not.
+    pub isolation: String,
+}

@@ -1,0 +1,64 @@
+//! What is measured.
+
+use crate::{BenchmarkPath, Digest, EntrantName, Logic, Time, Track};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The limits of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Wall-clock limit T in seconds (R19-5.19).
+    #[serde(rename = "wall_s")]
+    pub wall: Time,
+    /// Memory for the whole process tree.
+    pub memory_bytes: u64,
+    /// Processor cores for one run; the CPU limit is this many times T (R19-7.1).
+    pub cores: u32,
+    /// Bytes of output that are read and kept.
+    pub output_bytes: u64,
+}
+
+impl Limits {
+    /// The CPU limit mT (R19-7.1).
+    pub fn cpu(&self) -> Time {
+        Time::from_nanos(self.wall.as_nanos().saturating_mul(u64::from(self.cores)))
+    }
+}
+
+/// A benchmark made ready for a track: the bytes that a solver sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prepared {
+    /// The benchmark it was made from.
+    pub benchmark: BenchmarkPath,
+    /// For which track.
+    pub track: Track,
+    /// The division it counts in.
+    pub division: Logic,
+    /// The digest of the prepared file.
+    pub digest: Digest,
+}
+
+/// The number of a pair within its competition. It stays the same for good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PairId(pub i64);
+
+impl fmt::Display for PairId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// One entrant on one prepared benchmark in one track.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// Its number.
+    pub id: PairId,
+    /// Who.
+    pub entrant: EntrantName,
+    /// Which version of it.
+    pub version: Digest,
+    /// On what.
+    pub prepared: Prepared,
+}

@@ -1,0 +1,86 @@
+//! What is added up.
+
+use crate::Time;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::iter::Sum;
+use std::ops::Add;
+
+/// The quadruple ⟨e, n, w, c⟩ of a benchmark or of a whole division (R19-7.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Score {
+    /// Erroneous results.
+    pub error: u64,
+    /// Correct results, or the reduction in the unsat-core track.
+    pub correct: u64,
+    /// Wall-clock time.
+    pub wall: Time,
+    /// CPU time.
+    pub cpu: Time,
+}
+
+impl Add for Score {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            error: self.error + other.error,
+            correct: self.correct + other.correct,
+            wall: self.wall + other.wall,
+            cpu: self.cpu + other.cpu,
+        }
+    }
+}
+
+impl Sum for Score {
+    fn sum<I: Iterator<Item = Self>>(scores: I) -> Self {
+        scores.fold(Self::default(), Add::add)
+    }
+}
+
+/// A way to add up and order the scores of a division (R19-7.7, R19-7.8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScoreKind {
+    /// A virtual CPU limit equal to the wall limit; ordered by CPU time.
+    Sequential,
+    /// Ordered by wall-clock time.
+    Parallel,
+    /// Satisfiable benchmarks only.
+    Sat,
+    /// Unsatisfiable benchmarks only.
+    Unsat,
+    /// A wall-clock limit of 24 seconds.
+    #[serde(rename = "24s")]
+    TwentyFour,
+}
+
+impl ScoreKind {
+    /// The name in files, options and addresses.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sequential => "sequential",
+            Self::Parallel => "parallel",
+            Self::Sat => "sat",
+            Self::Unsat => "unsat",
+            Self::TwentyFour => "24s",
+        }
+    }
+
+    /// The name for readers.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Sequential => "Sequential",
+            Self::Parallel => "Parallel",
+            Self::Sat => "Sat",
+            Self::Unsat => "Unsat",
+            Self::TwentyFour => "24 seconds",
+        }
+    }
+}
+
+impl fmt::Display for ScoreKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

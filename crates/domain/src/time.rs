@@ -1,0 +1,119 @@
+//! Measured time.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+use std::time::Duration;
+
+/// A span of wall or CPU time in whole nanoseconds, so that sums do not depend on their order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(u64);
+
+impl Time {
+    /// No time at all.
+    pub const ZERO: Self = Self(0);
+
+    /// From whole nanoseconds.
+    pub const fn from_nanos(nanos: u64) -> Self {
+        Self(nanos)
+    }
+
+    /// From whole seconds.
+    pub const fn from_secs(secs: u64) -> Self {
+        Self(secs * 1_000_000_000)
+    }
+
+    /// From seconds; negative and non-finite values become zero.
+    pub fn from_secs_f64(secs: f64) -> Self {
+        // A float-to-integer cast saturates, which is what we want at both ends.
+        Self((secs * 1e9).round() as u64)
+    }
+
+    /// Whole nanoseconds.
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// Seconds, for arithmetic where the last digit does not matter and for printing.
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+}
+
+impl From<Duration> for Time {
+    fn from(duration: Duration) -> Self {
+        Self(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX))
+    }
+}
+
+impl From<Time> for Duration {
+    fn from(time: Time) -> Self {
+        Self::from_nanos(time.0)
+    }
+}
+
+impl Add for Time {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Time {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Time {
+    fn sum<I: Iterator<Item = Self>>(times: I) -> Self {
+        times.fold(Self::ZERO, Add::add)
+    }
+}
+
+/// Seconds with three decimals by default; `{:.1}` and so on choose another number.
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.*}", f.precision().unwrap_or(3), self.as_secs_f64())
+    }
+}
+
+/// As seconds, to the microsecond: no clock here is better than that.
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let micros = (self.0 + 500) / 1000;
+        serializer.serialize_f64(micros as f64 / 1e6)
+    }
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        f64::deserialize(deserializer).map(Self::from_secs_f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_exact_and_saturate() {
+        let tenth = Time::from_secs_f64(0.1);
+        assert_eq!(std::iter::repeat_n(tenth, 10).sum::<Time>(), Time::from_secs(1));
+        assert_eq!(Time::from_nanos(u64::MAX) + tenth, Time::from_nanos(u64::MAX));
+    }
+
+    #[test]
+    fn odd_seconds_become_zero() {
+        assert_eq!(Time::from_secs_f64(-1.0), Time::ZERO);
+        assert_eq!(Time::from_secs_f64(f64::NAN), Time::ZERO);
+    }
+
+    #[test]
+    fn three_decimals_by_default() {
+        assert_eq!(Time::from_nanos(1_234_567_890).to_string(), "1.235");
+        assert_eq!(format!("{:.1}", Time::from_secs(2)), "2.0");
+    }
+}

@@ -1,0 +1,64 @@
+//! How solvers are asked and judged.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A track of a competition (R19-3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Track {
+    /// One `check-sat` per file; the main track until 2018 (R19-5.22).
+    SingleQuery,
+    /// Many `check-sat`s, sent one by one by the trace executor (R19-5.23).
+    Incremental,
+    /// `unsat` answers with a core (R19-5.25).
+    UnsatCore,
+    /// `sat` answers with a model (R19-5.28).
+    ModelValidation,
+}
+
+impl Track {
+    /// All tracks, in the order of the rules.
+    pub const ALL: [Self; 4] = [Self::SingleQuery, Self::Incremental, Self::UnsatCore, Self::ModelValidation];
+
+    /// The name used in files, options and addresses.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SingleQuery => "single-query",
+            Self::Incremental => "incremental",
+            Self::UnsatCore => "unsat-core",
+            Self::ModelValidation => "model-validation",
+        }
+    }
+
+    /// The name for readers.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::SingleQuery => "Single Query Track",
+            Self::Incremental => "Incremental Track",
+            Self::UnsatCore => "Unsat-Core Track",
+            Self::ModelValidation => "Model-Validation Track",
+        }
+    }
+}
+
+impl fmt::Display for Track {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word that names no track.
+#[derive(Debug, thiserror::Error)]
+#[error("no track is called '{0}'; the tracks are single-query, incremental, unsat-core, model-validation")]
+pub struct UnknownTrack(String);
+
+impl FromStr for Track {
+    type Err = UnknownTrack;
+
+    fn from_str(word: &str) -> Result<Self, UnknownTrack> {
+        Self::ALL.into_iter().find(|track| track.name() == word).ok_or_else(|| UnknownTrack(word.to_owned()))
+    }
+}

@@ -1,0 +1,70 @@
+//! What the rulebook makes of an outcome.
+
+use crate::Answer;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// The ruling on one pair of a track with a single answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ruling {
+    /// `sat` or `unsat`, and nothing known contradicts it.
+    Solved,
+    /// It contradicts the benchmark's status.
+    Erroneous,
+    /// The solver said `unknown`.
+    Unknown,
+    /// A time limit ended the run before there was an answer (R08-3.9).
+    Timeout,
+    /// The memory limit did (R19-5.20).
+    Memout,
+    /// It ended without an answer for any other reason, or wrote something else (R08-3.10, R19-5.20).
+    Abort,
+}
+
+impl Ruling {
+    /// All rulings.
+    pub const ALL: [Self; 6] =
+        [Self::Solved, Self::Erroneous, Self::Unknown, Self::Timeout, Self::Memout, Self::Abort];
+
+    /// The word in files and tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::Erroneous => "erroneous",
+            Self::Unknown => "unknown",
+            Self::Timeout => "timeout",
+            Self::Memout => "memout",
+            Self::Abort => "abort",
+        }
+    }
+}
+
+impl fmt::Display for Ruling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word that names no ruling.
+#[derive(Debug, thiserror::Error)]
+#[error("no ruling is called '{0}'")]
+pub struct UnknownRuling(String);
+
+impl FromStr for Ruling {
+    type Err = UnknownRuling;
+
+    fn from_str(word: &str) -> Result<Self, UnknownRuling> {
+        Self::ALL.into_iter().find(|ruling| ruling.name() == word).ok_or_else(|| UnknownRuling(word.to_owned()))
+    }
+}
+
+/// The judgement of one outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// What the solver answered.
+    pub answer: Answer,
+    /// What that is worth.
+    pub ruling: Ruling,
+}

@@ -1,0 +1,108 @@
+//! The public solvers that can be had by name.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// The list of known solvers.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Catalogue {
+    #[serde(rename = "solver")]
+    recipes: Vec<Recipe>,
+}
+
+/// How to get one solver and how to run it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// The name to fetch it by.
+    pub name: String,
+    /// The pinned version.
+    pub version: String,
+    /// Who makes it.
+    pub team: String,
+    /// Under which licence it comes.
+    pub licence: String,
+    /// Where it lives.
+    pub website: String,
+    pub(crate) magic: u32,
+    /// The command, unless a script in Python runs it.
+    #[serde(default)]
+    pub(crate) command: Vec<String>,
+    pub(crate) python: Option<String>,
+    /// The only files that are kept, and where; absent means all.
+    #[serde(default)]
+    pub(crate) programs: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(crate) divisions: Vec<String>,
+    pub(crate) wheel: Option<Wheel>,
+    #[serde(default)]
+    pub(crate) debian: Vec<DebianPackage>,
+}
+
+/// A package from the Python package index.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wheel {
+    pub(crate) package: String,
+    pub(crate) version: String,
+    /// By Python tag, or `any`.
+    pub(crate) sha256: BTreeMap<String, String>,
+}
+
+/// A package from Debian's archive.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DebianPackage {
+    pub(crate) package: String,
+    pub(crate) version: String,
+    pub(crate) sha256: String,
+}
+
+impl Catalogue {
+    /// The catalogue of this version of Agon.
+    pub fn built_in() -> Self {
+        toml::from_str(include_str!("../catalogue.toml")).expect("the catalogue is tested to read")
+    }
+
+    /// The solver of this name.
+    pub fn get(&self, name: &str) -> Option<&Recipe> {
+        self.recipes.iter().find(|recipe| recipe.name == name)
+    }
+
+    /// All solvers, current ones first.
+    pub fn iter(&self) -> impl Iterator<Item = &Recipe> {
+        self.recipes.iter()
+    }
+}
+
+impl Recipe {
+    /// Whether it is a solver of today, rather than an old version kept for comparison.
+    pub fn is_current(&self) -> bool {
+        self.wheel.is_some()
+    }
+
+    /// Where it comes from, in a word.
+    pub fn origin(&self) -> &'static str {
+        if self.wheel.is_some() { "PyPI" } else { "Debian 12" }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_domain::{Digest, EntrantName};
+
+    #[test]
+    fn every_recipe_is_pinned_and_says_how_to_run() {
+        for recipe in Catalogue::built_in().iter() {
+            assert!(recipe.name.parse::<EntrantName>().is_ok());
+            assert!(recipe.python.is_some() != !recipe.command.is_empty(), "{}", recipe.name);
+            assert!(recipe.wheel.is_some() != !recipe.debian.is_empty(), "{}", recipe.name);
+            let wheels = recipe.wheel.iter().flat_map(|wheel| wheel.sha256.values());
+            for digest in wheels.chain(recipe.debian.iter().map(|package| &package.sha256)) {
+                assert!(digest.parse::<Digest>().is_ok(), "{}", recipe.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! From a folder of files to an [`Entrant`]: by its `entrant.toml`, or by StarExec's layout.
+
+use crate::{UnpackError, copy_tree, unpack};
+use agon_domain::{Entrant, EntrantKind, EntrantName, MalformedEntrant, Track};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// The name of the description in an entrant's folder.
+pub const DESCRIPTION: &str = "entrant.toml";
+
+/// What StarExec's run scripts start with.
+const RUN_SCRIPT: &str = "starexec_run_";
+
+/// What is said about an entrant beside its files; it goes before what the files say.
+#[derive(Clone, Debug, Default)]
+pub struct Details {
+    /// Its name.
+    pub name: Option<EntrantName>,
+    /// The solver's version.
+    pub version: Option<String>,
+    /// The team.
+    pub team: Option<String>,
+    /// Its role.
+    pub kind: Option<EntrantKind>,
+    /// Its number in the seed.
+    pub magic: Option<u32>,
+    /// Which of several StarExec configurations.
+    pub configuration: Option<String>,
+}
+
+/// Why a folder or archive is no entrant.
+#[derive(Debug, thiserror::Error)]
+pub enum DescribeError {
+    /// There is no such file or folder.
+    #[error("{0}: no such file or folder")]
+    Missing(PathBuf),
+    /// The archive was refused.
+    #[error(transparent)]
+    Unpack(#[from] UnpackError),
+    /// Nothing says how to run it.
+    #[error("{0} says nowhere how to run the solver: add an {DESCRIPTION} with [commands], or a script bin/{RUN_SCRIPT}NAME")]
+    NoCommand(PathBuf),
+    /// Several StarExec configurations (R19-4.7).
+    #[error("{0} has several configurations ({1}) and one is entered (R19-4.7): choose it with --configuration")]
+    ManyConfigurations(PathBuf, String),
+    /// The chosen one is not there.
+    #[error("{0} has no configuration '{1}'; it has: {2}")]
+    NoConfiguration(PathBuf, String, String),
+    /// The description does not read.
+    #[error("{0}: {1}")]
+    Malformed(PathBuf, String),
+    /// The description breaks a rule.
+    #[error("{0}: {1}")]
+    Rule(PathBuf, MalformedEntrant),
+    /// The program is not among the files.
+    #[error("{0}: the command for the {1} track starts '{2}', which is not among the files")]
+    NoProgram(PathBuf, Track, String),
+    /// The program is not executable.
+    #[error("{0}: '{2}', the program for the {1} track, is not executable: run chmod +x on it before packing")]
+    NotExecutable(PathBuf, Track, String),
+    /// The file system refuses.
+    #[error("{0}: {1}")]
+    Io(PathBuf, io::Error),
+}
+
+/// Brings the files of a folder or an archive into an empty folder and reads what they say.
+pub fn open(source: &Path, details: &Details, into: &Path) -> Result<Entrant, DescribeError> {
+    if source.is_dir() {
+        copy_tree(source, into).map_err(|e| DescribeError::Io(source.to_owned(), e))?;
+    } else if source.exists() {
+        unpack(source, into)?;
+        lift_single_folder(into).map_err(|e| DescribeError::Io(source.to_owned(), e))?;
+    } else {
+        return Err(DescribeError::Missing(source.to_owned()));
+    }
+    let mut entrant = describe(source, into, details)?;
+    let Details { name, version, team, kind, magic, .. } = details.clone();
+    entrant.name = name.unwrap_or(entrant.name);
+    entrant.version = version.unwrap_or(entrant.version);
+    entrant.team = team.unwrap_or(entrant.team);
+    entrant.kind = kind.unwrap_or(entrant.kind);
+    entrant.magic = magic.or(entrant.magic);
+    entrant.validate().map_err(|e| DescribeError::Rule(source.to_owned(), e))?;
+    programs_are_there(source, into, &entrant)?;
+    Ok(entrant)
+}
+
+/// Archives are often made of one folder; what is in it is meant.
+fn lift_single_folder(folder: &Path) -> io::Result<()> {
+    let items: Vec<PathBuf> = fs::read_dir(folder)?.filter_map(|item| item.ok().map(|item| item.path())).collect();
+    let [only] = items.as_slice() else { return Ok(()) };
+    if !only.is_dir() || only.file_name().is_some_and(|name| name == "bin") {
+        return Ok(());
+    }
+    let aside = folder.join(".lifted");
+    fs::rename(only, &aside)?;
+    for item in fs::read_dir(&aside)? {
+        let item = item?;
+        fs::rename(item.path(), folder.join(item.file_name()))?;
+    }
+    fs::remove_dir(aside)
+}
+
+fn describe(source: &Path, folder: &Path, details: &Details) -> Result<Entrant, DescribeError> {
+    let description = folder.join(DESCRIPTION);
+    if description.exists() {
+        let text = fs::read_to_string(&description).map_err(|e| DescribeError::Io(source.to_owned(), e))?;
+        return toml::from_str(&text)
+            .map_err(|error| DescribeError::Malformed(source.join(DESCRIPTION), error.to_string().trim_end().to_owned()));
+    }
+    let configuration = configuration(source, folder, details.configuration.as_deref())?;
+    let stem = source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = stem.strip_suffix(".tar").unwrap_or(&stem).to_owned();
+    let name = match &details.name {
+        Some(name) => name.clone(),
+        None => EntrantName::try_from(stem).map_err(|e| DescribeError::Rule(source.to_owned(), e))?,
+    };
+    let command = vec![format!("bin/{RUN_SCRIPT}{configuration}"), "{benchmark}".into(), "{output}".into()];
+    Ok(Entrant {
+        team: name.to_string(),
+        name,
+        version: "unstated".into(),
+        kind: EntrantKind::Competing,
+        magic: None,
+        authors: vec![],
+        website: None,
+        description: None,
+        wraps: vec![],
+        derived_from: None,
+        digest: None,
+        start_in: Some("bin".into()),
+        commands: BTreeMap::from([(Track::SingleQuery, command)]),
+        divisions: BTreeMap::new(),
+    })
+}
+
+/// The one StarExec configuration that is entered (R19-4.7).
+fn configuration(source: &Path, folder: &Path, chosen: Option<&str>) -> Result<String, DescribeError> {
+    let mut all: Vec<String> = fs::read_dir(folder.join("bin"))
+        .into_iter()
+        .flatten()
+        .filter_map(|item| Some(item.ok()?.file_name().to_string_lossy().strip_prefix(RUN_SCRIPT)?.to_owned()))
+        .collect();
+    all.sort_unstable();
+    match (chosen, all.as_slice()) {
+        (_, []) => Err(DescribeError::NoCommand(source.to_owned())),
+        (None, [only]) => Ok(only.clone()),
+        (None, many) => Err(DescribeError::ManyConfigurations(source.to_owned(), many.join(", "))),
+        (Some(chosen), all) if all.iter().any(|one| one == chosen) => Ok(chosen.to_owned()),
+        (Some(chosen), all) => {
+            Err(DescribeError::NoConfiguration(source.to_owned(), chosen.to_owned(), all.join(", ")))
+        }
+    }
+}
+
+/// Whether the programs among the files are there and can be executed. StarExec makes its run scripts executable, so
+/// do we.
+fn programs_are_there(source: &Path, folder: &Path, entrant: &Entrant) -> Result<(), DescribeError> {
+    for (track, command) in &entrant.commands {
+        let program = command.first().map(String::as_str).unwrap_or_default();
+        if !program.contains('/') {
+            continue;
+        }
+        let file = folder.join(program);
+        let missing = || DescribeError::NoProgram(source.to_owned(), *track, program.to_owned());
+        let metadata = fs::metadata(&file).map_err(|_| missing())?;
+        if !metadata.is_file() {
+            return Err(missing());
+        }
+        if metadata.permissions().mode() & 0o111 == 0 {
+            let is_run_script = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(RUN_SCRIPT));
+            if !is_run_script {
+                return Err(DescribeError::NotExecutable(source.to_owned(), *track, program.to_owned()));
+            }
+            let executable = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(&file, executable).map_err(|e| DescribeError::Io(source.to_owned(), e))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[(&str, u32, &str)]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for (path, mode, text) in files {
+            let file = root.path().join("mysolver").join(path);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, text).unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(*mode)).unwrap();
+        }
+        fs::create_dir_all(root.path().join("mysolver")).unwrap();
+        root
+    }
+
+    fn opened(root: &tempfile::TempDir, details: &Details) -> Result<Entrant, DescribeError> {
+        open(&root.path().join("mysolver"), details, &root.path().join("into"))
+    }
+
+    #[test]
+    fn a_described_entrant() {
+        let text = "name = 'x'\nversion = '2'\nteam = 'T'\nmagic = 4294967295\n[commands]\nsingle-query = ['bin/x', '{benchmark}']";
+        let root = folder(&[("entrant.toml", 0o644, text), ("bin/x", 0o755, "")]);
+        let entrant = opened(&root, &Details { magic: Some(3), ..Details::default() }).unwrap();
+        assert_eq!((entrant.name.as_str(), entrant.version.as_str(), entrant.magic), ("x", "2", Some(3)));
+    }
+
+    #[test]
+    fn r08_2_17_the_magic_number_has_32_bits() {
+        for (magic, fits) in [("4294967295", true), ("4294967296", false), ("-1", false)] {
+            let text = format!("name = 'x'\nversion = '2'\nteam = 'T'\nmagic = {magic}\n[commands]\nsingle-query = ['x']");
+            let root = folder(&[("entrant.toml", 0o644, &text)]);
+            assert_eq!(opened(&root, &Details::default()).is_ok(), fits, "{magic}");
+        }
+    }
+
+    #[test]
+    fn starexec_layout() {
+        let root = folder(&[("bin/starexec_run_default", 0o644, "#!/bin/sh\n")]);
+        let entrant = opened(&root, &Details::default()).unwrap();
+        assert_eq!(entrant.name.as_str(), "mysolver");
+        assert_eq!(entrant.start_in.as_deref(), Some("bin"));
+        assert_eq!(entrant.commands[&Track::SingleQuery][0], "bin/starexec_run_default");
+    }
+
+    #[test]
+    fn r19_4_7_one_configuration() {
+        let root = folder(&[("bin/starexec_run_a", 0o755, ""), ("bin/starexec_run_b", 0o755, "")]);
+        let chosen = |name: &str| Details { configuration: Some(name.into()), ..Details::default() };
+        assert!(matches!(opened(&root, &Details::default()), Err(DescribeError::ManyConfigurations(..))));
+        fs::remove_dir_all(root.path().join("into")).unwrap();
+        assert!(matches!(opened(&root, &chosen("c")), Err(DescribeError::NoConfiguration(..))));
+        fs::remove_dir_all(root.path().join("into")).unwrap();
+        assert_eq!(opened(&root, &chosen("b")).unwrap().commands[&Track::SingleQuery][0], "bin/starexec_run_b");
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let root = folder(&[("README", 0o644, "")]);
+        assert!(matches!(opened(&root, &Details::default()), Err(DescribeError::NoCommand(_))));
+        let text = "name = 'x'\nversion = '2'\nteam = 'T'\n[commands]\nsingle-query = ['bin/x']";
+        let root = folder(&[("entrant.toml", 0o644, text)]);
+        assert!(matches!(opened(&root, &Details::default()), Err(DescribeError::NoProgram(..))));
+        let root = folder(&[("entrant.toml", 0o644, text), ("bin/x", 0o644, "")]);
+        assert!(matches!(opened(&root, &Details::default()), Err(DescribeError::NotExecutable(..))));
+        let root = folder(&[("entrant.toml", 0o644, "name = 'x'\nteem = 3")]);
+        let error = opened(&root, &Details::default()).unwrap_err().to_string();
+        assert!(error.contains("entrant.toml") && error.contains("line 2"), "{error}");
+        assert!(matches!(open(Path::new("/nowhere"), &Details::default(), root.path()), Err(DescribeError::Missing(_))));
+    }
+}

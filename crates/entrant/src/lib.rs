@@ -1,0 +1,21 @@
+//! Solvers on their way into a competition.
+//!
+//! An entrant is a folder of files with a description, `entrant.toml`, or in StarExec's layout. It comes as a folder or
+//! an archive ([`open`]), from the [`catalogue`](Catalogue) of public solvers ([`fetch`]), or is found on this machine
+//! ([`installed`]). [`check`] tries it on trivial files.
+
+mod catalogue;
+mod check;
+mod describe;
+mod fetch;
+mod installed;
+mod tree;
+mod unpack;
+
+pub use catalogue::{Catalogue, Recipe};
+pub use check::{Finding, check};
+pub use describe::{DESCRIPTION, DescribeError, Details, open};
+pub use fetch::{FetchError, fetch, home};
+pub use installed::{Installed, installed};
+pub use tree::{copy_tree, tree_digest};
+pub use unpack::{UnpackError, unpack};

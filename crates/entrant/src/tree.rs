@@ -1,0 +1,92 @@
+//! Folders of files: their identity and their copies.
+
+use agon_domain::Digest;
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+enum Kind {
+    File { executable: bool },
+    Link(PathBuf),
+}
+
+/// The files and links below a folder, by their paths below it, in order.
+fn members(folder: &Path) -> io::Result<Vec<(PathBuf, Kind)>> {
+    let mut members = vec![];
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for item in fs::read_dir(&next)? {
+            let item = item?;
+            let kind = item.file_type()?;
+            let below = item.path().strip_prefix(folder).map_err(io::Error::other)?.to_owned();
+            if kind.is_dir() {
+                folders.push(item.path());
+            } else if kind.is_symlink() {
+                members.push((below, Kind::Link(fs::read_link(item.path())?)));
+            } else if kind.is_file() {
+                let executable = item.metadata()?.permissions().mode() & 0o111 != 0;
+                members.push((below, Kind::File { executable }));
+            } else {
+                return Err(io::Error::other(format!("{} is no file, folder or link", item.path().display())));
+            }
+        }
+    }
+    members.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(members)
+}
+
+/// The digest of a folder: of the list of its files with their digests, whatever they were packed in.
+pub fn tree_digest(folder: &Path) -> io::Result<Digest> {
+    let mut list = String::new();
+    for (path, kind) in members(folder)? {
+        let line = match kind {
+            Kind::File { executable } => {
+                let digest = Digest::of(&fs::read(folder.join(&path))?);
+                format!("{} {digest} {path:?}", if executable { "executable" } else { "file" })
+            }
+            Kind::Link(target) => format!("link {target:?} {path:?}"),
+        };
+        writeln!(list, "{line}").map_err(io::Error::other)?;
+    }
+    Ok(Digest::of(list.as_bytes()))
+}
+
+/// Copies a folder. Links are copied as links.
+pub fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for (path, kind) in members(from)? {
+        let place = to.join(&path);
+        if let Some(folder) = place.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        match kind {
+            Kind::Link(target) => symlink(target, place)?,
+            Kind::File { executable } => {
+                fs::copy(from.join(&path), &place)?;
+                fs::set_permissions(&place, fs::Permissions::from_mode(if executable { 0o755 } else { 0o644 }))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_has_the_same_digest_and_a_change_another() {
+        let root = tempfile::tempdir().unwrap();
+        let (one, two) = (root.path().join("one"), root.path().join("two"));
+        fs::create_dir_all(one.join("bin")).unwrap();
+        fs::write(one.join("bin/x"), "x").unwrap();
+        symlink("x", one.join("bin/y")).unwrap();
+        copy_tree(&one, &two).unwrap();
+        let digest = tree_digest(&one).unwrap();
+        assert_eq!(tree_digest(&two).unwrap(), digest);
+        fs::set_permissions(two.join("bin/x"), fs::Permissions::from_mode(0o755)).unwrap();
+        assert_ne!(tree_digest(&two).unwrap(), digest);
+    }
+}

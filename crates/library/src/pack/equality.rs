@@ -1,0 +1,60 @@
+//! Equality and uninterpreted symbols: QF_UF.
+
+use super::family::Family;
+use super::random::Random;
+use std::fmt::Write;
+
+pub(super) const PIGEONS: Family = Family {
+    name: "pigeons",
+    logic: "QF_UF",
+    about: "Pigeons are distinct and each is one of n holes: n pigeons fit, n + 1 do not.",
+    sat_sizes: &[6, 12],
+    unsat_sizes: &[5, 7],
+    body: pigeons,
+};
+
+pub(super) const DIAMONDS: Family = Family {
+    name: "diamonds",
+    logic: "QF_UF",
+    about: "A chain of n diamonds of equalities joins two different ends: impossible, unless one diamond is left open.",
+    sat_sizes: &[20, 120],
+    unsat_sizes: &[15, 60],
+    body: diamonds,
+};
+
+fn pigeons(holes: u32, sat: bool, _: &mut Random) -> String {
+    let pigeons = if sat { holes } else { holes + 1 };
+    let mut script = String::from("(declare-sort Place 0)\n");
+    for (kind, count) in [("hole", holes), ("pigeon", pigeons)] {
+        (0..count).for_each(|at| writeln!(script, "(declare-fun {kind}{at} () Place)").unwrap());
+    }
+    for pigeon in 0..pigeons {
+        let places: String = (0..holes).map(|hole| format!(" (= pigeon{pigeon} hole{hole})")).collect();
+        writeln!(script, "(assert (or{places}))").unwrap();
+    }
+    for one in 0..pigeons {
+        for other in 0..one {
+            writeln!(script, "(assert (not (= pigeon{one} pigeon{other})))").unwrap();
+        }
+    }
+    script
+}
+
+fn diamonds(count: u32, sat: bool, random: &mut Random) -> String {
+    let open = sat.then(|| random.between(0, i64::from(count) - 1) as u32);
+    let mut script = String::from("(declare-sort U 0)\n");
+    (0..=count).for_each(|at| writeln!(script, "(declare-fun x{at} () U)").unwrap());
+    for at in 0..count {
+        let next = at + 1;
+        writeln!(script, "(declare-fun y{at} () U)\n(declare-fun z{at} () U)").unwrap();
+        if Some(at) != open {
+            writeln!(
+                script,
+                "(assert (or (and (= x{at} y{at}) (= y{at} x{next})) (and (= x{at} z{at}) (= z{at} x{next}))))"
+            )
+            .unwrap();
+        }
+    }
+    writeln!(script, "(assert (not (= x0 x{count})))").unwrap();
+    script
+}

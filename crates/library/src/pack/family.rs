@@ -1,0 +1,153 @@
+//! What a family is, the table of all of them, and how a pack is laid out on disk.
+
+use super::random::Random;
+use super::{arithmetic, arrays, bitvectors, equality, floats, quantified, trees, words};
+use agon_domain::Status;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A family of benchmarks with a size and a known status.
+pub struct Family {
+    /// Its name, also of its folder.
+    pub name: &'static str,
+    /// The logic of its members.
+    pub logic: &'static str,
+    /// What it is about and why the status is known, in a sentence or two.
+    pub about: &'static str,
+    /// The sizes of the satisfiable members in the standard pack, easy ones first.
+    pub sat_sizes: &'static [u32],
+    /// The sizes of the unsatisfiable members in the standard pack.
+    pub unsat_sizes: &'static [u32],
+    pub(super) body: fn(u32, bool, &mut Random) -> String,
+}
+
+/// One member of a family.
+pub struct Member {
+    /// Its family.
+    pub family: &'static Family,
+    /// Its size.
+    pub size: u32,
+    /// Whether it is satisfiable.
+    pub sat: bool,
+}
+
+const FAMILIES: &[Family] = &[
+    equality::PIGEONS,
+    equality::DIAMONDS,
+    bitvectors::MULTIPLIER,
+    bitvectors::FACTORING,
+    arithmetic::JOBSHOP,
+    arithmetic::FARKAS,
+    arithmetic::LATTICE,
+    arithmetic::HASHING,
+    arithmetic::MEANS,
+    arrays::STORES,
+    arrays::BUBBLESORT,
+    quantified::CHAIN,
+    quantified::COINS,
+    floats::SUMS,
+    words::COMMUTING,
+    trees::LISTS,
+];
+
+/// All families.
+pub fn families() -> &'static [Family] {
+    FAMILIES
+}
+
+impl Family {
+    /// The members in the standard pack.
+    pub fn standard(&'static self) -> impl Iterator<Item = Member> {
+        let members = move |sizes: &'static [u32], sat| sizes.iter().map(move |&size| Member { family: self, size, sat });
+        members(self.sat_sizes, true).chain(members(self.unsat_sizes, false))
+    }
+}
+
+impl Member {
+    /// Its place in a library.
+    pub fn path(&self) -> PathBuf {
+        let Self { family: Family { name, logic, .. }, size, .. } = self;
+        format!("non-incremental/{logic}/agon/{name}/{name}-{}-{size:03}.smt2", self.status()).into()
+    }
+
+    /// Its status, known by construction.
+    pub fn status(&self) -> Status {
+        if self.sat { Status::Sat } else { Status::Unsat }
+    }
+
+    /// The whole file.
+    pub fn script(&self) -> String {
+        let Family { name, logic, about, body, .. } = self.family;
+        let status = self.status();
+        let mut random = Random::from_text(&format!("{name}/{}/{status}", self.size));
+        let body = body(self.size, self.sat, &mut random);
+        format!(
+            "(set-info :smt-lib-version 2.6)\n\
+             (set-logic {logic})\n\
+             (set-info :source |\n\
+             Written by: agon library generate\n\
+             Family: {name}, size {}\n\
+             {about}\n\
+             |)\n\
+             (set-info :license \"https://creativecommons.org/publicdomain/zero/1.0/\")\n\
+             (set-info :category \"crafted\")\n\
+             (set-info :status {status})\n\
+             {}\n\
+             (check-sat)\n\
+             (exit)\n",
+            self.size,
+            body.trim_end()
+        )
+    }
+}
+
+/// Writes these members below a folder in SMT-LIB layout. Files that are there with the same content stay untouched.
+pub fn write(root: &Path, members: impl IntoIterator<Item = Member>) -> io::Result<Vec<PathBuf>> {
+    let mut files = vec![];
+    for member in members {
+        let file = root.join(member.path());
+        let script = member.script();
+        if fs::read(&file).ok().as_deref() != Some(script.as_bytes()) {
+            if let Some(folder) = file.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            fs::write(&file, script)?;
+        }
+        files.push(file);
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Header;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn ten_families_over_eight_logics_with_both_statuses() {
+        let logics: BTreeSet<&str> = families().iter().map(|family| family.logic).collect();
+        assert!(families().len() >= 10 && logics.len() >= 8);
+        assert!(families().iter().all(|family| !family.sat_sizes.is_empty() && !family.unsat_sizes.is_empty()));
+    }
+
+    #[test]
+    fn every_member_has_a_full_header_that_says_what_it_is() {
+        for member in families().iter().flat_map(Family::standard) {
+            let header = Header::read(member.script().as_bytes()).unwrap();
+            assert_eq!(header.logic.0, member.family.logic);
+            assert_eq!(header.statuses, [member.status()]);
+            assert!(header.category.is_some() && header.source.is_some() && header.licence.is_some());
+            assert!(header.asserts > 0, "{}", member.path().display());
+        }
+    }
+
+    #[test]
+    fn sizes_and_statuses_make_different_files_and_the_same_twice() {
+        let scripts: BTreeSet<String> =
+            families().iter().flat_map(Family::standard).map(|member| member.script()).collect();
+        assert_eq!(scripts.len(), families().iter().flat_map(Family::standard).count());
+        assert!(families().iter().flat_map(Family::standard).all(|member| scripts.contains(&member.script())));
+    }
+}

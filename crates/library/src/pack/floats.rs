@@ -1,0 +1,34 @@
+//! IEEE floats: QF_FP.
+
+use super::family::Family;
+use super::random::Random;
+use std::fmt::Write;
+
+pub(super) const SUMS: Family = Family {
+    name: "sums",
+    logic: "QF_FP",
+    about: "A sum of n single-precision floats changes: never by exchanging the two sides of its additions, \
+            sometimes by adding from the other end.",
+    sat_sizes: &[3, 4],
+    unsat_sizes: &[2, 3],
+    body: sums,
+};
+
+fn sums(count: u32, sat: bool, _: &mut Random) -> String {
+    let mut script = String::new();
+    for at in 0..count {
+        // Between 0 and 2: no infinities and no NaN, where equality would be another matter.
+        writeln!(script, "(declare-fun x{at} () Float32)").unwrap();
+        writeln!(script, "(assert (fp.leq (fp #b0 #x00 #b00000000000000000000000) x{at}))").unwrap();
+        writeln!(script, "(assert (fp.leq x{at} (fp #b0 #x80 #b00000000000000000000000)))").unwrap();
+    }
+    let add = |one: String, other: String| format!("(fp.add RNE {one} {other})");
+    let from_left = (1..count).fold("x0".to_owned(), |sum, at| add(sum, format!("x{at}")));
+    let other = if sat {
+        (0..count - 1).rev().fold(format!("x{}", count - 1), |sum, at| add(format!("x{at}"), sum))
+    } else {
+        (1..count).fold("x0".to_owned(), |sum, at| add(format!("x{at}"), sum))
+    };
+    writeln!(script, "(assert (not (fp.eq {from_left} {other})))").unwrap();
+    script
+}

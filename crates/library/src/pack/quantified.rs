@@ -1,0 +1,50 @@
+//! Quantifiers: UF and LIA.
+
+use super::family::Family;
+use super::random::Random;
+use std::fmt::Write;
+
+pub(super) const CHAIN: Family = Family {
+    name: "chain",
+    logic: "UF",
+    about: "In a strict order a chain of n elements cannot close to a ring; left open it is an order.",
+    sat_sizes: &[2, 4],
+    unsat_sizes: &[5, 20],
+    body: chain,
+};
+
+pub(super) const COINS: Family = Family {
+    name: "coins",
+    logic: "LIA",
+    about: "With coins of n and n + 1 every amount from (n - 1) n on can be paid (Frobenius), and the one below cannot.",
+    sat_sizes: &[2, 4],
+    unsat_sizes: &[3, 6],
+    body: coins,
+};
+
+fn chain(elements: u32, sat: bool, _: &mut Random) -> String {
+    let mut script = String::from(
+        "(declare-sort U 0)\n\
+         (declare-fun less (U U) Bool)\n\
+         (assert (forall ((x U)) (not (less x x))))\n\
+         (assert (forall ((x U) (y U) (z U)) (=> (and (less x y) (less y z)) (less x z))))\n",
+    );
+    (0..elements).for_each(|at| writeln!(script, "(declare-fun a{at} () U)").unwrap());
+    for at in 1..elements {
+        writeln!(script, "(assert (less a{} a{at}))", at - 1).unwrap();
+    }
+    if !sat {
+        writeln!(script, "(assert (less a{} a0))", elements - 1).unwrap();
+    }
+    script
+}
+
+fn coins(small: u32, sat: bool, _: &mut Random) -> String {
+    // For coprime p and q the largest amount that cannot be paid is pq - p - q; with q = p + 1 that is (p - 1) p - 1.
+    let large = small + 1;
+    let from = (small - 1) * small - u32::from(!sat);
+    format!(
+        "(assert (forall ((amount Int)) (=> (>= amount {from})\n  (exists ((a Int) (b Int))\n    \
+         (and (>= a 0) (>= b 0) (= amount (+ (* {small} a) (* {large} b))))))))\n"
+    )
+}

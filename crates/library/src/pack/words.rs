@@ -1,0 +1,24 @@
+//! Strings: QF_SLIA.
+
+use super::family::Family;
+use super::random::Random;
+use std::fmt::Write;
+
+pub(super) const COMMUTING: Family = Family {
+    name: "commuting",
+    logic: "QF_SLIA",
+    about: "Two words commute and one starts with ab: possible with lengths that are both even, not with lengths \
+            that are coprime, since both are powers of one word (Lyndon and Schuetzenberger).",
+    sat_sizes: &[3, 8],
+    unsat_sizes: &[3, 6],
+    body: commuting,
+};
+
+fn commuting(size: u32, sat: bool, _: &mut Random) -> String {
+    let (one, other) = if sat { (2 * size, 2 * size + 2) } else { (size, size + 1) };
+    let mut script = String::from("(declare-fun u () String)\n(declare-fun v () String)\n");
+    writeln!(script, "(assert (= (str.++ u v) (str.++ v u)))").unwrap();
+    writeln!(script, "(assert (= (str.len u) {one}))\n(assert (= (str.len v) {other}))").unwrap();
+    writeln!(script, "(assert (str.prefixof \"ab\" u))").unwrap();
+    script
+}

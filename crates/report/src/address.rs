@@ -1,0 +1,51 @@
+//! Where pages are, and links between them. Every link is relative, so that a site works wherever it is put.
+
+use agon_domain::{BenchmarkPath, EntrantName, Logic};
+use std::fmt::Write;
+
+/// The page of a division, below the site's root.
+pub(crate) fn division(name: &Logic) -> String {
+    format!("divisions/{}.html", plain(&name.0))
+}
+
+/// The page of a solver.
+pub(crate) fn solver(name: &EntrantName) -> String {
+    format!("solvers/{name}.html")
+}
+
+/// The page of a benchmark.
+pub(crate) fn benchmark(path: &BenchmarkPath) -> String {
+    let parts: Vec<String> = path.0.split('/').map(plain).collect();
+    format!("benchmarks/{}.html", parts.join("/"))
+}
+
+/// A name that is safe as a part of a path on any server: letters, digits and `._+-`; anything else as `=` and its
+/// bytes in hexadecimal, so that different names stay different.
+fn plain(name: &str) -> String {
+    let mut plain = String::new();
+    for (at, byte) in name.bytes().enumerate() {
+        let safe = byte.is_ascii_alphanumeric() || b"_+-".contains(&byte) || (byte == b'.' && at > 0);
+        if safe { plain.push(char::from(byte)) } else { write!(plain, "={byte:02x}").expect("a string takes all") }
+    }
+    plain
+}
+
+/// The way from a page back to the site's root: `../../`.
+pub(crate) fn root_of(page: &str) -> String {
+    "../".repeat(page.matches('/').count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_cannot_climb_and_do_not_clash() {
+        let page = |path: &str| benchmark(&BenchmarkPath(path.into()));
+        assert_eq!(page("non-incremental/QF_BV/a/x.smt2"), "benchmarks/non-incremental/QF_BV/a/x.smt2.html");
+        assert_eq!(page("a/../b"), "benchmarks/a/=2e./b.html");
+        assert_ne!(page("a b"), page("a=20b"));
+        assert_eq!(root_of("benchmarks/a/b.html"), "../../");
+        assert_eq!(root_of("index.html"), "");
+    }
+}

@@ -1,0 +1,49 @@
+//! What a site is made from.
+
+use agon_domain::{BenchmarkPath, Entrant, Limits, Status, Track};
+use agon_score::{Line, Scores};
+use agon_store::{Outputs, Recorded};
+use std::collections::BTreeMap;
+
+/// Everything that is published of one track.
+#[derive(Clone, Debug)]
+pub struct Results<'a> {
+    /// The competition's title.
+    pub title: &'a str,
+    /// The rulebook's title.
+    pub rules: &'a str,
+    /// The track.
+    pub track: Track,
+    /// The limits of a run.
+    pub limits: Limits,
+    /// The seed, where one was computed.
+    pub seed: Option<u32>,
+    /// The scores.
+    pub scores: &'a Scores,
+    /// All entrants.
+    pub entrants: &'a [Entrant],
+    /// All judged runs, benchmark by benchmark.
+    pub runs: &'a [Recorded],
+    /// What is known of the benchmarks.
+    pub statuses: &'a BTreeMap<BenchmarkPath, Status>,
+    /// What the solvers wrote.
+    pub outputs: &'a Outputs,
+}
+
+impl Results<'_> {
+    /// What is known of a benchmark.
+    pub(crate) fn status(&self, path: &BenchmarkPath) -> Status {
+        self.statuses.get(path).copied().unwrap_or(Status::Unknown)
+    }
+
+    /// The runs grouped by benchmark.
+    pub(crate) fn by_benchmark(&self) -> impl Iterator<Item = &[Recorded]> {
+        self.runs.chunk_by(|one, other| one.pair.prepared.benchmark == other.pair.prepared.benchmark)
+    }
+
+    /// The line of a solver in a ranking of a division.
+    pub(crate) fn line(&self, division: &str, kind: agon_domain::ScoreKind, solver: &str) -> Option<&Line> {
+        let division = self.scores.divisions.iter().find(|found| found.name.0 == division)?;
+        division.rankings.get(&kind)?.iter().find(|line| line.solver == solver)
+    }
+}

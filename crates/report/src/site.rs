@@ -1,0 +1,66 @@
+//! Writes the whole site.
+
+use crate::pages::{BenchmarkPage, DivisionPage, IndexPage, SolverPage};
+use crate::{Results, address, download};
+use agon_store::{StoreError, write_whole};
+use askama::Template;
+use std::io;
+use std::path::{Path, PathBuf};
+
+const STYLE: &str = include_str!("../../../web/site.css");
+const SCRIPT: &str = include_str!("../../../web/site.js");
+
+/// Why a site could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteError {
+    /// A file could not be written.
+    #[error("the site could not be written: {1} ({0})")]
+    Io(PathBuf, io::Error),
+    /// An output could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A template failed.
+    #[error("the page {0} could not be made: {1}")]
+    Template(String, askama::Error),
+}
+
+/// Writes the site into a folder. Pages that are there with the same content stay untouched; writing the same results
+/// twice gives the same bytes.
+pub fn write_site(results: &Results<'_>, folder: &Path) -> Result<(), SiteError> {
+    let site = Site { folder };
+    site.page("index.html", &IndexPage::new(results))?;
+    for division in &results.scores.divisions {
+        site.page(&address::division(&division.name), &DivisionPage::new(results, division))?;
+    }
+    for entrant in results.entrants {
+        site.page(&address::solver(&entrant.name), &SolverPage::new(results, entrant))?;
+    }
+    for runs in results.by_benchmark() {
+        let (page, long_outputs) = BenchmarkPage::new(results, runs)?;
+        site.page(&address::benchmark(&runs[0].pair.prepared.benchmark), &page)?;
+        for output in long_outputs {
+            site.file(&output.file, &output.bytes)?;
+        }
+    }
+    site.file("data/runs.csv", &download::runs_csv(results))?;
+    site.file("data/scores.csv", &download::scores_csv(results.scores))?;
+    site.file("data/scores.json", &download::scores_json(results))?;
+    site.file("site.css", STYLE.as_bytes())?;
+    site.file("site.js", SCRIPT.as_bytes())
+}
+
+struct Site<'a> {
+    folder: &'a Path,
+}
+
+impl Site<'_> {
+    fn page(&self, address: &str, page: &impl Template) -> Result<(), SiteError> {
+        let html = page.render().map_err(|error| SiteError::Template(address.to_owned(), error))?;
+        self.file(address, html.as_bytes())
+    }
+
+    fn file(&self, address: &str, bytes: &[u8]) -> Result<(), SiteError> {
+        let file = self.folder.join(address);
+        write_whole(&file, bytes).map_err(|error| SiteError::Io(file.clone(), error))
+    }
+}

@@ -1,0 +1,175 @@
+//! Reading rulebooks and laying a competition's own settings over them.
+
+use agon_domain::{Limits, ScoreKind, Track};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::{Table, Value};
+
+/// The editions that are compiled in: name and text.
+const EDITIONS: [(&str, &str); 1] = [("smtcomp-2019", include_str!("../../../rulebooks/smtcomp-2019.toml"))];
+
+/// The rules of one edition.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rulebook {
+    /// Its name on the command line: `smtcomp-2019`.
+    pub name: String,
+    /// Its name for readers.
+    pub title: String,
+    /// From how many teams a division is competitive (R19-6.1).
+    pub teams: usize,
+    /// Whether divisions that are not competitive are run all the same (R19-3.5).
+    pub run_non_competitive: bool,
+    /// How the seed is computed.
+    pub seed: SeedRules,
+    /// How benchmarks are selected.
+    pub selection: SelectionRules,
+    /// The tracks.
+    pub tracks: BTreeMap<Track, TrackRules>,
+}
+
+/// How the seed is computed (R08-4.21, R19-6.10).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeedRules {
+    /// The sum of the magic numbers is taken modulo this.
+    pub modulus: u64,
+}
+
+/// How many benchmarks of a logic are selected (R19-6.6).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SelectionRules {
+    /// Logics up to this size are taken whole.
+    pub all_up_to: usize,
+    /// At least this many are taken of any larger one.
+    pub at_least: usize,
+    /// The share that is taken of a large one.
+    pub percent: usize,
+}
+
+/// One track's rules.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrackRules {
+    /// The rankings that are made (R19-7.7, R19-7.8).
+    pub scores: Vec<ScoreKind>,
+    /// The limits of a run.
+    pub limits: Limits,
+}
+
+/// What can be wrong with a rulebook or with a competition's changes to it.
+#[derive(Debug, thiserror::Error)]
+pub enum RulebookError {
+    /// No edition of that name.
+    #[error("no rulebook is called '{0}'; there are: {1}")]
+    Unknown(String, String),
+    /// The changes do not fit the rulebook.
+    #[error("the changes to rulebook '{0}' do not fit it: {1}")]
+    Changes(String, String),
+}
+
+impl Rulebook {
+    /// The names of all editions.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        EDITIONS.into_iter().map(|(name, _)| name)
+    }
+
+    /// The rulebook of this name, as published.
+    pub fn named(name: &str) -> Result<Self, RulebookError> {
+        Self::with_changes(name, &Table::new())
+    }
+
+    /// The rulebook of this name with a competition's changes laid over it, field by field.
+    pub fn with_changes(name: &str, changes: &Table) -> Result<Self, RulebookError> {
+        let text = EDITIONS.into_iter().find(|(edition, _)| *edition == name).map(|(_, text)| text);
+        let text = text.ok_or_else(|| {
+            RulebookError::Unknown(name.to_owned(), Self::names().collect::<Vec<_>>().join(", "))
+        })?;
+        let misfit = |error: toml::de::Error| RulebookError::Changes(name.to_owned(), error.message().to_owned());
+        let mut table: Table = toml::from_str(text).map_err(misfit)?;
+        lay_over(&mut table, changes);
+        let rulebook: Self = table.try_into().map_err(misfit)?;
+        match rulebook.fault() {
+            None => Ok(rulebook),
+            Some(fault) => Err(RulebookError::Changes(name.to_owned(), fault)),
+        }
+    }
+
+    /// Values that have the right type and no sense.
+    fn fault(&self) -> Option<String> {
+        if self.seed.modulus == 0 {
+            return Some("seed.modulus is 0".into());
+        }
+        if self.selection.percent > 100 {
+            return Some("selection.percent is over 100".into());
+        }
+        self.tracks.iter().find_map(|(track, rules)| {
+            let field = match rules.limits {
+                Limits { cores: 0, .. } => "cores",
+                Limits { memory_bytes: 0, .. } => "memory_bytes",
+                Limits { output_bytes: 0, .. } => "output_bytes",
+                limits if limits.wall.as_nanos() == 0 => "wall_s",
+                _ => return None,
+            };
+            Some(format!("tracks.{track}.limits.{field} has to be more than 0"))
+        })
+    }
+}
+
+/// Replaces the fields of `base` by those of `changes`, descending where both have a table.
+fn lay_over(base: &mut Table, changes: &Table) {
+    for (key, change) in changes {
+        match (base.get_mut(key), change) {
+            (Some(Value::Table(inner)), Value::Table(changes)) => lay_over(inner, changes),
+            _ => {
+                base.insert(key.clone(), change.clone());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_domain::Time;
+
+    #[test]
+    fn every_edition_reads_and_bears_its_name() {
+        for name in Rulebook::names() {
+            assert_eq!(Rulebook::named(name).unwrap().name, name);
+        }
+    }
+
+    #[test]
+    fn r19_5_22_forty_minutes_on_four_cores() {
+        let limits = Rulebook::named("smtcomp-2019").unwrap().tracks[&Track::SingleQuery].limits;
+        assert_eq!(limits.wall, Time::from_secs(2400));
+        assert_eq!(limits.cores, 4);
+        assert_eq!(limits.cpu(), Time::from_secs(9600));
+    }
+
+    #[test]
+    fn changes_reach_the_inner_fields_and_leave_the_others() {
+        let changes = toml::from_str("[tracks.single-query.limits]\nwall_s = 2.5").unwrap();
+        let limits = Rulebook::with_changes("smtcomp-2019", &changes).unwrap().tracks[&Track::SingleQuery].limits;
+        assert_eq!(limits.wall, Time::from_nanos(2_500_000_000));
+        assert_eq!(limits.cores, 4);
+    }
+
+    #[test]
+    fn changes_that_do_not_fit_are_refused_by_name() {
+        for (text, word) in [
+            ("tems = 3", "tems"),
+            ("[seed]\nmodulus = 0", "modulus"),
+            ("[tracks.single-query.limits]\nwall_s = 0", "wall_s"),
+            ("[selection]\npercent = 101", "percent"),
+            ("[tracks.cloudy]\nscores = []", "cloudy"),
+        ] {
+            let changes = toml::from_str(text).unwrap();
+            let error = Rulebook::with_changes("smtcomp-2019", &changes).unwrap_err().to_string();
+            assert!(error.contains(word), "{error}");
+        }
+        assert!(Rulebook::named("smtcomp-1066").unwrap_err().to_string().contains("smtcomp-2019"));
+    }
+}

@@ -1,0 +1,63 @@
+//! The `random()` of the C library, which the rules name as their source of randomness (R08-4.21, R19-6.10).
+
+/// glibc's default generator: an additive feedback register of 31 words. `srandom(seed)` starts it.
+#[derive(Clone, Debug)]
+pub struct CRandom {
+    state: [u32; 31],
+    front: usize,
+    rear: usize,
+}
+
+impl CRandom {
+    /// As after `srandom(seed)`.
+    pub fn new(seed: u32) -> Self {
+        let mut state = [0; 31];
+        // Word 0 is the seed read as a signed number; each further one is 16807 times the last, modulo 2^31 - 1,
+        // computed with truncating division so that the product fits.
+        let mut word = i64::from(if seed == 0 { 1 } else { seed } as i32);
+        state[0] = word as u32;
+        for slot in &mut state[1..] {
+            word = 16807 * (word % 127_773) - 2836 * (word / 127_773);
+            if word < 0 {
+                word += 2_147_483_647;
+            }
+            *slot = word as u32;
+        }
+        let mut generator = Self { state, front: 3, rear: 0 };
+        for _ in 0..310 {
+            generator.next_number();
+        }
+        generator
+    }
+
+    /// As `random()`: a number below 2^31.
+    pub fn next_number(&mut self) -> u32 {
+        let word = self.state[self.front].wrapping_add(self.state[self.rear]);
+        self.state[self.front] = word;
+        self.front = (self.front + 1) % 31;
+        self.rear = (self.rear + 1) % 31;
+        word >> 1
+    }
+
+    /// `random() % bound`, the way programs draw from a range.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.next_number() as usize % bound
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r08_4_21_first_numbers_of_seed_one() {
+        let mut generator = CRandom::new(1);
+        let first: Vec<u32> = (0..4).map(|_| generator.next_number()).collect();
+        assert_eq!(first, [1_804_289_383, 846_930_886, 1_681_692_777, 1_714_636_915]);
+    }
+
+    #[test]
+    fn seed_zero_is_seed_one() {
+        assert_eq!(CRandom::new(0).next_number(), CRandom::new(1).next_number());
+    }
+}

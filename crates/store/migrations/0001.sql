@@ -1,0 +1,72 @@
+-- What is run and what came of it. Digests are 32 bytes, times nanoseconds.
+
+CREATE TABLE entrant (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    UNIQUE (name, digest)
+) STRICT;
+
+-- A benchmark made ready for a track. `chosen` marks those of the present selection.
+CREATE TABLE prepared (
+    id INTEGER PRIMARY KEY,
+    track TEXT NOT NULL,
+    benchmark TEXT NOT NULL,
+    division TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    chosen INTEGER NOT NULL,
+    UNIQUE (track, benchmark, digest)
+) STRICT;
+
+-- `planned` marks the pairs of the present plan; the others keep their number and what was measured of them.
+CREATE TABLE pair (
+    id INTEGER PRIMARY KEY,
+    entrant INTEGER NOT NULL REFERENCES entrant (id),
+    prepared INTEGER NOT NULL REFERENCES prepared (id),
+    planned INTEGER NOT NULL,
+    UNIQUE (prepared, entrant)
+) STRICT;
+
+-- A machine and what was enforced on it.
+CREATE TABLE host (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    isolation TEXT NOT NULL,
+    UNIQUE (name, isolation)
+) STRICT;
+
+-- The primary key is what makes an outcome exist exactly once.
+CREATE TABLE outcome (
+    pair INTEGER NOT NULL REFERENCES pair (id),
+    attempt INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    started INTEGER NOT NULL,
+    wall INTEGER NOT NULL,
+    cpu INTEGER NOT NULL,
+    memory INTEGER,
+    exit_code INTEGER,
+    signal INTEGER,
+    limit_hit TEXT,
+    stdout BLOB NOT NULL,
+    stderr BLOB NOT NULL,
+    host INTEGER NOT NULL REFERENCES host (id),
+    PRIMARY KEY (pair, attempt)
+) STRICT, WITHOUT ROWID;
+
+-- Derived from an outcome; `basis` names what it was derived by, so that it is made anew when that changes.
+CREATE TABLE verdict (
+    pair INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    basis TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    ruling TEXT NOT NULL,
+    PRIMARY KEY (pair, attempt),
+    FOREIGN KEY (pair, attempt) REFERENCES outcome (pair, attempt)
+) STRICT, WITHOUT ROWID;
+
+-- The latest attempt at each planned pair: what is judged and scored.
+CREATE VIEW latest AS
+    SELECT pair.id AS pair, max(outcome.attempt) AS attempt
+    FROM pair JOIN outcome ON outcome.pair = pair.id
+    WHERE pair.planned
+    GROUP BY pair.id;

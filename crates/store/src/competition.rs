@@ -1,0 +1,254 @@
+//! A competition's folder.
+
+use crate::{Outputs, Store, StoreError, write_whole};
+use agon_domain::{Digest, Entrant, EntrantName, MalformedEntrant, Track};
+use agon_library::{IndexError, Library};
+use agon_rulebook::{Rulebook, RulebookError};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// `agon.toml` as written.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    rulebook: String,
+    title: String,
+    #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
+    rules: toml::Table,
+}
+
+/// One edition: a folder and the rules that hold in it.
+#[derive(Clone, Debug)]
+pub struct Competition {
+    folder: PathBuf,
+    title: String,
+    rulebook: Rulebook,
+}
+
+/// Why a folder cannot be used as a competition.
+#[derive(Debug, thiserror::Error)]
+pub enum CompetitionError {
+    /// There is none.
+    #[error("{0} is not a competition (it has no agon.toml); 'agon init {0} --rules RULEBOOK' makes one, '-C DIR' names another")]
+    None(PathBuf),
+    /// There is one already.
+    #[error("{0} is a competition already; its agon.toml was left as it is")]
+    Already(PathBuf),
+    /// A file of it does not read.
+    #[error("{0}: {1}")]
+    Malformed(PathBuf, String),
+    /// Its rules do not hold together.
+    #[error("{0}: {1}")]
+    Rules(PathBuf, RulebookError),
+    /// An entrant's description breaks a rule.
+    #[error("{0}: {1}")]
+    Entrant(PathBuf, MalformedEntrant),
+    /// Another process is running it.
+    #[error("another agon is running the pairs of {0}; wait for it or stop it")]
+    Busy(PathBuf),
+    /// The file system refuses.
+    #[error("{0}: {1}")]
+    Io(PathBuf, io::Error),
+}
+
+impl Competition {
+    /// Makes a new competition with these changes to its rulebook.
+    pub fn init(folder: &Path, rulebook: &str, title: &str, rules: toml::Table) -> Result<Self, CompetitionError> {
+        let file = folder.join("agon.toml");
+        if file.exists() {
+            return Err(CompetitionError::Already(folder.to_owned()));
+        }
+        Rulebook::with_changes(rulebook, &rules).map_err(|e| CompetitionError::Rules(file.clone(), e))?;
+        let settings = Settings { rulebook: rulebook.to_owned(), title: title.to_owned(), rules };
+        let text = toml::to_string_pretty(&settings).map_err(|e| malformed(&file, &e))?;
+        let comment = "# This competition. [rules] changes the rulebook field by field, for instance\n\
+                       #   [rules.tracks.single-query.limits]\n#   wall_s = 60\n\n";
+        write(&file, format!("{comment}{text}").as_bytes())?;
+        Self::open(folder)
+    }
+
+    /// Opens a competition.
+    pub fn open(folder: &Path) -> Result<Self, CompetitionError> {
+        let file = folder.join("agon.toml");
+        let text = match fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(CompetitionError::None(folder.to_owned())),
+            Err(e) => return Err(CompetitionError::Io(file, e)),
+        };
+        let settings: Settings = toml::from_str(&text).map_err(|e| malformed(&file, &e))?;
+        let rulebook = Rulebook::with_changes(&settings.rulebook, &settings.rules)
+            .map_err(|e| CompetitionError::Rules(file.clone(), e))?;
+        Ok(Self { folder: folder.to_owned(), title: settings.title, rulebook })
+    }
+
+    /// Its name for readers.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Its rules.
+    pub fn rulebook(&self) -> &Rulebook {
+        &self.rulebook
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The ledger of its seed.
+    pub fn seed_file(&self) -> PathBuf {
+        self.folder.join("seed.toml")
+    }
+
+    /// What was selected and why.
+    pub fn selection_file(&self) -> PathBuf {
+        self.folder.join("selection.tsv")
+    }
+
+    /// The published site.
+    pub fn site(&self) -> PathBuf {
+        self.folder.join("site")
+    }
+
+    /// The file that a solver is given for a prepared benchmark. Its name says nothing about it.
+    pub fn prepared_file(&self, track: Track, digest: &Digest) -> PathBuf {
+        let name = digest.to_string();
+        self.folder.join("prepared").join(track.name()).join(&name[..2]).join(format!("{name}.smt2"))
+    }
+
+    /// The unpacked files of an entrant's version.
+    pub fn entrant_folder(&self, digest: &Digest) -> PathBuf {
+        self.folder.join("archives").join(digest.to_string())
+    }
+
+    fn entrant_file(&self, name: &EntrantName) -> PathBuf {
+        self.folder.join("entrants").join(format!("{name}.toml"))
+    }
+
+    /// Enters a solver, or a new version of one.
+    pub fn enter(&self, entrant: &Entrant) -> Result<(), CompetitionError> {
+        let file = self.entrant_file(&entrant.name);
+        let text = toml::to_string_pretty(entrant).map_err(|e| malformed(&file, &e))?;
+        write(&file, text.as_bytes())
+    }
+
+    /// All entrants, by name.
+    pub fn entrants(&self) -> Result<Vec<Entrant>, CompetitionError> {
+        let folder = self.folder.join("entrants");
+        let mut files: Vec<PathBuf> = match fs::read_dir(&folder) {
+            Ok(items) => items.filter_map(|item| item.ok().map(|item| item.path())).collect(),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => vec![],
+            Err(e) => return Err(CompetitionError::Io(folder, e)),
+        };
+        files.retain(|file| file.extension().is_some_and(|end| end == "toml"));
+        files.sort_unstable();
+        files.iter().map(|file| read_entrant(file)).collect()
+    }
+
+    /// The index of its library.
+    pub fn library(&self) -> Result<Library, IndexError> {
+        Library::read(&self.library_file())
+    }
+
+    /// Replaces the index of its library.
+    pub fn set_library(&self, library: &Library) -> Result<(), CompetitionError> {
+        write(&self.library_file(), &library.to_table())
+    }
+
+    fn library_file(&self) -> PathBuf {
+        self.folder.join("library").join("index.tsv")
+    }
+
+    /// Its database.
+    pub fn store(&self) -> Result<Store, StoreError> {
+        Store::open(&self.folder.join("agon.db"))
+    }
+
+    /// Its outputs.
+    pub fn outputs(&self) -> Outputs {
+        Outputs::new(self.folder.join("outputs"))
+    }
+
+    /// Takes the right to run its pairs. Nobody else has it until the lock is dropped or its holder has died.
+    pub fn lock_runs(&self) -> Result<RunLock, CompetitionError> {
+        let path = self.folder.join("run.lock");
+        let file = File::create(&path).map_err(|e| CompetitionError::Io(path.clone(), e))?;
+        match file.try_lock() {
+            Ok(()) => Ok(RunLock { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(CompetitionError::Busy(self.folder.clone())),
+            Err(TryLockError::Error(e)) => Err(CompetitionError::Io(path, e)),
+        }
+    }
+}
+
+/// The right to run a competition's pairs.
+#[derive(Debug)]
+pub struct RunLock {
+    _file: File,
+}
+
+fn read_entrant(file: &Path) -> Result<Entrant, CompetitionError> {
+    let text = fs::read_to_string(file).map_err(|e| CompetitionError::Io(file.to_owned(), e))?;
+    let entrant: Entrant = toml::from_str(&text).map_err(|e| malformed(file, &e))?;
+    entrant.validate().map_err(|e| CompetitionError::Entrant(file.to_owned(), e))?;
+    if entrant.digest.is_none() {
+        let remedy = "it has no digest; entrants are added with 'agon entrant add', not written by hand";
+        return Err(CompetitionError::Malformed(file.to_owned(), remedy.to_owned()));
+    }
+    Ok(entrant)
+}
+
+fn malformed(file: &Path, error: &impl ToString) -> CompetitionError {
+    CompetitionError::Malformed(file.to_owned(), error.to_string().trim_end().to_owned())
+}
+
+fn write(file: &Path, bytes: &[u8]) -> Result<(), CompetitionError> {
+    write_whole(file, bytes).map_err(|e| CompetitionError::Io(file.to_owned(), e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_competition_opens_with_its_changes() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("comp");
+        let changes = toml::from_str("[tracks.single-query.limits]\nwall_s = 5").unwrap();
+        Competition::init(&folder, "smtcomp-2019", "Mine", changes).unwrap();
+        let competition = Competition::open(&folder).unwrap();
+        assert_eq!(competition.title(), "Mine");
+        assert_eq!(competition.rulebook().tracks[&Track::SingleQuery].limits.wall.as_secs_f64(), 5.0);
+        let again = Competition::init(&folder, "smtcomp-2019", "Other", toml::Table::new());
+        assert!(matches!(again, Err(CompetitionError::Already(_))));
+    }
+
+    #[test]
+    fn broken_folders_say_what_and_where() {
+        let root = tempfile::tempdir().unwrap();
+        assert!(matches!(Competition::open(root.path()), Err(CompetitionError::None(_))));
+        for (text, word) in [
+            ("rulebook = 3", "agon.toml"),
+            ("rulebook = \"smtcomp-1900\"\ntitle = \"\"", "smtcomp-2019"),
+            ("rulebook = \"smtcomp-2019\"\ntitle = \"\"\n[rules]\nteam = 1", "team"),
+            ("rulebook = \"smtcomp-2019\"\ntitle = \"\"\nlimit = 1", "limit"),
+        ] {
+            fs::write(root.path().join("agon.toml"), text).unwrap();
+            let error = Competition::open(root.path()).unwrap_err().to_string();
+            assert!(error.contains("agon.toml") && error.contains(word), "{error}");
+        }
+    }
+
+    #[test]
+    fn only_one_may_run() {
+        let root = tempfile::tempdir().unwrap();
+        let competition = Competition::init(root.path(), "smtcomp-2019", "Mine", toml::Table::new()).unwrap();
+        let lock = competition.lock_runs().unwrap();
+        assert!(matches!(competition.lock_runs(), Err(CompetitionError::Busy(_))));
+        drop(lock);
+        assert!(competition.lock_runs().is_ok());
+    }
+}

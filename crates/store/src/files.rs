@@ -1,0 +1,47 @@
+//! Files that are there whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Writes a file so that whoever looks sees the old content or the new, never a part. The folder is made if needed;
+/// a file with the same content is left alone.
+pub fn write_whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    if fs::read(file).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    let folder = file.parent().unwrap_or_else(|| Path::new("."));
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
+    fs::create_dir_all(folder).map_err(named)?;
+    let mut draft = tempfile::Builder::new().prefix(".draft-").tempfile_in(folder).map_err(named)?;
+    draft.write_all(bytes).map_err(named)?;
+    draft.as_file().sync_data().map_err(named)?;
+    // A draft is private to its writer; what it becomes is an ordinary file.
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+    draft.as_file().set_permissions(permissions).map_err(named)?;
+    draft.persist(file).map_err(|error| named(error.error))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_made_and_no_draft_is_left() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("a/b/c.txt");
+        write_whole(&file, b"one").unwrap();
+        write_whole(&file, b"two").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"two");
+        assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_failure_names_the_file() {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join("plain"), "").unwrap();
+        let error = write_whole(&root.path().join("plain/below"), b"x").unwrap_err();
+        assert!(error.to_string().contains("plain/below"), "{error}");
+    }
+}

@@ -1,0 +1,151 @@
+use super::*;
+use agon_domain::Limit;
+use std::fs;
+
+fn prepared(name: &str) -> Prepared {
+    Prepared {
+        benchmark: BenchmarkPath(format!("non-incremental/QF_UF/f/{name}.smt2")),
+        track: Track::SingleQuery,
+        division: Logic("QF_UF".into()),
+        digest: Digest::of(name.as_bytes()),
+    }
+}
+
+fn outcome(pair: PairId, attempt: u32) -> Outcome {
+    Outcome {
+        pair,
+        attempt,
+        reason: "first".into(),
+        started: 1,
+        wall: Time::from_nanos(5),
+        cpu: Time::from_nanos(7),
+        memory_bytes: Some(9),
+        ending: Ending::Signal(9),
+        limit: Some(Limit::Wall),
+        stdout: Digest::of(b"sat\n"),
+        stderr: Digest::of(b""),
+        host: "here".into(),
+        isolation: "none".into(),
+    }
+}
+
+/// A store with two benchmarks and two entrants, all planned.
+fn planned(root: &Path) -> Store {
+    let mut store = Store::open(&root.join("agon.db")).unwrap();
+    let benchmarks = [prepared("a"), prepared("b")];
+    store.set_prepared(Track::SingleQuery, &benchmarks).unwrap();
+    plan(&mut store, &["x", "y"], &benchmarks);
+    store
+}
+
+fn plan(store: &mut Store, names: &[&str], benchmarks: &[Prepared]) {
+    let names: Vec<EntrantName> = names.iter().map(|name| name.parse().unwrap()).collect();
+    let pairs = names.iter().flat_map(|name| {
+        benchmarks.iter().map(move |prepared| (name, Digest::of(name.as_str().as_bytes()), prepared))
+    });
+    store.set_plan(Track::SingleQuery, pairs).unwrap();
+}
+
+#[test]
+fn what_is_recorded_comes_back() {
+    let root = tempfile::tempdir().unwrap();
+    let mut store = planned(root.path());
+    let pairs = store.pending().unwrap();
+    assert_eq!(pairs.len(), 4);
+    let outcome = outcome(pairs[0].id, 1);
+    store.record(std::slice::from_ref(&outcome)).unwrap();
+    let verdict = Verdict { answer: Answer::Sat, ruling: Ruling::Solved };
+    store.set_verdicts(&[(pairs[0].id, 1, "v1".into(), verdict)]).unwrap();
+    drop(store);
+    let store = Store::open(&root.path().join("agon.db")).unwrap();
+    let recorded = store.recorded().unwrap();
+    assert_eq!(recorded, [Recorded { pair: pairs[0].clone(), outcome, verdict: Some(verdict) }]);
+    assert_eq!(store.pending().unwrap(), pairs[1..]);
+    assert_eq!(store.progress().unwrap(), Progress { done: 1, planned: 4 });
+    assert_eq!(store.verdict_basis(pairs[0].id, 1).unwrap().as_deref(), Some("v1"));
+}
+
+#[test]
+fn an_outcome_is_recorded_once_and_all_of_a_batch_or_none() {
+    let root = tempfile::tempdir().unwrap();
+    let mut store = planned(root.path());
+    let pairs = store.pending().unwrap();
+    store.record(&[outcome(pairs[0].id, 1)]).unwrap();
+    let batch = [outcome(pairs[1].id, 1), outcome(pairs[0].id, 1)];
+    assert!(matches!(store.record(&batch), Err(StoreError::Twice(pair, 1)) if pair == pairs[0].id));
+    assert_eq!(store.progress().unwrap().done, 1);
+}
+
+#[test]
+fn a_rerun_is_a_new_attempt_and_the_latest_counts() {
+    let root = tempfile::tempdir().unwrap();
+    let mut store = planned(root.path());
+    let pair = store.pending().unwrap()[0].id;
+    store.record(&[outcome(pair, store.next_attempt(pair).unwrap())]).unwrap();
+    let again = Outcome { reason: "asked for".into(), limit: None, ..outcome(pair, store.next_attempt(pair).unwrap()) };
+    store.record(std::slice::from_ref(&again)).unwrap();
+    assert_eq!(store.attempts(pair).unwrap().len(), 2);
+    assert_eq!(store.recorded().unwrap()[0].outcome, again);
+}
+
+#[test]
+fn a_new_plan_keeps_numbers_and_outcomes() {
+    let root = tempfile::tempdir().unwrap();
+    let mut store = planned(root.path());
+    let before = store.planned().unwrap();
+    store.record(&[outcome(before[0].id, 1)]).unwrap();
+    plan(&mut store, &["x"], &[prepared("a")]);
+    assert_eq!(store.planned().unwrap(), before[..1]);
+    plan(&mut store, &["x", "y"], &[prepared("a"), prepared("b")]);
+    assert_eq!(store.planned().unwrap(), before);
+    assert_eq!(store.progress().unwrap().done, 1);
+}
+
+#[test]
+fn pairs_are_found_by_number_or_by_words() {
+    let root = tempfile::tempdir().unwrap();
+    let store = planned(root.path());
+    let pairs = store.planned().unwrap();
+    assert_eq!(store.find(&pairs[2].id.to_string()).unwrap(), pairs[2]);
+    assert_eq!(store.find("y:f/b").unwrap().prepared.benchmark, prepared("b").benchmark);
+    assert!(matches!(store.find("y:QF_UF"), Err(StoreError::ManyPairs(_, 2))));
+    assert!(matches!(store.find("z:a"), Err(StoreError::NoPair(_))));
+    assert!(matches!(store.find("999"), Err(StoreError::NoPair(_))));
+}
+
+#[test]
+fn other_files_are_not_touched() {
+    let root = tempfile::tempdir().unwrap();
+    let file = root.path().join("agon.db");
+    fs::write(&file, "this is no database, whatever its name may say of it").unwrap();
+    assert!(matches!(Store::open(&file), Err(StoreError::Damaged(..))));
+    fs::remove_file(&file).unwrap();
+    Connection::open(&file).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
+    assert!(matches!(Store::open(&file), Err(StoreError::Foreign(_))));
+    fs::remove_file(&file).unwrap();
+    drop(Store::open(&file).unwrap());
+    Connection::open(&file).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    assert!(matches!(Store::open(&file), Err(StoreError::Newer(_, 99, _))));
+}
+
+#[test]
+fn the_pairs_and_outcomes_of_format_1_can_still_be_read() {
+    let root = tempfile::tempdir().unwrap();
+    let file = root.path().join("agon.db");
+    let connection = Connection::open(&file).unwrap();
+    connection.execute_batch(include_str!("../../migrations/0001.sql")).unwrap();
+    connection
+        .execute_batch(&format!(
+            "PRAGMA application_id = {APPLICATION}; PRAGMA user_version = 1;
+             INSERT INTO entrant VALUES (1, 'x', zeroblob(32));
+             INSERT INTO prepared VALUES (1, 'single-query', 'b', 'QF_UF', zeroblob(32), 1);
+             INSERT INTO pair VALUES (1, 1, 1, 1);
+             INSERT INTO host VALUES (1, 'h', 'i');
+             INSERT INTO outcome VALUES (1, 1, 'first', 0, 1, 2, NULL, 0, NULL, NULL, zeroblob(32), zeroblob(32), 1);"
+        ))
+        .unwrap();
+    drop(connection);
+    let recorded = Store::open(&file).unwrap().recorded().unwrap();
+    assert_eq!(recorded.len(), 1);
+    assert_eq!(recorded[0].outcome.ending, Ending::Exit(0));
+}
