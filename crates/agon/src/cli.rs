@@ -82,9 +82,7 @@ pub enum Command {
     Rerun(RerunOptions),
     /// Print a completion script for a shell
     #[command(after_help = "Example:\n  agon completions bash > ~/.local/share/bash-completion/completions/agon")]
-    Completions {
-        shell: clap_complete::Shell,
-    },
+    Completions { shell: clap_complete::Shell },
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -267,7 +267,8 @@ impl Group {
             let _ = fs::write(folder.join("pids.max"), "0");
         }
         for round in 0..200 {
-            let killed_at_once = self.unified().is_some_and(|folder| fs::write(folder.join("cgroup.kill"), "1").is_ok());
+            let killed_at_once =
+                self.unified().is_some_and(|folder| fs::write(folder.join("cgroup.kill"), "1").is_ok());
             let members = self.members();
             if members.is_empty() {
                 return 0;

@@ -121,8 +121,9 @@ pub(crate) fn run(host: &Host, job: &Job, limits: &Limits) -> Result<Measured, C
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let started = Instant::now();
     let child = spawn(&mut command, before).map_err(|e| ContainError::Start(job.program.clone(), e))?;
+    // The program has just been executed; entering the control groups is not its time.
+    let started = Instant::now();
     let mut watch = Watch::new(child, group, host, limits, started).map_err(ContainError::Watch)?;
     let limit = watch.until_end()?;
     watch.measure(limit, isolation).map_err(ContainError::Watch)
@@ -180,13 +181,7 @@ struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    fn new(
-        mut child: Child,
-        group: Group,
-        host: &'a Host,
-        limits: &'a Limits,
-        started: Instant,
-    ) -> io::Result<Self> {
+    fn new(mut child: Child, group: Group, host: &'a Host, limits: &'a Limits, started: Instant) -> io::Result<Self> {
         let stdout = child.stdout.take().map(OwnedFd::from);
         let stderr = child.stderr.take().map(OwnedFd::from);
         let pidfd = rustix::process::pidfd_open(pid_of(&child), PidfdFlags::empty())?;

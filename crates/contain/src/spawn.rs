@@ -24,7 +24,14 @@ pub(crate) fn spawn(command: &mut Command, before: Before) -> io::Result<Child> 
     let limit = |resource, value: u64| {
         rustix::process::setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) })
     };
+    let parent = rustix::process::getpid();
     let prepare = move || -> io::Result<()> {
+        // First of all, so that a runner killed just now does not leave a child that holds its locks; it may have
+        // died before we could say so.
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        if rustix::process::getppid() != Some(parent) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
         for door in &before.doors {
             rustix::io::write(door, b"0")?;
         }
@@ -34,7 +41,6 @@ pub(crate) fn spawn(command: &mut Command, before: Before) -> io::Result<Child> 
             return Err(io::Error::last_os_error());
         }
         rustix::process::setsid()?;
-        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
         rustix::thread::set_no_new_privs(true)?;
         limit(Resource::Core, 0)?;
         if let Some(bytes) = before.address_space {

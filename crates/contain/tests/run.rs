@@ -1,5 +1,7 @@
 //! Real processes under real limits, with and without control groups.
 
+#![allow(clippy::print_stderr)] // a test tells its reader what it did not do
+
 use agon_contain::{CgroupKind, ContainError, Ending, Host, Job, Limit, Limits, Measured};
 use std::time::{Duration, Instant};
 

@@ -21,7 +21,14 @@ pub struct Invocation {
 impl Invocation {
     /// Fills in an entrant's command. A first word with a `/` is a path below the entrant's files; `{benchmark}` is the
     /// file and `{output}` a folder for what the solver wants to leave.
-    pub fn new(command: &[String], files: &Path, start: &Path, output: &Path, benchmark: &Path, limits: &Limits) -> Self {
+    pub fn new(
+        command: &[String],
+        files: &Path,
+        start: &Path,
+        output: &Path,
+        benchmark: &Path,
+        limits: &Limits,
+    ) -> Self {
         let mut words = command.iter();
         let program = words.next().map(String::as_str).unwrap_or_default();
         let program = if program.contains('/') { files.join(program) } else { PathBuf::from(program) };
@@ -71,7 +78,11 @@ impl std::fmt::Display for Invocation {
 
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]
@@ -98,7 +109,8 @@ mod tests {
     #[test]
     fn r19_5_19_limits_are_in_the_environment() {
         let environment = invocation(&["x"]).environment;
-        let value = |name: &str| environment.iter().find(|(key, _)| key == name).unwrap().1.to_str().unwrap().to_owned();
+        let value =
+            |name: &str| environment.iter().find(|(key, _)| key == name).unwrap().1.to_str().unwrap().to_owned();
         assert_eq!(value("STAREXEC_WALLCLOCK_LIMIT"), "5");
         assert_eq!(value("STAREXEC_CPU_LIMIT"), "20");
         assert_eq!(value("STAREXEC_MAX_MEM"), "3072");

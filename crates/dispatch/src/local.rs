@@ -7,9 +7,9 @@ use agon_domain::{Ending, Limit, Limits, Outcome, Pair};
 use agon_store::{Outputs, Store, StoreError};
 use std::io;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -102,7 +102,9 @@ pub fn run(
             scope.spawn(move || {
                 let folder = WorkFolder::new(slot);
                 while !options.stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
-                    let Some(task) = queue.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next() else { break };
+                    let Some(task) = queue.lock().unwrap_or_else(PoisonError::into_inner).next() else {
+                        break;
+                    };
                     let finished = run_task(host, &folder, task);
                     if matches!(finished, Err(DispatchError::Fault(_, ContainError::Interrupted))) {
                         break;
@@ -167,7 +169,9 @@ fn run_task(host: &Host, folder: &WorkFolder, task: Task) -> Result<Finished, Di
     let (start, output) = folder.renew(&task.files, task.start_in.as_deref()).map_err(no_folder)?;
     let invocation = Invocation::new(&task.command, &task.files, &start, &output, &task.benchmark, &task.limits);
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs().cast_signed());
-    let measured = host.run(&invocation.into(), &limits(&task.limits)).map_err(|fault| DispatchError::Fault(task.pair.id, fault))?;
+    let measured = host
+        .run(&invocation.into(), &limits(&task.limits))
+        .map_err(|fault| DispatchError::Fault(task.pair.id, fault))?;
     Ok(Finished { task, started, measured })
 }
 

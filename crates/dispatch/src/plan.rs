@@ -77,7 +77,8 @@ mod tests {
             entrant("c", "three", EntrantKind::NonCompeting, &["QF_B"]),
             entrant("d", "one", EntrantKind::Competing, &["QF_B"]),
         ];
-        let run = |rules: &Rulebook| pairs(rules, &entrants).iter().map(|(n, d)| format!("{n}:{d}")).collect::<Vec<_>>();
+        let run =
+            |rules: &Rulebook| pairs(rules, &entrants).iter().map(|(n, d)| format!("{n}:{d}")).collect::<Vec<_>>();
         assert_eq!(run(&rules), ["a:QF_A", "b:QF_A"]);
         rules.run_non_competitive = true;
         assert_eq!(run(&rules), ["a:QF_A", "b:QF_A", "a:QF_B", "c:QF_B", "d:QF_B"]);

@@ -122,7 +122,7 @@ mod tests {
         let work = WorkFolder::new(9002);
         let (start, _) = work.renew(files.path(), None).unwrap();
         fs::create_dir_all(start.join("a/b")).unwrap();
-        fs::set_permissions(start.join("a"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(start.join("a"), fs::Permissions::from_mode(0o000)).unwrap();
         drop(work);
         assert!(!start.exists());
     }

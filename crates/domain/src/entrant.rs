@@ -47,7 +47,9 @@ pub enum MalformedEntrant {
     #[error("'{0}' is derived from '{1}', so its name has to be '{1}-…' (R19-3.3)")]
     DerivedName(EntrantName, String),
     /// R08-2.22, R19-4.2.
-    #[error("entrant '{0}' is a wrapper but says nothing about the exact version it wraps: write \"solver version\" (R19-4.2)")]
+    #[error(
+        "entrant '{0}' is a wrapper but says nothing about the exact version it wraps: write \"solver version\" (R19-4.2)"
+    )]
     WrappedVersion(EntrantName),
 }
 

@@ -25,8 +25,7 @@ pub enum Ruling {
 
 impl Ruling {
     /// All rulings.
-    pub const ALL: [Self; 6] =
-        [Self::Solved, Self::Erroneous, Self::Unknown, Self::Timeout, Self::Memout, Self::Abort];
+    pub const ALL: [Self; 6] = [Self::Solved, Self::Erroneous, Self::Unknown, Self::Timeout, Self::Memout, Self::Abort];
 
     /// The word in files and tables.
     pub const fn name(self) -> &'static str {

@@ -97,8 +97,8 @@ mod tests {
     fn every_recipe_is_pinned_and_says_how_to_run() {
         for recipe in Catalogue::built_in().iter() {
             assert!(recipe.name.parse::<EntrantName>().is_ok());
-            assert!(recipe.python.is_some() != !recipe.command.is_empty(), "{}", recipe.name);
-            assert!(recipe.wheel.is_some() != !recipe.debian.is_empty(), "{}", recipe.name);
+            assert!(recipe.python.is_some() == recipe.command.is_empty(), "{}", recipe.name);
+            assert!(recipe.wheel.is_some() == recipe.debian.is_empty(), "{}", recipe.name);
             let wheels = recipe.wheel.iter().flat_map(|wheel| wheel.sha256.values());
             for digest in wheels.chain(recipe.debian.iter().map(|package| &package.sha256)) {
                 assert!(digest.parse::<Digest>().is_ok(), "{}", recipe.name);

@@ -21,12 +21,7 @@ pub struct Finding {
 
 /// Runs the entrant in its single-query command on a true and on a false formula, in up to three of its logics. The
 /// caller makes the command line, since only it knows where the files are.
-pub fn check(
-    host: &Host,
-    entrant: &Entrant,
-    folder: &Path,
-    job: impl Fn(&Path) -> Job,
-) -> io::Result<Vec<Finding>> {
+pub fn check(host: &Host, entrant: &Entrant, folder: &Path, job: impl Fn(&Path) -> Job) -> io::Result<Vec<Finding>> {
     let track = Track::SingleQuery;
     if !entrant.commands.contains_key(&track) {
         return Ok(vec![]);
@@ -34,8 +29,10 @@ pub fn check(
     let all = [Logic("QF_UF".into()), Logic("QF_BV".into()), Logic("QF_LIA".into())];
     let logics = entrant.divisions.get(&track).map_or(&all[..], Vec::as_slice);
     let mut findings = vec![];
-    for (logic, (formula, expected)) in
-        logics.iter().take(3).flat_map(|logic| [("true", Answer::Sat), ("false", Answer::Unsat)].map(|case| (logic, case)))
+    for (logic, (formula, expected)) in logics
+        .iter()
+        .take(3)
+        .flat_map(|logic| [("true", Answer::Sat), ("false", Answer::Unsat)].map(|case| (logic, case)))
     {
         let file = folder.join(format!("check-{logic}-{expected}.smt2"));
         fs::write(&file, format!("(set-logic {logic})\n(assert {formula})\n(check-sat)\n(exit)\n"))?;

@@ -41,7 +41,9 @@ pub enum DescribeError {
     #[error(transparent)]
     Unpack(#[from] UnpackError),
     /// Nothing says how to run it.
-    #[error("{0} says nowhere how to run the solver: add an {DESCRIPTION} with [commands], or a script bin/{RUN_SCRIPT}NAME")]
+    #[error(
+        "{0} says nowhere how to run the solver: add an {DESCRIPTION} with [commands], or a script bin/{RUN_SCRIPT}NAME"
+    )]
     NoCommand(PathBuf),
     /// Several StarExec configurations (R19-4.7).
     #[error("{0} has several configurations ({1}) and one is entered (R19-4.7): choose it with --configuration")]
@@ -108,8 +110,9 @@ fn describe(source: &Path, folder: &Path, details: &Details) -> Result<Entrant, 
     let description = folder.join(DESCRIPTION);
     if description.exists() {
         let text = fs::read_to_string(&description).map_err(|e| DescribeError::Io(source.to_owned(), e))?;
-        return toml::from_str(&text)
-            .map_err(|error| DescribeError::Malformed(source.join(DESCRIPTION), error.to_string().trim_end().to_owned()));
+        return toml::from_str(&text).map_err(|error| {
+            DescribeError::Malformed(source.join(DESCRIPTION), error.to_string().trim_end().to_owned())
+        });
     }
     let configuration = configuration(source, folder, details.configuration.as_deref())?;
     let stem = source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -213,7 +216,8 @@ mod tests {
     #[test]
     fn r08_2_17_the_magic_number_has_32_bits() {
         for (magic, fits) in [("4294967295", true), ("4294967296", false), ("-1", false)] {
-            let text = format!("name = 'x'\nversion = '2'\nteam = 'T'\nmagic = {magic}\n[commands]\nsingle-query = ['x']");
+            let text =
+                format!("name = 'x'\nversion = '2'\nteam = 'T'\nmagic = {magic}\n[commands]\nsingle-query = ['x']");
             let root = folder(&[("entrant.toml", 0o644, &text)]);
             assert_eq!(opened(&root, &Details::default()).is_ok(), fits, "{magic}");
         }
@@ -251,6 +255,9 @@ mod tests {
         let root = folder(&[("entrant.toml", 0o644, "name = 'x'\nteem = 3")]);
         let error = opened(&root, &Details::default()).unwrap_err().to_string();
         assert!(error.contains("entrant.toml") && error.contains("line 2"), "{error}");
-        assert!(matches!(open(Path::new("/nowhere"), &Details::default(), root.path()), Err(DescribeError::Missing(_))));
+        assert!(matches!(
+            open(Path::new("/nowhere"), &Details::default(), root.path()),
+            Err(DescribeError::Missing(_))
+        ));
     }
 }

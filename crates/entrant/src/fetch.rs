@@ -124,10 +124,8 @@ fn from_wheel(recipe: &Recipe, wheel: &Wheel, draft: &Path, tree: &Path) -> Resu
         let program = tree.join("bin").join(&recipe.name);
         fs::create_dir_all(tree.join("bin")).map_err(failed)?;
         fs::write(tree.join("bin/run.py"), script.trim_start()).map_err(failed)?;
-        let start = format!(
-            "#!/bin/sh\nexec '{}' -I -S -B \"$(dirname \"$0\")/run.py\" \"$@\"\n",
-            python.program.display()
-        );
+        let start =
+            format!("#!/bin/sh\nexec '{}' -I -S -B \"$(dirname \"$0\")/run.py\" \"$@\"\n", python.program.display());
         fs::write(&program, start).map_err(failed)?;
         executable(&program).map_err(failed)?;
         return Ok(vec![format!("bin/{}", recipe.name), "{benchmark}".into()]);
@@ -182,9 +180,8 @@ struct Python {
 
 impl Python {
     fn find(solver: &str) -> Result<Self, FetchError> {
-        let no_python = || {
-            FetchError::NoTool("Python 3 with pip", solver.to_owned(), "on Debian: apt-get install python3-pip")
-        };
+        let no_python =
+            || FetchError::NoTool("Python 3 with pip", solver.to_owned(), "on Debian: apt-get install python3-pip");
         let question = "import sys, pip; print(sys.executable); print('cp%d%d' % sys.version_info[:2])";
         let output = Command::new("python3").args(["-c", question]).output().map_err(|_| no_python())?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -222,7 +219,11 @@ fn only_file(recipe: &Recipe, folder: &Path) -> Result<PathBuf, FetchError> {
 fn verify(recipe: &Recipe, file: &Path, pinned: &str) -> Result<(), FetchError> {
     let bytes = fs::read(file).map_err(|error| FetchError::Io(file.to_owned(), error))?;
     let digest = Digest::of(&bytes);
-    if digest.to_string() == pinned { Ok(()) } else { Err(FetchError::Digest(recipe.name.clone(), digest, pinned.to_owned())) }
+    if digest.to_string() == pinned {
+        Ok(())
+    } else {
+        Err(FetchError::Digest(recipe.name.clone(), digest, pinned.to_owned()))
+    }
 }
 
 fn executable(file: &Path) -> io::Result<()> {

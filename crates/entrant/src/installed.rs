@@ -13,10 +13,30 @@ const KNOWN: [(&str, &str, &[&str], &[&str]); 7] = [
     ("z3", "Microsoft Research", &[], &[]),
     ("cvc5", "Stanford University and University of Iowa", &[], &[]),
     ("cvc4", "Stanford University and University of Iowa", &["--lang", "smt2"], &[]),
-    ("yices-smt2", "SRI International", &[], &["QF_UF", "QF_BV", "QF_ABV", "QF_AX", "QF_IDL", "QF_LIA", "QF_LRA", "QF_UFLIA"]),
-    ("bitwuzla", "Stanford University", &[], &["QF_BV", "QF_ABV", "QF_UFBV", "QF_AUFBV", "QF_FP", "QF_BVFP", "BV", "FP"]),
-    ("opensmt", "Universita della Svizzera italiana", &[], &["QF_UF", "QF_IDL", "QF_RDL", "QF_LIA", "QF_LRA", "QF_UFLIA", "QF_UFLRA"]),
-    ("mathsat", "Fondazione Bruno Kessler", &["-input=smt2"], &["QF_UF", "QF_BV", "QF_LIA", "QF_LRA", "QF_IDL", "QF_UFLIA", "QF_FP"]),
+    (
+        "yices-smt2",
+        "SRI International",
+        &[],
+        &["QF_UF", "QF_BV", "QF_ABV", "QF_AX", "QF_IDL", "QF_LIA", "QF_LRA", "QF_UFLIA"],
+    ),
+    (
+        "bitwuzla",
+        "Stanford University",
+        &[],
+        &["QF_BV", "QF_ABV", "QF_UFBV", "QF_AUFBV", "QF_FP", "QF_BVFP", "BV", "FP"],
+    ),
+    (
+        "opensmt",
+        "Universita della Svizzera italiana",
+        &[],
+        &["QF_UF", "QF_IDL", "QF_RDL", "QF_LIA", "QF_LRA", "QF_UFLIA", "QF_UFLRA"],
+    ),
+    (
+        "mathsat",
+        "Fondazione Bruno Kessler",
+        &["-input=smt2"],
+        &["QF_UF", "QF_BV", "QF_LIA", "QF_LRA", "QF_IDL", "QF_UFLIA", "QF_FP"],
+    ),
 ];
 
 /// A solver found on the search path.
@@ -33,7 +53,8 @@ pub struct Installed {
 
 /// The known solvers on a search path, such as that of the `PATH` variable.
 pub fn installed(path: &OsStr) -> Vec<Installed> {
-    let is_program = |file: &PathBuf| fs::metadata(file).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0);
+    let is_program =
+        |file: &PathBuf| fs::metadata(file).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0);
     let find = |name: &str| std::env::split_paths(path).map(|folder| folder.join(name)).find(is_program);
     KNOWN
         .into_iter()

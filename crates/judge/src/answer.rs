@@ -8,9 +8,10 @@ use agon_domain::Answer;
 ///
 /// R08-3.5, R19-5.10 (`success` is ignored), R19-5.22.
 pub fn single_answer(output: &[u8]) -> Option<Answer> {
-    let line = output.split(|byte| *byte == b'\n').map(|line| unstamped(line).trim_ascii()).find(|line| {
-        !(line.is_empty() || *line == b"success" || line.starts_with(b";"))
-    })?;
+    let line = output
+        .split(|byte| *byte == b'\n')
+        .map(|line| unstamped(line).trim_ascii())
+        .find(|line| !(line.is_empty() || *line == b"success" || line.starts_with(b";")))?;
     match line {
         b"sat" => Some(Answer::Sat),
         b"unsat" => Some(Answer::Unsat),

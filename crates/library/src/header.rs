@@ -102,9 +102,10 @@ mod tests {
 
     #[test]
     fn statuses_belong_to_the_query_they_precede() {
-        let header =
-            Header::read(b"(set-logic X)(set-info :status sat)(check-sat)(check-sat)(set-info :status unsat)(check-sat)")
-                .unwrap();
+        let header = Header::read(
+            b"(set-logic X)(set-info :status sat)(check-sat)(check-sat)(set-info :status unsat)(check-sat)",
+        )
+        .unwrap();
         assert_eq!(header.statuses, [Status::Sat, Status::Unknown, Status::Unsat]);
     }
 

@@ -58,8 +58,7 @@ pub struct Library {
     entries: BTreeMap<BenchmarkPath, Entry>,
 }
 
-const COLUMNS: [&str; 9] =
-    ["path", "logic", "statuses", "category", "asserts", "bytes", "digest", "licence", "root"];
+const COLUMNS: [&str; 9] = ["path", "logic", "statuses", "category", "asserts", "bytes", "digest", "licence", "root"];
 
 impl Library {
     /// How many benchmarks there are.

@@ -9,8 +9,24 @@ pub(crate) fn runs_csv(results: &Results<'_>) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(vec![]);
     let mut write = |row: &[String]| writer.write_record(row).expect("writing to memory cannot fail");
     let columns = [
-        "pair", "track", "division", "benchmark", "status", "solver", "version", "attempt", "answer", "ruling", "wall_s",
-        "cpu_s", "memory_bytes", "exit", "signal", "limit", "host", "stdout_sha256",
+        "pair",
+        "track",
+        "division",
+        "benchmark",
+        "status",
+        "solver",
+        "version",
+        "attempt",
+        "answer",
+        "ruling",
+        "wall_s",
+        "cpu_s",
+        "memory_bytes",
+        "exit",
+        "signal",
+        "limit",
+        "host",
+        "stdout_sha256",
     ];
     write(&columns.map(str::to_owned));
     for run in results.runs {
@@ -48,8 +64,23 @@ pub fn scores_csv(scores: &Scores) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(vec![]);
     let mut write = |row: &[String]| writer.write_record(row).expect("writing to memory cannot fail");
     let columns = [
-        "track", "division", "ranking", "rank", "solver", "competing", "error", "correct", "wall_s", "cpu_s", "solved",
-        "solved_sat", "solved_unsat", "unsolved", "abstained", "timeout", "memout",
+        "track",
+        "division",
+        "ranking",
+        "rank",
+        "solver",
+        "competing",
+        "error",
+        "correct",
+        "wall_s",
+        "cpu_s",
+        "solved",
+        "solved_sat",
+        "solved_unsat",
+        "unsolved",
+        "abstained",
+        "timeout",
+        "memout",
     ];
     write(&columns.map(str::to_owned));
     for division in &scores.divisions {

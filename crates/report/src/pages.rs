@@ -32,8 +32,15 @@ pub(crate) struct IndexPage<'a> {
     kinds: Vec<ScoreKind>,
     divisions: Vec<DivisionRow>,
     solvers: Vec<SolverRow<'a>>,
-    recognitions: Vec<(&'static str, &'static str, Vec<(ScoreKind, &'a Place)>)>,
+    recognitions: [Recognition<'a>; 2],
     machines: Vec<String>,
+}
+
+/// A recognition and who comes first in it, by way of scoring.
+pub(crate) struct Recognition<'a> {
+    name: &'static str,
+    what: &'static str,
+    first: Vec<(ScoreKind, &'a Place)>,
 }
 
 pub(crate) struct DivisionRow {
@@ -55,8 +62,12 @@ pub(crate) struct SolverRow<'a> {
 
 impl<'a> IndexPage<'a> {
     pub(crate) fn new(results: &'a Results<'a>) -> Self {
-        let kinds: Vec<ScoreKind> =
-            results.scores.divisions.first().map(|division| division.rankings.keys().copied().collect()).unwrap_or_default();
+        let kinds: Vec<ScoreKind> = results
+            .scores
+            .divisions
+            .first()
+            .map(|division| division.rankings.keys().copied().collect())
+            .unwrap_or_default();
         let divisions = results.scores.divisions.iter().map(|division| division_row(results, division)).collect();
         let mut machines: Vec<String> =
             results.runs.iter().map(|run| format!("{}: {}", run.outcome.host, run.outcome.isolation)).collect();
@@ -73,9 +84,13 @@ impl<'a> IndexPage<'a> {
             kinds,
             divisions,
             solvers: results.entrants.iter().map(|entrant| solver_row(results, entrant)).collect(),
-            recognitions: vec![
-                ("Biggest lead", "won by the most", first(&recognitions.biggest_lead)),
-                ("Largest contribution", "would be missed the most", first(&recognitions.largest_contribution)),
+            recognitions: [
+                Recognition { name: "Biggest lead", what: "won by the most", first: first(&recognitions.biggest_lead) },
+                Recognition {
+                    name: "Largest contribution",
+                    what: "would be missed the most",
+                    first: first(&recognitions.largest_contribution),
+                },
             ],
             machines,
         }
@@ -96,7 +111,8 @@ fn division_row(results: &Results<'_>, division: &DivisionScore) -> DivisionRow 
 
 fn solver_row<'a>(results: &Results<'_>, entrant: &'a Entrant) -> SolverRow<'a> {
     let own = || results.runs.iter().filter(|run| run.pair.entrant == entrant.name);
-    let count = |ruling: Ruling| own().filter(|run| run.verdict.is_some_and(|verdict| verdict.ruling == ruling)).count();
+    let count =
+        |ruling: Ruling| own().filter(|run| run.verdict.is_some_and(|verdict| verdict.ruling == ruling)).count();
     SolverRow {
         link: Link { href: address::solver(&entrant.name), words: entrant.name.to_string() },
         entrant,
@@ -214,7 +230,8 @@ impl<'a> DivisionPage<'a> {
 /// The status of a benchmark, or what the solvers say where it is unknown and they agree.
 fn known(results: &Results<'_>, runs: &[Recorded]) -> Status {
     let status = results.status(&runs[0].pair.prepared.benchmark);
-    let mut answers = runs.iter().filter_map(|run| run.verdict).map(|verdict| verdict.answer).filter(|a| a.is_definite());
+    let mut answers =
+        runs.iter().filter_map(|run| run.verdict).map(|verdict| verdict.answer).filter(|a| a.is_definite());
     match (status, answers.next()) {
         (Status::Unknown, Some(first)) if answers.all(|answer| answer == first) => first,
         _ => status,
@@ -259,7 +276,10 @@ impl<'a> SolverPage<'a> {
             .filter_map(|division| {
                 let line = |kind: &ScoreKind| results.line(&division.name.0, *kind, entrant.name.as_str());
                 let lines: Vec<Option<&Line>> = division.rankings.keys().map(line).collect();
-                let link = Link { href: format!("{root}{}", address::division(&division.name)), words: division.name.to_string() };
+                let link = Link {
+                    href: format!("{root}{}", address::division(&division.name)),
+                    words: division.name.to_string(),
+                };
                 lines.iter().any(Option::is_some).then_some((link, division, lines))
             })
             .collect();
@@ -270,7 +290,10 @@ impl<'a> SolverPage<'a> {
         });
         Self {
             kind: kind_words(entrant),
-            kinds: divisions.first().map(|(_, division, _)| division.rankings.keys().copied().collect()).unwrap_or_default(),
+            kinds: divisions
+                .first()
+                .map(|(_, division, _)| division.rankings.keys().copied().collect())
+                .unwrap_or_default(),
             divisions,
             runs: runs.collect(),
             frame: Frame { title: results.title, root },

@@ -2,6 +2,13 @@
 
 use std::fmt::Write;
 
+/// Appends to a string, which cannot fail.
+macro_rules! put {
+    ($text:expr, $($words:tt)*) => {
+        let _ = write!($text, $($words)*);
+    };
+}
+
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 440.0;
 const LEFT: f64 = 64.0;
@@ -57,13 +64,13 @@ pub(crate) fn cactus(curves: &[Curve<'_>], limit: f64, benchmarks: usize) -> Str
         times.sort_by(f64::total_cmp);
         let mut points = String::new();
         for (solved, seconds) in times.iter().enumerate() {
-            write!(points, "{:.1},{:.1} ", count(solved + 1), time.at(*seconds)).expect("a string takes all");
+            put!(points, "{:.1},{:.1} ", count(solved + 1), time.at(*seconds));
         }
         let series = format!("series s{}", at % 8);
         let title = escaped(&format!("{}: {} solved", curve.name, times.len()));
-        write!(svg, "<g class=\"{series}\"><title>{title}</title><polyline points=\"{}\"/>", points.trim_end()).expect("a string takes all");
+        put!(svg, "<g class=\"{series}\"><title>{title}</title><polyline points=\"{}\"/>", points.trim_end());
         if let Some(last) = times.last() {
-            write!(svg, "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\"/>", count(times.len()), time.at(*last)).expect("a string takes all");
+            put!(svg, "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\"/>", count(times.len()), time.at(*last));
         }
         svg.push_str("</g>");
         legend(&mut svg, at, &series, &format!("{} ({})", curve.name, times.len()));
@@ -105,19 +112,18 @@ pub(crate) fn scatter(solvers: &[&str], points: &[Point], limit: f64) -> String 
     let name = |at: usize| solvers.get(at).copied().unwrap_or("-");
     text(&mut svg, "axis x-name", LEFT + side / 2.0, HEIGHT - 8.0, "middle", name(0));
     let (x, y) = (16.0, TOP + side / 2.0);
-    write!(
+    put!(
         svg,
         "<text class=\"axis y-name\" transform=\"rotate(-90 {x} {y})\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{}</text>",
         escaped(name(1))
-    )
-    .expect("a string takes all");
+    );
     for point in points {
         let place = |axis: &TimeAxis, never: f64, solver: usize| {
             point.times.get(solver).copied().flatten().map_or(never, |seconds| axis.at(seconds))
         };
         let times: Vec<String> =
             point.times.iter().map(|time| time.map_or("-".into(), |seconds| format!("{seconds:.3}"))).collect();
-        write!(
+        put!(
             svg,
             "<a href=\"{}\"><circle class=\"{}\" data-times=\"{}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\"><title>{}</title></circle></a>",
             escaped(&point.page),
@@ -126,12 +132,13 @@ pub(crate) fn scatter(solvers: &[&str], points: &[Point], limit: f64) -> String 
             place(&across, never_across, 0),
             place(&up, never_up, 1),
             escaped(&point.name),
-        )
-        .expect("a string takes all");
+        );
     }
-    for (at, (class, words)) in [("sat", "satisfiable"), ("unsat", "unsatisfiable"), ("unknown", "unknown")].iter().enumerate() {
+    for (at, (class, words)) in
+        [("sat", "satisfiable"), ("unsat", "unsatisfiable"), ("unknown", "unknown")].iter().enumerate()
+    {
         let y = TOP + 12.0 + 20.0 * at as f64;
-        write!(svg, "<circle class=\"{class}\" cx=\"{}\" cy=\"{}\" r=\"4\"/>", across.to + 44.0, y - 4.0).expect("a string takes all");
+        put!(svg, "<circle class=\"{class}\" cx=\"{}\" cy=\"{}\" r=\"4\"/>", across.to + 44.0, y - 4.0);
         text(&mut svg, "legend", across.to + 54.0, y, "start", words);
     }
     svg.push_str("</svg>");
@@ -139,7 +146,10 @@ pub(crate) fn scatter(solvers: &[&str], points: &[Point], limit: f64) -> String 
 }
 
 fn open(class: &str, what: &str) -> String {
-    format!("<svg class=\"plot {class}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">", escaped(what))
+    format!(
+        "<svg class=\"plot {class}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">",
+        escaped(what)
+    )
 }
 
 fn horizontal_grid(svg: &mut String, time: &TimeAxis) {
@@ -152,7 +162,7 @@ fn horizontal_grid(svg: &mut String, time: &TimeAxis) {
 
 fn legend(svg: &mut String, at: usize, series: &str, words: &str) {
     let (x, y) = (WIDTH - RIGHT + 14.0, TOP + 12.0 + 20.0 * at as f64);
-    write!(svg, "<g class=\"{series}\">").expect("a string takes all");
+    put!(svg, "<g class=\"{series}\">");
     line(svg, "key", [x, y - 4.0, x + 18.0, y - 4.0]);
     svg.push_str("</g>");
     text(svg, "legend", x + 24.0, y, "start", words);
@@ -166,12 +176,11 @@ fn count_ticks(benchmarks: usize) -> impl Iterator<Item = usize> {
 }
 
 fn line(svg: &mut String, class: &str, [x1, y1, x2, y2]: [f64; 4]) {
-    write!(svg, "<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>").expect("a string takes all");
+    put!(svg, "<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>");
 }
 
 fn text(svg: &mut String, class: &str, x: f64, y: f64, anchor: &str, words: &str) {
-    write!(svg, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>", escaped(words))
-        .expect("a string takes all");
+    put!(svg, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>", escaped(words));
 }
 
 fn escaped(words: &str) -> String {

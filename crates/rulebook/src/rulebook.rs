@@ -83,9 +83,8 @@ impl Rulebook {
     /// The rulebook of this name with a competition's changes laid over it, field by field.
     pub fn with_changes(name: &str, changes: &Table) -> Result<Self, RulebookError> {
         let text = EDITIONS.into_iter().find(|(edition, _)| *edition == name).map(|(_, text)| text);
-        let text = text.ok_or_else(|| {
-            RulebookError::Unknown(name.to_owned(), Self::names().collect::<Vec<_>>().join(", "))
-        })?;
+        let text =
+            text.ok_or_else(|| RulebookError::Unknown(name.to_owned(), Self::names().collect::<Vec<_>>().join(", ")))?;
         let misfit = |error: toml::de::Error| RulebookError::Changes(name.to_owned(), error.message().to_owned());
         let mut table: Table = toml::from_str(text).map_err(misfit)?;
         lay_over(&mut table, changes);

@@ -279,12 +279,15 @@ mod tests {
     #[test]
     fn r19_7_8_sat_and_unsat_rankings_look_at_their_benchmarks_only() {
         let rules = rules();
-        let rows = [("sat", "sat@5 -"), ("unsat", "- unsat@5"), ("unknown", "sat@1 unknown@1"), ("sat", "unsat@1 sat@1")];
+        let rows =
+            [("sat", "sat@5 -"), ("unsat", "- unsat@5"), ("unknown", "sat@1 unknown@1"), ("sat", "unsat@1 sat@1")];
         let results = track(&rules, &TWO, &rows);
         let score = tally(&results, &results.divisions[0]).score;
-        let sat: Vec<_> = score.rankings[&ScoreKind::Sat].iter().map(|l| (l.solver.as_str(), l.error, l.correct)).collect();
+        let sat: Vec<_> =
+            score.rankings[&ScoreKind::Sat].iter().map(|l| (l.solver.as_str(), l.error, l.correct)).collect();
         assert_eq!(sat, [("B", 0, 1), ("A", 1, 2)]);
-        let unsat: Vec<_> = score.rankings[&ScoreKind::Unsat].iter().map(|l| (l.solver.as_str(), l.error, l.correct)).collect();
+        let unsat: Vec<_> =
+            score.rankings[&ScoreKind::Unsat].iter().map(|l| (l.solver.as_str(), l.error, l.correct)).collect();
         assert_eq!(unsat, [("B", 0, 1), ("A", 0, 0)]);
     }
 

@@ -50,10 +50,8 @@ pub(crate) fn recognise(track: &TrackResults<'_>, tallies: &[Tally<'_>]) -> Reco
         // N: all competitive solver/benchmark pairs of the track.
         let pairs = |tally: &Tally<'_>| (competing_in(track, tally).count() * tally.score.benchmarks) as f64;
         let all_pairs: f64 = competitive.iter().map(|tally| pairs(tally)).sum();
-        let contributions = competitive
-            .iter()
-            .filter_map(|tally| contribution(track, tally, kind, pairs(tally) / all_pairs))
-            .collect();
+        let contributions =
+            competitive.iter().filter_map(|tally| contribution(track, tally, kind, pairs(tally) / all_pairs)).collect();
         recognitions.largest_contribution.insert(kind, ranked(contributions));
     }
     recognitions

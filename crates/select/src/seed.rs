@@ -87,11 +87,8 @@ mod tests {
     use super::*;
 
     fn ledger(numbers: &[(u32, bool)], index: f64) -> SeedLedger {
-        let contribution = |&(magic, counts): &(u32, bool)| Contribution {
-            entrant: "x".into(),
-            magic: Some(magic),
-            counts,
-        };
+        let contribution =
+            |&(magic, counts): &(u32, bool)| Contribution { entrant: "x".into(), magic: Some(magic), counts };
         SeedLedger { contributions: numbers.iter().map(contribution).collect(), modulus: 1 << 30, index }
     }
 

@@ -168,8 +168,8 @@ mod tests {
     const RULES: SelectionRules = SelectionRules { all_up_to: 300, at_least: 300, percent: 50 };
 
     fn library(logic: &str, families: usize, each: usize) -> Vec<Benchmark> {
-        let paths = (0..families * each)
-            .map(|at| format!("non-incremental/{logic}/f{}/b{:04}.smt2", at / each, at % each));
+        let paths =
+            (0..families * each).map(|at| format!("non-incremental/{logic}/f{}/b{:04}.smt2", at / each, at % each));
         paths.map(|path| benchmark(&path, logic, 1)).collect()
     }
 
@@ -225,7 +225,11 @@ mod tests {
         let selection = select(&RULES, &library("QF_BV", 2, 400), &BTreeSet::new(), 5);
         let chosen: Vec<BenchmarkPath> = selection.chosen().map(|choice| choice.path.clone()).collect();
         assert_eq!(Selection::chosen_in(&selection.to_table()).unwrap(), chosen);
-        assert!(Selection::chosen_in(b"benchmark\tlogic\tselected\treason\na\tb\tmaybe\tc\n").unwrap_err().contains("line 2"));
+        assert!(
+            Selection::chosen_in(b"benchmark\tlogic\tselected\treason\na\tb\tmaybe\tc\n")
+                .unwrap_err()
+                .contains("line 2")
+        );
     }
 
     #[test]

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 /// `agon.toml` as written.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -31,7 +33,9 @@ pub struct Competition {
 #[derive(Debug, thiserror::Error)]
 pub enum CompetitionError {
     /// There is none.
-    #[error("{0} is not a competition (it has no agon.toml); 'agon init {0} --rules RULEBOOK' makes one, '-C DIR' names another")]
+    #[error(
+        "{0} is not a competition (it has no agon.toml); 'agon init {0} --rules RULEBOOK' makes one, '-C DIR' names another"
+    )]
     None(PathBuf),
     /// There is one already.
     #[error("{0} is a competition already; its agon.toml was left as it is")]
@@ -172,13 +176,29 @@ impl Competition {
         Outputs::new(self.folder.join("outputs"))
     }
 
-    /// Takes the right to run its pairs. Nobody else has it until the lock is dropped or its holder has died.
+    /// Takes the right to run its pairs. Nobody else has it until the lock is dropped or its holder has died; what a
+    /// killed holder leaves behind may keep it for a moment longer, so this waits for a moment.
     pub fn lock_runs(&self) -> Result<RunLock, CompetitionError> {
+        for _ in 0..100 {
+            if let Some(lock) = self.try_lock_runs()? {
+                return Ok(lock);
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Err(CompetitionError::Busy(self.folder.clone()))
+    }
+
+    /// Whether somebody is running its pairs now.
+    pub fn is_running(&self) -> Result<bool, CompetitionError> {
+        Ok(self.try_lock_runs()?.is_none())
+    }
+
+    fn try_lock_runs(&self) -> Result<Option<RunLock>, CompetitionError> {
         let path = self.folder.join("run.lock");
         let file = File::create(&path).map_err(|e| CompetitionError::Io(path.clone(), e))?;
         match file.try_lock() {
-            Ok(()) => Ok(RunLock { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(CompetitionError::Busy(self.folder.clone())),
+            Ok(()) => Ok(Some(RunLock { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(e)) => Err(CompetitionError::Io(path, e)),
         }
     }

@@ -11,7 +11,9 @@ pub enum StoreError {
     #[error("no space left on the disk of {0}; free some and run the same command again: nothing recorded is lost")]
     DiskFull(PathBuf),
     /// The file is not a database, or a damaged one.
-    #[error("{0} is damaged or no database ({1}); restore it from a backup, or move it away and run 'agon prepare' and 'agon run' again")]
+    #[error(
+        "{0} is damaged or no database ({1}); restore it from a backup, or move it away and run 'agon prepare' and 'agon run' again"
+    )]
     Damaged(PathBuf, String),
     /// The file is a database of something else.
     #[error("{0} is a database, but not one of Agon's; move it away")]

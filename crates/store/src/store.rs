@@ -2,8 +2,8 @@
 
 use crate::StoreError;
 use agon_domain::{
-    Answer, BenchmarkPath, Digest, Ending, EntrantName, Logic, Outcome, Pair, PairId, Prepared, Ruling, Time, Track,
-    Verdict,
+    Answer, BenchmarkPath, Digest, Ending, EntrantName, Limit, Logic, Outcome, Pair, PairId, Prepared, Ruling, Time,
+    Track, Verdict,
 };
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use std::path::{Path, PathBuf};
@@ -103,7 +103,8 @@ impl Store {
 
     /// The prepared benchmarks of the present selection, in the library's order.
     pub fn prepared(&self, track: Track) -> Result<Vec<Prepared>, StoreError> {
-        let sql = "SELECT track, benchmark, division, digest FROM prepared WHERE track = ?1 AND chosen ORDER BY benchmark";
+        let sql =
+            "SELECT track, benchmark, division, digest FROM prepared WHERE track = ?1 AND chosen ORDER BY benchmark";
         self.query(sql, [track.name()], |row| prepared_of(row, 0))
     }
 
@@ -242,9 +243,10 @@ impl Store {
     /// What the verdict on an attempt was derived by, if there is one.
     pub fn verdict_basis(&self, pair: PairId, attempt: u32) -> Result<Option<String>, StoreError> {
         let sql = "SELECT basis FROM verdict WHERE pair = ?1 AND attempt = ?2";
-        let found = self.connection.prepare_cached(sql).and_then(|mut query| {
-            query.query_row(params![pair.0, attempt], |row| row.get(0)).optional()
-        });
+        let found = self
+            .connection
+            .prepare_cached(sql)
+            .and_then(|mut query| query.query_row(params![pair.0, attempt], |row| row.get(0)).optional());
         found.map_err(|error| self.failed(error))
     }
 
@@ -301,7 +303,7 @@ fn insert_outcome(transaction: &Transaction<'_>, outcome: &Outcome) -> rusqlite:
             outcome.memory_bytes.map(u64::cast_signed),
             exit_code,
             signal,
-            outcome.limit.map(|limit| limit.name()),
+            outcome.limit.map(Limit::name),
             outcome.stdout.as_bytes(),
             outcome.stderr.as_bytes(),
             outcome.host,
@@ -310,8 +312,7 @@ fn insert_outcome(transaction: &Transaction<'_>, outcome: &Outcome) -> rusqlite:
     Ok(rows == 1)
 }
 
-const PAIR_TABLES: &str =
-    "pair JOIN entrant ON entrant.id = pair.entrant JOIN prepared ON prepared.id = pair.prepared";
+const PAIR_TABLES: &str = "pair JOIN entrant ON entrant.id = pair.entrant JOIN prepared ON prepared.id = pair.prepared";
 
 /// Columns 0 to 6.
 const PAIR: &str = "pair.id, entrant.name, entrant.digest,

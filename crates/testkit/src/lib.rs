@@ -1,1 +1,12 @@
-//! x
+//! What tests need beside the code: the real binary in a world of its own, solvers that behave badly on purpose,
+//! a real browser, and the shared data where it is at hand.
+
+mod browser;
+mod shared;
+mod solver;
+mod world;
+
+pub use browser::Browser;
+pub use shared::shared;
+pub use solver::{fake_solver, trivial_library};
+pub use world::{Output, World, real_solvers};

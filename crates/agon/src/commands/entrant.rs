@@ -120,7 +120,14 @@ fn fetch_all(names: &[String]) -> anyhow::Result<ExitCode> {
             eprintln!("fetching {} {} from {} …", recipe.name, recipe.version, recipe.origin());
         }
         let folder = fetch(recipe, &store)?;
-        eprintln!("{} {} ({}) {} {}", recipe.name, recipe.version, recipe.licence, if there { "was already in" } else { "is in" }, folder.display());
+        eprintln!(
+            "{} {} ({}) {} {}",
+            recipe.name,
+            recipe.version,
+            recipe.licence,
+            if there { "was already in" } else { "is in" },
+            folder.display()
+        );
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -138,9 +145,9 @@ fn available(format: Format) -> anyhow::Result<ExitCode> {
         let place = fetched(recipe).map_or_else(|| format!("fetch from {}", recipe.origin()), |_| "fetched".into());
         json!({"name": recipe.name, "version": recipe.version, "team": recipe.team, "licence": recipe.licence, "where": place})
     });
-    let here = on_this_machine().into_iter().map(|solver| {
-        json!({"name": solver.name, "version": null, "team": null, "licence": null, "where": solver.program})
-    });
+    let here = on_this_machine().into_iter().map(
+        |solver| json!({"name": solver.name, "version": null, "team": null, "licence": null, "where": solver.program}),
+    );
     print_rows(known.chain(here).collect(), &["name", "version", "team", "licence", "where"], format)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -194,8 +201,7 @@ fn findings(host: &Host, entrant: &Entrant, files: &Path) -> anyhow::Result<Vec<
     let command = entrant.commands.get(&Track::SingleQuery).cloned().unwrap_or_default();
     // StarExec's scripts expect to start among their own files.
     let start = entrant.start_in.as_ref().map_or_else(|| work.path().to_owned(), |below| files.join(below));
-    let job = |benchmark: &Path| -> Job {
-        Invocation::new(&command, files, &start, work.path(), benchmark, &limits).into()
-    };
+    let job =
+        |benchmark: &Path| -> Job { Invocation::new(&command, files, &start, work.path(), benchmark, &limits).into() };
     Ok(check(host, entrant, work.path(), job)?)
 }

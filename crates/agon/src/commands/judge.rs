@@ -25,9 +25,7 @@ pub fn run(folder: &Path, command: Option<&JudgeCommand>) -> anyhow::Result<Exit
             eprintln!("{judged} outcomes judged, {} had their verdict already", all - judged);
             Ok(ExitCode::SUCCESS)
         }
-        Some(JudgeCommand::Single { benchmark, output, status }) => {
-            single(benchmark.as_deref(), output, *status)
-        }
+        Some(JudgeCommand::Single { benchmark, output, status }) => single(benchmark.as_deref(), output, *status),
     }
 }
 

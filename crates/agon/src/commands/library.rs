@@ -45,11 +45,15 @@ pub fn generate(folder: &Path, names: &[String], sizes: &[u32]) -> anyhow::Resul
         let all = pack::families().iter().map(|family| family.name).collect::<Vec<_>>().join(", ");
         return Err(Usage(format!("no family is called '{name}'; there are: {all}")).into());
     }
-    if sizes.iter().any(|size| !(2..=1000).contains(size)) {
-        return Err(Usage("a size has to be between 2 and 1000".into()).into());
+    let chosen =
+        || pack::families().iter().filter(|family| names.is_empty() || names.iter().any(|name| name == family.name));
+    for family in chosen() {
+        if let Some(size) = sizes.iter().find(|size| !(2..=family.largest).contains(size)) {
+            let message = format!("{} has sizes from 2 to {}, not {size}", family.name, family.largest);
+            return Err(Usage(message).into());
+        }
     }
-    let chosen = pack::families().iter().filter(|family| names.is_empty() || names.iter().any(|name| name == family.name));
-    let members = chosen.flat_map(|family: &'static Family| -> Vec<Member> {
+    let members = chosen().flat_map(|family: &'static Family| -> Vec<Member> {
         if sizes.is_empty() {
             return family.standard().collect();
         }
@@ -61,10 +65,10 @@ pub fn generate(folder: &Path, names: &[String], sizes: &[u32]) -> anyhow::Resul
 
 fn families(format: Format) -> anyhow::Result<()> {
     let rows = pack::families().iter().map(|family| {
-        json!({"family": family.name, "logic": family.logic, "about": family.about,
+        json!({"family": family.name, "logic": family.logic, "largest": family.largest, "about": family.about,
                "sat_sizes": family.sat_sizes, "unsat_sizes": family.unsat_sizes})
     });
-    print_rows(rows.collect(), &["family", "logic", "about"], format)
+    print_rows(rows.collect(), &["family", "logic", "largest", "about"], format)
 }
 
 /// Indexes a folder and reports what was left out.

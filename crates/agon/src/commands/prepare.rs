@@ -20,9 +20,8 @@ pub fn run(folder: &Path) -> anyhow::Result<ExitCode> {
 /// Prepares every selected benchmark and records what solvers will see.
 pub fn prepare_all(competition: &Competition) -> anyhow::Result<Vec<Prepared>> {
     let file = competition.selection_file();
-    let table = fs::read(&file).with_context(|| {
-        format!("{} cannot be read; 'agon select' writes it", file.display())
-    })?;
+    let table =
+        fs::read(&file).with_context(|| format!("{} cannot be read; 'agon select' writes it", file.display()))?;
     let chosen = Selection::chosen_in(&table)
         .map_err(|error| anyhow::anyhow!("{}: {error}; 'agon select' writes it anew", file.display()))?;
     let library = competition.library()?;

@@ -49,7 +49,8 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
     judge_all(&competition)?;
     for run in store.recorded()?.iter().filter(|run| run.pair.id == pair.id) {
         let outcome = &run.outcome;
-        let ruling = run.verdict.map_or("not judged".into(), |verdict| format!("{} ({})", verdict.answer, verdict.ruling));
+        let ruling =
+            run.verdict.map_or("not judged".into(), |verdict| format!("{} ({})", verdict.answer, verdict.ruling));
         let limit = outcome.limit.map_or(String::new(), |limit| format!(", {} limit", limit.name()));
         writeln!(
             out,

@@ -44,7 +44,8 @@ pub fn run_all(competition: &Competition, slots: Option<usize>) -> anyhow::Resul
         return Ok(Finish::Done);
     }
     let makers = task_makers(competition, &entrants, &pending)?;
-    let tasks: Vec<Task> = pending.iter().map(|pair| makers[pair.entrant.as_str()].task(competition, pair, limits)).collect();
+    let tasks: Vec<Task> =
+        pending.iter().map(|pair| makers[pair.entrant.as_str()].task(competition, pair, limits)).collect();
     let slots = slots.unwrap_or_else(|| default_slots(&limits));
     warn_of_memory(slots, &limits);
     eprintln!("{} of {} pairs to run, {slots} at a time", pending.len(), all.planned);
@@ -155,7 +156,9 @@ fn default_slots(limits: &Limits) -> usize {
 fn warn_of_memory(slots: usize, limits: &Limits) {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB"));
-    let Some(here) = line.and_then(|number| number.parse::<u64>().ok()).map(|kilobytes| kilobytes * 1024) else { return };
+    let Some(here) = line.and_then(|number| number.parse::<u64>().ok()).map(|kilobytes| kilobytes * 1024) else {
+        return;
+    };
     let wanted = limits.memory_bytes.saturating_mul(slots as u64);
     if wanted > here {
         eprintln!(

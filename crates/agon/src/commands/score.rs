@@ -30,9 +30,11 @@ fn print_text(scores: &Scores) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     for division in &scores.divisions {
         for (kind, lines) in &division.rankings {
-            let mut table = table(["rank", "solver", "wrong", "correct", "wall s", "CPU s", "unsolved", "timeouts", "memouts"]);
+            let mut table =
+                table(["rank", "solver", "wrong", "correct", "wall s", "CPU s", "unsolved", "timeouts", "memouts"]);
             for line in lines {
-                let solver = if line.competing { line.solver.clone() } else { format!("{} (non-competing)", line.solver) };
+                let solver =
+                    if line.competing { line.solver.clone() } else { format!("{} (non-competing)", line.solver) };
                 table.add_row([
                     line.rank.to_string(),
                     solver,
@@ -56,7 +58,11 @@ fn print_text(scores: &Scores) -> anyhow::Result<()> {
 
 /// One line per division: who won which ranking.
 pub fn winners(scores: &Scores, out: &mut impl Write) -> anyhow::Result<()> {
-    let kinds = scores.divisions.first().map(|division| division.winners.keys().copied().collect::<Vec<_>>()).unwrap_or_default();
+    let kinds = scores
+        .divisions
+        .first()
+        .map(|division| division.winners.keys().copied().collect::<Vec<_>>())
+        .unwrap_or_default();
     let headings = ["division", "benchmarks"].into_iter().chain(kinds.iter().map(|kind| kind.title()));
     let mut table = table(headings);
     for division in &scores.divisions {

@@ -19,11 +19,19 @@ pub fn run(folder: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> {
             let contributions = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
             let contributions = contributions.map(|(at, line)| {
                 contribution(line).ok_or_else(|| {
-                    Usage(format!("{}: line {}: expected a name, a tab and a number below 2^32", file.display(), at + 1))
+                    Usage(format!(
+                        "{}: line {}: expected a name, a tab and a number below 2^32",
+                        file.display(),
+                        at + 1
+                    ))
                 })
             });
             // Every edition that named a modulus named this one (R08-4.21).
-            SeedLedger { contributions: contributions.collect::<Result<_, _>>()?, modulus: 1 << 30, index: options.index }
+            SeedLedger {
+                contributions: contributions.collect::<Result<_, _>>()?,
+                modulus: 1 << 30,
+                index: options.index,
+            }
         }
         None => compute(&Competition::open(folder)?, options.index)?,
     };

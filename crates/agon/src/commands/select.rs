@@ -45,7 +45,10 @@ pub fn choose(competition: &Competition, seed: Option<u32>, new_families: &[Stri
     let seed = match seed {
         Some(seed) => seed,
         None => seed::of(competition)?.ok_or_else(|| {
-            anyhow::anyhow!("{} has no seed yet; compute it with 'agon seed --index VALUE'", competition.folder().display())
+            anyhow::anyhow!(
+                "{} has no seed yet; compute it with 'agon seed --index VALUE'",
+                competition.folder().display()
+            )
         })?,
     };
     let library = competition.library()?;

@@ -18,7 +18,8 @@ pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
         let by_pair: BTreeMap<PairId, &Recorded> = recorded.iter().map(|run| (run.pair.id, run)).collect();
         let rows = store.planned()?.into_iter().map(|pair| {
             let run = by_pair.get(&pair.id);
-            let state = run.map_or("to be run".into(), |run| run.verdict.map_or("not judged".into(), |v| v.ruling.to_string()));
+            let state =
+                run.map_or("to be run".into(), |run| run.verdict.map_or("not judged".into(), |v| v.ruling.to_string()));
             json!({"pair": pair.id, "solver": pair.entrant, "benchmark": pair.prepared.benchmark, "state": state,
                    "attempt": run.map(|run| run.outcome.attempt), "wall_s": run.map(|run| run.outcome.wall)})
         });
@@ -29,17 +30,19 @@ pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
     let left = progress.planned - progress.done;
     let wall: f64 = recorded.iter().map(|run| run.outcome.wall.as_secs_f64()).sum();
     let eta = (progress.done > 0).then(|| wall / progress.done as f64 * left as f64);
-    let running = competition.lock_runs().is_err();
+    let running = competition.is_running()?;
     let solvers = by_solver(&recorded);
     if options.format == Format::Json {
         print_json(&json!({"planned": progress.planned, "done": progress.done, "left": left, "running": running,
                            "slot_seconds_left": eta, "solvers": solvers}))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let columns: Vec<&str> = ["solver", "done"].into_iter().chain(Ruling::ALL.iter().map(|ruling| ruling.name())).collect();
+    let columns: Vec<&str> =
+        ["solver", "done"].into_iter().chain(Ruling::ALL.iter().map(|ruling| ruling.name())).collect();
     print_rows(solvers, &columns, options.format)?;
     if options.format == Format::Text {
-        let eta = eta.filter(|_| left > 0).map_or(String::new(), |seconds| format!(", about {seconds:.0} s of one slot"));
+        let eta =
+            eta.filter(|_| left > 0).map_or(String::new(), |seconds| format!(", about {seconds:.0} s of one slot"));
         let state = if running { "running" } else { "not running" };
         writeln!(std::io::stdout(), "{} of {} pairs done, {left} left{eta}; {state}", progress.done, progress.planned)?;
     }

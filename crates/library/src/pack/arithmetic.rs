@@ -9,8 +9,9 @@ pub(super) const JOBSHOP: Family = Family {
     logic: "QF_IDL",
     about: "n jobs pass three machines: possible within the time of a schedule made greedily, not in less than \
             the busiest machine works.",
-    sat_sizes: &[4, 8],
-    unsat_sizes: &[4, 6],
+    sat_sizes: &[8, 16],
+    unsat_sizes: &[6, 8, 10],
+    largest: 200,
     body: jobshop,
 };
 
@@ -18,8 +19,9 @@ pub(super) const FARKAS: Family = Family {
     name: "farkas",
     logic: "QF_LRA",
     about: "Inequalities over n reals: all hold at a planted point, or a planted positive combination of them is 0 <= -1.",
-    sat_sizes: &[10, 24],
-    unsat_sizes: &[10, 24],
+    sat_sizes: &[10, 24, 32],
+    unsat_sizes: &[10, 24, 32],
+    largest: 500,
     body: farkas,
 };
 
@@ -28,8 +30,9 @@ pub(super) const LATTICE: Family = Family {
     logic: "QF_LIA",
     about: "Equations over n integers with a planted solution, or with a hidden combination whose coefficients are \
             all divisible by 3 and whose right-hand side is not.",
-    sat_sizes: &[4, 8],
+    sat_sizes: &[6, 10],
     unsat_sizes: &[4, 12],
+    largest: 200,
     body: lattice,
 };
 
@@ -37,8 +40,9 @@ pub(super) const HASHING: Family = Family {
     name: "hashing",
     logic: "QF_UFLIA",
     about: "Different images of a hash with n values: possible for n keys, not for n + 1.",
-    sat_sizes: &[4, 8],
-    unsat_sizes: &[4, 6],
+    sat_sizes: &[8, 20],
+    unsat_sizes: &[5, 6, 7],
+    largest: 200,
     body: hashing,
 };
 
@@ -46,8 +50,9 @@ pub(super) const MEANS: Family = Family {
     name: "means",
     logic: "QF_NRA",
     about: "n positive reals with sum n: their product can exceed one half, but never 1 (arithmetic and geometric mean).",
-    sat_sizes: &[3, 5],
-    unsat_sizes: &[2, 3],
+    sat_sizes: &[3, 6],
+    unsat_sizes: &[3, 6, 8],
+    largest: 100,
     body: means,
 };
 
@@ -61,9 +66,9 @@ fn jobshop(jobs: u32, sat: bool, random: &mut Random) -> String {
         let mut free = [0; MACHINES];
         for job in &lengths {
             let mut ready = 0;
-            for machine in 0..MACHINES {
-                ready = ready.max(free[machine]) + job[machine];
-                free[machine] = ready;
+            for (machine, length) in free.iter_mut().zip(job) {
+                ready = ready.max(*machine) + length;
+                *machine = ready;
             }
         }
         free[MACHINES - 1]

@@ -9,8 +9,9 @@ pub(super) const STORES: Family = Family {
     logic: "QF_AX",
     about: "n stores at distinct places give the same array in any order; with two places that may be the same, \
             the order can matter.",
-    sat_sizes: &[8, 24],
-    unsat_sizes: &[6, 16],
+    sat_sizes: &[8, 64],
+    unsat_sizes: &[16, 64],
+    largest: 500,
     body: stores,
 };
 
@@ -18,8 +19,9 @@ pub(super) const BUBBLESORT: Family = Family {
     name: "bubblesort",
     logic: "QF_ABV",
     about: "Bubble sort of n bytes in memory leaves them sorted; with its last exchange left out it need not.",
-    sat_sizes: &[3, 5],
-    unsat_sizes: &[2, 3],
+    sat_sizes: &[4, 6],
+    unsat_sizes: &[3, 4, 5],
+    largest: 60,
     body: bubblesort,
 };
 

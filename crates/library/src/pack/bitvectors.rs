@@ -8,8 +8,9 @@ pub(super) const MULTIPLIER: Family = Family {
     name: "multiplier",
     logic: "QF_BV",
     about: "Multiplication of n bits differs from adding shifted copies: never, unless one shift is wrong.",
-    sat_sizes: &[8, 12],
-    unsat_sizes: &[5, 7],
+    sat_sizes: &[8, 16],
+    unsat_sizes: &[6, 8, 9],
+    largest: 256,
     body: multiplier,
 };
 
@@ -17,8 +18,9 @@ pub(super) const FACTORING: Family = Family {
     name: "factoring",
     logic: "QF_BV",
     about: "A number of 2n bits is a product of two factors of n bits: so for a product of two primes, not for a prime.",
-    sat_sizes: &[7, 10],
-    unsat_sizes: &[7, 8],
+    sat_sizes: &[10, 16],
+    unsat_sizes: &[9, 16],
+    largest: 20,
     body: factoring,
 };
 

@@ -8,8 +8,9 @@ pub(super) const PIGEONS: Family = Family {
     name: "pigeons",
     logic: "QF_UF",
     about: "Pigeons are distinct and each is one of n holes: n pigeons fit, n + 1 do not.",
-    sat_sizes: &[6, 12],
-    unsat_sizes: &[5, 7],
+    sat_sizes: &[8, 40],
+    unsat_sizes: &[7, 9, 10],
+    largest: 200,
     body: pigeons,
 };
 
@@ -17,8 +18,9 @@ pub(super) const DIAMONDS: Family = Family {
     name: "diamonds",
     logic: "QF_UF",
     about: "A chain of n diamonds of equalities joins two different ends: impossible, unless one diamond is left open.",
-    sat_sizes: &[20, 120],
-    unsat_sizes: &[15, 60],
+    sat_sizes: &[120, 400],
+    unsat_sizes: &[60, 400],
+    largest: 100_000,
     body: diamonds,
 };
 

@@ -19,6 +19,8 @@ pub struct Family {
     pub sat_sizes: &'static [u32],
     /// The sizes of the unsatisfiable members in the standard pack.
     pub unsat_sizes: &'static [u32],
+    /// The largest size it can be written for; the smallest is 2.
+    pub largest: u32,
     pub(super) body: fn(u32, bool, &mut Random) -> String,
 }
 
@@ -59,7 +61,8 @@ pub fn families() -> &'static [Family] {
 impl Family {
     /// The members in the standard pack.
     pub fn standard(&'static self) -> impl Iterator<Item = Member> {
-        let members = move |sizes: &'static [u32], sat| sizes.iter().map(move |&size| Member { family: self, size, sat });
+        let members =
+            move |sizes: &'static [u32], sat| sizes.iter().map(move |&size| Member { family: self, size, sat });
         members(self.sat_sizes, true).chain(members(self.unsat_sizes, false))
     }
 }

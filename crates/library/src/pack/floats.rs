@@ -7,14 +7,17 @@ use std::fmt::Write;
 pub(super) const SUMS: Family = Family {
     name: "sums",
     logic: "QF_FP",
-    about: "A sum of n single-precision floats changes: never by exchanging the two sides of its additions, \
+    about: "The result of n additions of single-precision floats changes: never by exchanging the two sides of its additions, \
             sometimes by adding from the other end.",
-    sat_sizes: &[3, 4],
-    unsat_sizes: &[2, 3],
+    sat_sizes: &[2, 4],
+    unsat_sizes: &[2, 5],
+    largest: 50,
     body: sums,
 };
 
-fn sums(count: u32, sat: bool, _: &mut Random) -> String {
+fn sums(additions: u32, sat: bool, _: &mut Random) -> String {
+    // Two additions are enough for the other end to matter: (1 + e) + e is 1 and 1 + (e + e) is not, for e half an ulp.
+    let count = additions + 1;
     let mut script = String::new();
     for at in 0..count {
         // Between 0 and 2: no infinities and no NaN, where equality would be another matter.

@@ -8,8 +8,9 @@ pub(super) const CHAIN: Family = Family {
     name: "chain",
     logic: "UF",
     about: "In a strict order a chain of n elements cannot close to a ring; left open it is an order.",
-    sat_sizes: &[2, 4],
-    unsat_sizes: &[5, 20],
+    sat_sizes: &[4, 8],
+    unsat_sizes: &[6, 40],
+    largest: 10_000,
     body: chain,
 };
 
@@ -17,8 +18,9 @@ pub(super) const COINS: Family = Family {
     name: "coins",
     logic: "LIA",
     about: "With coins of n and n + 1 every amount from (n - 1) n on can be paid (Frobenius), and the one below cannot.",
-    sat_sizes: &[2, 4],
-    unsat_sizes: &[3, 6],
+    sat_sizes: &[3, 8],
+    unsat_sizes: &[4, 8],
+    largest: 10_000,
     body: coins,
 };
 

@@ -7,9 +7,10 @@ pub(crate) struct Random(u64);
 impl Random {
     /// Starts from the bytes of a text, so that every file has numbers of its own.
     pub(crate) fn from_text(text: &str) -> Self {
-        Self(text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        }))
+        Self(
+            text.bytes()
+                .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)),
+        )
     }
 
     fn next_number(&mut self) -> u64 {

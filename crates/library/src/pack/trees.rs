@@ -9,8 +9,9 @@ pub(super) const LISTS: Family = Family {
     logic: "QF_DT",
     about: "n lists, each the tail of the one before in a random order: the last cannot contain the first, \
             but it can be empty.",
-    sat_sizes: &[10, 60],
-    unsat_sizes: &[10, 60],
+    sat_sizes: &[60, 600],
+    unsat_sizes: &[60, 600],
+    largest: 100_000,
     body: lists,
 };
 

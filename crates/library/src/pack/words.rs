@@ -9,8 +9,9 @@ pub(super) const COMMUTING: Family = Family {
     logic: "QF_SLIA",
     about: "Two words commute and one starts with ab: possible with lengths that are both even, not with lengths \
             that are coprime, since both are powers of one word (Lyndon and Schuetzenberger).",
-    sat_sizes: &[3, 8],
-    unsat_sizes: &[3, 6],
+    sat_sizes: &[8, 30],
+    unsat_sizes: &[8, 30],
+    largest: 10_000,
     body: commuting,
 };
 

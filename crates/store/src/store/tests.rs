@@ -1,5 +1,4 @@
 use super::*;
-use agon_domain::Limit;
 use std::fs;
 
 fn prepared(name: &str) -> Prepared {
@@ -40,9 +39,9 @@ fn planned(root: &Path) -> Store {
 
 fn plan(store: &mut Store, names: &[&str], benchmarks: &[Prepared]) {
     let names: Vec<EntrantName> = names.iter().map(|name| name.parse().unwrap()).collect();
-    let pairs = names.iter().flat_map(|name| {
-        benchmarks.iter().map(move |prepared| (name, Digest::of(name.as_str().as_bytes()), prepared))
-    });
+    let pairs = names
+        .iter()
+        .flat_map(|name| benchmarks.iter().map(move |prepared| (name, Digest::of(name.as_str().as_bytes()), prepared)));
     store.set_plan(Track::SingleQuery, pairs).unwrap();
 }
 

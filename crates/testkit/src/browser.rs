@@ -1,0 +1,132 @@
+//! Headless Chromium, driven over the WebDriver protocol.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+/// A browser with one window.
+pub struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+    _profile: tempfile::TempDir,
+}
+
+impl Browser {
+    /// Starts a browser. It needs Debian's chromium and chromium-driver, which `scripts/test` installs.
+    pub fn start() -> Self {
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver is installed (scripts/test installs it)");
+        let lines = BufReader::new(driver.stdout.take().expect("its output is piped")).lines();
+        let port = lines
+            .map_while(Result::ok)
+            .find_map(|line| line.split("started successfully on port ").nth(1)?.trim_end_matches('.').parse().ok())
+            .expect("chromedriver says its port");
+        let profile = tempfile::tempdir().expect("a temporary folder");
+        let mut browser = Self { driver, port, session: String::new(), _profile: profile };
+        let arguments = json!([
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--window-size=1280,2000",
+            format!("--user-data-dir={}", browser._profile.path().display()),
+        ]);
+        let wanted = json!({"capabilities": {"alwaysMatch": {
+            "goog:chromeOptions": {"args": arguments},
+            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+        }}});
+        let session = browser.call("POST", "/session", Some(&wanted));
+        browser.session = session["sessionId"].as_str().expect("a session").to_owned();
+        browser
+    }
+
+    /// Opens an address.
+    pub fn open(&self, address: &str) {
+        self.session("POST", "/url", Some(&json!({"url": address})));
+    }
+
+    /// Runs a script in the page and gives what it returns.
+    pub fn script(&self, script: &str) -> Value {
+        self.session("POST", "/execute/sync", Some(&json!({"script": script, "args": []})))
+    }
+
+    /// Clicks on the first element that the selector fits.
+    pub fn click(&self, selector: &str) {
+        let found = self.session("POST", "/element", Some(&json!({"using": "css selector", "value": selector})));
+        let id = found.as_object().and_then(|object| object.values().next()?.as_str()).expect("an element").to_owned();
+        self.session("POST", &format!("/element/{id}/click"), Some(&json!({})));
+    }
+
+    /// What the console said since the last call: errors and warnings of scripts and of loading.
+    pub fn console(&self) -> Vec<String> {
+        let log = self.session("POST", "/se/log", Some(&json!({"type": "browser"})));
+        log.as_array().into_iter().flatten().map(|entry| entry["message"].to_string()).collect()
+    }
+
+    /// The addresses that the pages asked for since the last call.
+    pub fn requests(&self) -> Vec<String> {
+        let log = self.session("POST", "/se/log", Some(&json!({"type": "performance"})));
+        let address = |entry: &Value| {
+            let event: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+            let message = &event["message"];
+            let sent = message["method"] == "Network.requestWillBeSent";
+            sent.then(|| message["params"]["request"]["url"].as_str().map(str::to_owned))?
+        };
+        log.as_array().into_iter().flatten().filter_map(address).collect()
+    }
+
+    fn session(&self, method: &str, path: &str, body: Option<&Value>) -> Value {
+        self.call(method, &format!("/session/{}{path}", self.session), body)
+    }
+
+    /// One request, one reply; the protocol needs no more of HTTP than this.
+    fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Value {
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("chromedriver listens");
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        )
+        .expect("chromedriver reads");
+        let mut reader = BufReader::new(stream);
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).expect("chromedriver answers");
+            if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                length = value.trim().parse().expect("a length");
+            }
+            if line.trim().is_empty() {
+                break;
+            }
+        }
+        let mut reply = vec![0; length];
+        reader.read_exact(&mut reply).expect("chromedriver finishes its answer");
+        let reply: Value = serde_json::from_slice(&reply).expect("chromedriver speaks JSON");
+        let value = reply["value"].clone();
+        assert!(value.get("error").is_none(), "{method} {path}: {value}");
+        value
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() && !std::thread::panicking() {
+            self.session("DELETE", "", None);
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}

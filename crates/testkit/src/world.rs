@@ -1,0 +1,115 @@
+//! The real binary, run as a user runs it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+/// A folder of its own with a home of its own, and the program to run in it.
+pub struct World {
+    folder: tempfile::TempDir,
+    program: PathBuf,
+    home: PathBuf,
+}
+
+/// What a command printed and how it ended.
+#[derive(Debug)]
+pub struct Output {
+    /// The exit code; -1 if a signal ended it.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl World {
+    /// A world for the program `env!("CARGO_BIN_EXE_agon")`.
+    pub fn new(program: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let home = folder.path().join("home");
+        fs::create_dir(&home).expect("an empty home");
+        Self { folder, program: program.into(), home }
+    }
+
+    /// The same with the solvers that [`real_solvers`] fetched.
+    pub fn with_solvers(program: &str) -> Self {
+        let world = Self::new(program);
+        Self { home: real_solvers(program), ..world }
+    }
+
+    /// The folder that commands run in.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The command, ready to be changed or started.
+    pub fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(words).current_dir(self.path()).stdin(Stdio::null());
+        command.env("AGON_HOME", &self.home).env("HOME", &self.home);
+        command
+    }
+
+    /// Runs a command to its end.
+    pub fn run(&self, words: &[&str]) -> Output {
+        finish(&mut self.command(words))
+    }
+
+    /// Runs a command that has to succeed and gives its standard output.
+    pub fn ok(&self, words: &[&str]) -> String {
+        let output = self.run(words);
+        assert_eq!(output.code, 0, "agon {}: {}\n{}", words.join(" "), output.stderr, output.stdout);
+        output.stdout
+    }
+
+    /// Runs a command that has to fail with this code; its message has to hold these words.
+    pub fn fails(&self, words: &[&str], code: i32, message: &[&str]) {
+        let output = self.run(words);
+        assert_eq!(output.code, code, "agon {}: {}\n{}", words.join(" "), output.stderr, output.stdout);
+        for word in message {
+            assert!(output.stderr.contains(word), "agon {}: no '{word}' in: {}", words.join(" "), output.stderr);
+        }
+    }
+
+    /// Starts a command and lets it run, with its output thrown away.
+    pub fn start(&self, words: &[&str]) -> Child {
+        self.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
+    }
+
+    /// Runs a command that prints JSON.
+    pub fn json(&self, words: &[&str]) -> serde_json::Value {
+        serde_json::from_str(&self.ok(words)).expect("the output is JSON")
+    }
+
+    /// Writes a file below the folder.
+    pub fn write(&self, path: &str, text: &str) -> PathBuf {
+        let file = self.path().join(path);
+        fs::create_dir_all(file.parent().expect("a file has a folder")).expect("a folder");
+        fs::write(&file, text).expect("a file");
+        file
+    }
+}
+
+/// Runs a command to its end.
+pub(crate) fn finish(command: &mut Command) -> Output {
+    let output = command.output().expect("the program starts");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Output { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// A store with z3, cvc5, yices and bitwuzla, fetched by the program under test as a user would, once for all tests.
+pub fn real_solvers(program: &str) -> PathBuf {
+    static HOME: OnceLock<PathBuf> = OnceLock::new();
+    HOME.get_or_init(|| {
+        let home = Path::new(program).parent().expect("the program is in a folder").join("test-solvers");
+        fs::create_dir_all(&home).expect("a folder for solvers");
+        // Test programs run side by side.
+        let lock = fs::File::create(home.join("lock")).expect("a lock file");
+        lock.lock().expect("a lock");
+        let output = finish(Command::new(program).args(["entrant", "fetch"]).env("AGON_HOME", &home));
+        assert_eq!(output.code, 0, "real solvers are needed for this test: {}", output.stderr);
+        home
+    })
+    .clone()
+}

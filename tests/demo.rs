@@ -1,0 +1,125 @@
+//! The main job, on the real binary with real solvers.
+
+use agon_testkit::World;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+
+/// Every file below a folder with its bytes.
+fn snapshot(folder: &Path) -> BTreeSet<(String, Vec<u8>)> {
+    let mut files = BTreeSet::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for item in fs::read_dir(next).unwrap().map(Result::unwrap) {
+            if item.file_type().unwrap().is_dir() {
+                folders.push(item.path());
+            } else {
+                files.insert((item.path().to_string_lossy().into_owned(), fs::read(item.path()).unwrap()));
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn a_competition_from_end_to_end() {
+    let world = World::with_solvers(AGON);
+    let printed = world.ok(&["demo", "d", "--wall", "2"]);
+    for division in ["QF_BV", "QF_LRA", "UF", "QF_SLIA"] {
+        assert!(printed.contains(division), "{printed}");
+    }
+    assert!(printed.contains("d/site/index.html"), "{printed}");
+
+    let scores = world.json(&["score", "-C", "d", "--format", "json"]);
+    assert_eq!(scores["rules"], "smtcomp-2019");
+    assert_eq!(scores["track"], "single-query");
+    let divisions = scores["divisions"].as_array().unwrap();
+    assert_eq!(divisions.len(), 14);
+    for division in divisions {
+        let rankings = division["rankings"].as_object().unwrap();
+        assert_eq!(rankings.keys().collect::<Vec<_>>(), ["sequential", "parallel", "sat", "unsat", "24s"]);
+        for line in rankings.values().flat_map(|lines| lines.as_array().unwrap()) {
+            // Four released solvers on trivially checkable benchmarks: nobody is wrong.
+            assert_eq!(line["error"], 0, "{division}");
+            let seen = line["solved"].as_u64().unwrap()
+                + line["unsolved"].as_u64().unwrap()
+                + line["abstained"].as_u64().unwrap();
+            assert!(seen <= division["benchmarks"].as_u64().unwrap());
+        }
+        assert!(division["winners"]["parallel"].is_string(), "{division}");
+    }
+    assert!(scores["recognitions"]["biggest-lead"]["parallel"].is_array());
+    assert!(scores["recognitions"]["largest-contribution"]["sequential"].is_array());
+
+    // The prepared files tell nobody the status.
+    for (name, bytes) in snapshot(&world.path().join("d/prepared")) {
+        assert!(!String::from_utf8_lossy(&bytes).contains(":status"), "{name}");
+        assert!(!name.contains("sat-"), "{name}");
+    }
+
+    // Started again it has nothing to do, and publishes the same bytes.
+    let site = snapshot(&world.path().join("d/site"));
+    let again = world.run(&["demo", "d"]);
+    assert!(again.stderr.contains("are done"), "{}", again.stderr);
+    assert_eq!(again.stdout, printed);
+    assert!(snapshot(&world.path().join("d/site")) == site, "the site has changed");
+}
+
+#[test]
+fn an_interrupted_demo_goes_on() {
+    let world = World::with_solvers(AGON);
+    let mut first = world.start(&["demo", "d", "--wall", "1"]);
+    let database = world.path().join("d/agon.db");
+    let done = || -> u64 {
+        if !database.exists() {
+            return 0;
+        }
+        let status = world.run(&["status", "-C", "d", "--format", "json"]);
+        serde_json::from_str::<serde_json::Value>(&status.stdout)
+            .map_or(0, |status| status["done"].as_u64().unwrap_or(0))
+    };
+    while done() < 5 {
+        assert!(first.try_wait().unwrap().is_none(), "the demo ended before it could be interrupted");
+        thread::sleep(Duration::from_millis(50));
+    }
+    std::process::Command::new("kill").args(["-INT", &first.id().to_string()]).status().unwrap();
+    assert_eq!(first.wait().unwrap().code(), Some(130));
+    let before = done();
+    let status = world.json(&["status", "-C", "d", "--format", "json"]);
+    assert!(before >= 5 && status["left"].as_u64().unwrap() > 0, "{status}");
+    let again = world.run(&["demo", "d", "--wall", "1"]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    let all = status["planned"].as_u64().unwrap();
+    assert!(again.stderr.contains(&format!("{} of {all} pairs to run", all - before)), "{}", again.stderr);
+}
+
+#[test]
+fn without_a_network_the_demo_takes_the_solvers_of_the_machine() {
+    let world = World::new(AGON);
+    let solver = World::with_solvers(AGON);
+    let fetched = agon_testkit::real_solvers(AGON).join("solvers/yices-2.6.5/bin");
+    let path = std::env::join_paths([fetched.as_path(), Path::new("/nonexistent")]).unwrap();
+    let mut demo = world.command(&["demo", "d", "--offline", "--wall", "1"]);
+    let output = demo.env("PATH", path).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{stderr}");
+    assert!(stderr.contains("solvers: yices-smt2 installed-"), "{stderr}");
+    drop(solver);
+}
+
+#[test]
+fn without_any_solver_the_demo_says_how_to_get_one() {
+    let world = World::new(AGON);
+    let mut demo = world.command(&["demo", "d", "--offline"]);
+    let output = demo.env("PATH", "/nonexistent").output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("agon entrant fetch z3 cvc5"), "{stderr}");
+    // With a solver at hand the same folder goes on.
+    let output = demo.env("PATH", agon_testkit::real_solvers(AGON).join("solvers/yices-2.6.5/bin")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

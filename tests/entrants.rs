@@ -1,0 +1,155 @@
+//! Solvers on their way into a competition, as their authors and attackers bring them.
+
+use agon_testkit::{World, fake_solver};
+use std::fs;
+use std::process::Command;
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+
+fn competition() -> World {
+    let world = World::new(AGON);
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    world
+}
+
+fn tar(world: &World, archive: &str, folder: &str) {
+    let status = Command::new("tar").args(["-caf", archive, folder]).current_dir(world.path()).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn an_archive_with_a_description() {
+    let world = competition();
+    fake_solver(world.path(), "mine", "Us", "echo sat");
+    tar(&world, "mine.tar.gz", "mine");
+    world.ok(&["entrant", "add", "-C", "c", "mine.tar.gz", "--magic", "123", "--kind", "non-competing"]);
+    let list = world.json(&["entrant", "list", "-C", "c", "--format", "json"]);
+    assert_eq!(list[0]["name"], "mine");
+    assert_eq!(list[0]["team"], "Us");
+    assert_eq!(list[0]["magic"], 123);
+    assert_eq!(list[0]["kind"], "non-competing");
+    // The folder and the archive of it are the same version.
+    world.ok(&["entrant", "add", "-C", "c", "./mine", "--magic", "123"]);
+    assert_eq!(world.json(&["entrant", "list", "-C", "c", "--format", "json"])[0]["sha256"], list[0]["sha256"]);
+}
+
+#[test]
+fn starexec_layout_starts_among_its_own_files() {
+    let world = competition();
+    world.write(
+        "old/bin/starexec_run_default",
+        "#!/bin/sh\n. ./settings\n./answer \"$1\" > \"$2/log\"\ncat \"$2/log\"\n",
+    );
+    world.write("old/bin/settings", "greeting=hello\n");
+    world
+        .write("old/bin/answer", "#!/bin/sh\ntouch scratch\ngrep -q 'assert false' \"$1\" && echo unsat || echo sat\n");
+    Command::new("chmod").args(["+x", "old/bin/answer"]).current_dir(world.path()).status().unwrap();
+    tar(&world, "old.tar.xz", "old");
+    world.ok(&["entrant", "add", "-C", "c", "old.tar.xz", "--team", "Veterans"]);
+    fake_solver(world.path(), "other", "Us", "echo unknown");
+    world.ok(&["entrant", "add", "-C", "c", "./other"]);
+    agon_testkit::trivial_library(&world.path().join("library"), 4);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    for step in [
+        &["seed", "-C", "c", "--index", "1"][..],
+        &["select", "-C", "c"],
+        &["prepare", "-C", "c"],
+        &["run", "-C", "c"],
+        &["judge", "-C", "c"],
+    ] {
+        world.ok(step);
+    }
+    let scores = world.json(&["score", "-C", "c", "--format", "json"]);
+    assert_eq!(scores["divisions"][0]["winners"]["parallel"], "old");
+    assert_eq!(scores["divisions"][0]["rankings"]["parallel"][0]["correct"], 4);
+    // What it wrote while running is not among its files.
+    assert!(
+        !fs::read_dir(world.path().join("c/archives")).unwrap().any(|tree| tree
+            .unwrap()
+            .path()
+            .join("bin/scratch")
+            .exists())
+    );
+}
+
+#[test]
+fn archives_that_are_no_entrants_are_refused_with_the_remedy() {
+    let world = competition();
+    world.write("empty/README", "nothing here");
+    tar(&world, "empty.tar.gz", "empty");
+    world.fails(&["entrant", "add", "-C", "c", "empty.tar.gz"], 1, &["empty.tar.gz", "entrant.toml", "starexec_run_"]);
+    world.write("text.zip", "this is no zip");
+    world.fails(&["entrant", "add", "-C", "c", "./text.zip"], 1, &["text.zip", "no archive"]);
+    world.write("two/bin/starexec_run_a", "");
+    world.write("two/bin/starexec_run_b", "");
+    tar(&world, "two.tar.gz", "two");
+    world.fails(&["entrant", "add", "-C", "c", "two.tar.gz"], 1, &["a, b", "--configuration"]);
+    world.fails(&["entrant", "add", "-C", "c", "./absent.zip"], 2, &["absent.zip"]);
+    world.fails(&["entrant", "add", "-C", "c", "nosuchsolver"], 2, &["nosuchsolver", "agon entrant list --available"]);
+    let mut climb = Command::new("tar");
+    climb.args(["-cf", "climb.tar", "-P", "--transform", "s,^empty,../../climbed,", "empty"]).current_dir(world.path());
+    assert!(climb.status().unwrap().success());
+    world.fails(&["entrant", "add", "-C", "c", "climb.tar"], 1, &["climb.tar", "leads out"]);
+    assert!(!world.path().join("climbed").exists() && !world.path().join("c/climbed").exists());
+    // Nothing of all that is left behind.
+    assert_eq!(world.json(&["entrant", "list", "-C", "c", "--format", "json"]).as_array().unwrap().len(), 0);
+    assert_eq!(fs::read_dir(world.path().join("c/archives")).unwrap().count(), 0);
+}
+
+#[test]
+fn check_says_in_plain_words_what_is_wrong() {
+    let world = World::new(AGON);
+    for (name, script, words) in [
+        ("good", "grep -q 'assert false' $1 && echo unsat || echo sat", "none"),
+        ("liar", "echo sat", "unsound"),
+        ("crash", "kill -SEGV $$", "signal 11"),
+        ("banner", "echo 'Welcome'; echo sat", "Welcome"),
+        ("silent", "exit 4", "exit code 4"),
+    ] {
+        let folder = fake_solver(world.path(), name, "Us", script);
+        let output = world.run(&["entrant", "check", folder.to_str().unwrap()]);
+        assert_eq!(output.code, i32::from(name != "good"), "{name}: {}", output.stdout);
+        assert!(output.stdout.contains(words), "{name}: {}", output.stdout);
+    }
+    let missing = fake_solver(world.path(), "loader", "Us", "");
+    fs::write(missing.join("bin/solver"), "#!/no/such/interpreter\n").unwrap();
+    let output = world.run(&["entrant", "check", missing.to_str().unwrap()]);
+    assert!(output.code == 1 && output.stdout.contains("interpreter"), "{}", output.stdout);
+}
+
+#[test]
+fn real_solvers_pass_the_check() {
+    let world = World::with_solvers(AGON);
+    for name in ["z3", "cvc5", "yices", "bitwuzla"] {
+        let output = world.run(&["entrant", "check", name]);
+        assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
+    }
+}
+
+#[test]
+fn what_can_be_fetched_is_listed_and_what_cannot_is_refused() {
+    let world = World::new(AGON);
+    let available = world.json(&["entrant", "list", "--available", "--format", "json"]);
+    let names: Vec<&str> = available.as_array().unwrap().iter().filter_map(|solver| solver["name"].as_str()).collect();
+    for name in ["z3", "cvc5", "yices", "bitwuzla", "z3-4.8", "cvc5-1.0", "cvc4"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    world.fails(&["entrant", "fetch", "nosuchsolver"], 2, &["nosuchsolver", "z3"]);
+    // No package client at all: the message says what is needed and how to get it.
+    let output = world.command(&["entrant", "fetch", "z3"]).env("PATH", "/nonexistent").output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("python3-pip"));
+    // A client that finds no network.
+    let output = world
+        .command(&["entrant", "fetch", "z3"])
+        .env("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+        .env("PIP_RETRIES", "0")
+        .env("PIP_NO_INDEX", "1")
+        .env("PIP_FIND_LINKS", "/nonexistent")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains("could not be downloaded") && stderr.contains("agon entrant add"), "{stderr}");
+    assert_eq!(fs::read_dir(world.path().join("home/solvers")).unwrap().count(), 0, "a failed fetch leaves nothing");
+}

@@ -1,0 +1,214 @@
+//! Killed at any moment, a competition loses nothing and counts nothing twice.
+
+use agon_testkit::{World, fake_solver, trivial_library};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::thread;
+use std::time::Duration;
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+
+/// Everything in the scores but times and what depends on them.
+fn without_times(scores: &Value) -> BTreeMap<String, Value> {
+    let mut facts = BTreeMap::new();
+    for division in scores["divisions"].as_array().unwrap() {
+        for (kind, lines) in division["rankings"].as_object().unwrap() {
+            for line in lines.as_array().unwrap() {
+                let key = format!("{} {kind} {}", division["name"], line["solver"]);
+                let mut line = line.clone();
+                for time in ["wall", "cpu", "rank"] {
+                    line.as_object_mut().unwrap().remove(time);
+                }
+                facts.insert(key, line);
+            }
+        }
+    }
+    facts
+}
+
+fn scores(world: &World) -> BTreeMap<String, Value> {
+    world.ok(&["judge", "-C", "c"]);
+    without_times(&world.json(&["score", "-C", "c", "--format", "json"]))
+}
+
+/// How often each pair has an outcome.
+fn attempts(world: &World) -> BTreeMap<String, u64> {
+    let pairs = world.json(&["status", "-C", "c", "--pairs", "--format", "json"]);
+    let attempt = |pair: &Value| (pair["pair"].to_string(), pair["attempt"].as_u64().unwrap_or(0));
+    pairs.as_array().unwrap().iter().map(attempt).collect()
+}
+
+fn prepared(world: &World) {
+    for words in [&["seed", "-C", "c", "--index", "1"][..], &["select", "-C", "c"], &["prepare", "-C", "c"]] {
+        world.ok(words);
+    }
+}
+
+/// Starts `agon run` again and again, killing it after a while that is different each time, until it gets through.
+fn run_under_fire(world: &World, first_pause: u64) -> u32 {
+    let mut kills = 0;
+    loop {
+        let log = std::fs::File::create(world.path().join("stderr")).unwrap();
+        let mut run = world.command(&["run", "-C", "c", "--slots", "3"]).stderr(log).spawn().unwrap();
+        // An odd step through all phases of a run: starting, planning, running, recording.
+        thread::sleep(Duration::from_millis(first_pause + u64::from(kills) * 37 % 400));
+        match run.try_wait().unwrap() {
+            Some(status) => {
+                let log = std::fs::read_to_string(world.path().join("stderr")).unwrap();
+                assert!(status.success(), "after {kills} kills: {status}\n{log}");
+                return kills;
+            }
+            None => {
+                run.kill().unwrap();
+                run.wait().unwrap();
+                kills += 1;
+            }
+        }
+        assert!(kills < 400, "no end in sight");
+    }
+}
+
+#[test]
+fn killed_at_random_moments_with_real_solvers() {
+    let world = World::with_solvers(AGON);
+    let set_up = || {
+        world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+        world.ok(&[
+            "library", "generate", "pack", "--family", "pigeons", "--family", "diamonds", "--size", "4", "--size", "5",
+            "--size", "6",
+        ]);
+        world.ok(&["library", "add", "-C", "c", "pack"]);
+        for solver in ["z3", "yices", "cvc5"] {
+            world.ok(&["entrant", "add", "-C", "c", solver]);
+        }
+        prepared(&world);
+    };
+    set_up();
+    world.ok(&["run", "-C", "c"]);
+    let undisturbed = scores(&world);
+    assert!(!undisturbed.is_empty());
+
+    std::fs::remove_dir_all(world.path().join("c")).unwrap();
+    set_up();
+    let kills = run_under_fire(&world, 60);
+    assert!(kills > 0, "the run was over before it could be killed");
+    assert_eq!(scores(&world), undisturbed);
+    assert!(attempts(&world).values().all(|attempt| *attempt == 1), "{:?}", attempts(&world));
+}
+
+#[test]
+fn killed_at_random_moments_no_run_is_repeated_once_recorded() {
+    let world = World::new(AGON);
+    trivial_library(&world.path().join("library"), 60);
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    // Every start of a solver leaves a line: the log outlives the killing.
+    let log = world.path().join("log");
+    for name in ["a", "b"] {
+        let script = format!(
+            "echo {name} $1 >> {}; sleep 0.02; grep -q 'assert false' $1 && echo unsat || echo sat",
+            log.display()
+        );
+        let folder = fake_solver(&world.path().join("solvers"), name, name, &script);
+        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    }
+    prepared(&world);
+    let kills = run_under_fire(&world, 40);
+    assert!(kills > 2, "only {kills} kills");
+    assert!(attempts(&world).values().all(|attempt| *attempt == 1));
+    assert_eq!(attempts(&world).len(), 120);
+    // A kill loses at most the pairs in flight: three slots, so at most three starts per kill are in vain.
+    let starts = std::fs::read_to_string(&log).unwrap().lines().count();
+    assert!(starts >= 120 && starts <= 120 + 3 * kills as usize, "{starts} starts, {kills} kills");
+    for line in scores(&world).values() {
+        assert_eq!(line["error"], 0);
+        assert_eq!(line["unsolved"], 0);
+    }
+}
+
+#[test]
+fn a_solver_does_not_outlive_a_killed_agon_for_long() {
+    let world = World::new(AGON);
+    trivial_library(&world.path().join("library"), 2);
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    let marker = format!("4{}.5", std::process::id());
+    for name in ["a", "b"] {
+        let script = format!("setsid sleep {marker} & sleep {marker}");
+        let folder = fake_solver(&world.path().join("solvers"), name, name, &script);
+        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    }
+    prepared(&world);
+    let sleepers = || {
+        let output = std::process::Command::new("pgrep").args(["-f", &format!("^sleep {marker}")]).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).lines().count()
+    };
+    let mut run = world.start(&["run", "-C", "c", "--slots", "2"]);
+    while sleepers() < 2 {
+        thread::sleep(Duration::from_millis(20));
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    // The next start of Agon clears away what is left, before it measures anything.
+    let isolation = world.run(&["entrant", "check", "-C", "c", "/bin/true"]);
+    drop(isolation);
+    let mut rounds = 0;
+    while sleepers() > 0 && rounds < 100 {
+        thread::sleep(Duration::from_millis(50));
+        rounds += 1;
+    }
+    if !std::path::Path::new("/sys/fs/cgroup").exists() {
+        eprintln!("skipped: no control groups here");
+        return;
+    }
+    assert_eq!(sleepers(), 0);
+}
+
+#[test]
+fn two_at_once_are_refused() {
+    let world = World::new(AGON);
+    trivial_library(&world.path().join("library"), 4);
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    for name in ["a", "b"] {
+        let folder = fake_solver(&world.path().join("solvers"), name, name, "sleep 1; echo sat");
+        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    }
+    prepared(&world);
+    let mut run = world.start(&["run", "-C", "c", "--slots", "1"]);
+    loop {
+        let status = world.json(&["status", "-C", "c", "--format", "json"]);
+        if status["running"] == true && status["planned"].as_u64() > Some(0) {
+            break;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    world.fails(&["run", "-C", "c"], 3, &["another agon"]);
+    run.kill().unwrap();
+    run.wait().unwrap();
+}
+
+#[test]
+fn a_rerun_is_a_new_attempt_with_its_command_shown() {
+    let world = World::new(AGON);
+    trivial_library(&world.path().join("library"), 2);
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    for name in ["a", "b"] {
+        let script = "grep -q 'assert false' $1 && echo unsat || echo sat";
+        let folder = fake_solver(&world.path().join("solvers"), name, name, script);
+        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    }
+    prepared(&world);
+    world.ok(&["run", "-C", "c"]);
+    let before = scores(&world);
+    let shown = world.ok(&["rerun", "-C", "c", "a:b0001", "--show"]);
+    assert!(shown.contains("bin/solver") && shown.contains(".smt2"), "{shown}");
+    assert!(attempts(&world).values().all(|attempt| *attempt == 1));
+    let printed = world.ok(&["rerun", "-C", "c", "a:b0001", "--reason", "curious"]);
+    assert!(printed.contains("attempt 2: unsat (solved)"), "{printed}");
+    assert_eq!(attempts(&world).values().filter(|attempt| **attempt == 2).count(), 1);
+    assert_eq!(scores(&world), before);
+    world.fails(&["rerun", "-C", "c", "c:b0001"], 2, &["no pair", "agon status --pairs"]);
+    world.fails(&["rerun", "-C", "c", "a:b00"], 2, &["fits 2 pairs"]);
+}

@@ -1,0 +1,247 @@
+//! Broken folders, misbehaving solvers, a full disk: a clear error with a remedy, and nothing lost.
+
+use agon_testkit::{World, fake_solver, trivial_library};
+use std::fs;
+use std::process::Command;
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+
+const ANSWER: &str = "grep -q 'assert false' $1 && echo unsat || echo sat";
+
+/// A competition that is ready to be run, with these solvers.
+fn ready(benchmarks: usize, solvers: &[(&str, &str)]) -> World {
+    let world = World::new(AGON);
+    trivial_library(&world.path().join("library"), benchmarks);
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    let settings = fs::read_to_string(world.path().join("c/agon.toml")).unwrap();
+    let limits = "\n[rules.tracks.single-query.limits]\nwall_s = 2\nmemory_bytes = 200_000_000\ncores = 1\noutput_bytes = 100_000\n";
+    world.write("c/agon.toml", &(settings + limits));
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    for (name, script) in solvers {
+        let folder = fake_solver(&world.path().join("solvers"), name, name, script);
+        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    }
+    for step in [&["seed", "-C", "c", "--index", "1"][..], &["select", "-C", "c"], &["prepare", "-C", "c"]] {
+        world.ok(step);
+    }
+    world
+}
+
+fn rulings(world: &World, solver: &str) -> Vec<String> {
+    let pairs = world.json(&["status", "-C", "c", "--pairs", "--format", "json"]);
+    let own = pairs.as_array().unwrap().iter().filter(|pair| pair["solver"] == solver);
+    own.map(|pair| pair["state"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn wrong_usage_is_exit_code_2() {
+    let world = World::new(AGON);
+    world.fails(&["fly"], 2, &["fly"]);
+    world.fails(&["init", "c", "--rules", "smtcomp-1066"], 2, &["smtcomp-1066", "smtcomp-2019"]);
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    world.fails(&["init", "c", "--rules", "smtcomp-2019"], 2, &["already"]);
+    world.fails(&["library", "add", "-C", "c", "absent"], 2, &["absent"]);
+    world.fails(&["library", "generate", "p", "--family", "unicorns"], 2, &["unicorns", "pigeons"]);
+    world.fails(&["library", "generate", "p", "--size", "1"], 2, &["sizes from 2 to"]);
+    world.fails(&["library", "generate", "p", "--family", "factoring", "--size", "40"], 2, &["factoring", "not 40"]);
+    world.write("full/file", "");
+    world.fails(&["demo", "full"], 2, &["full", "not empty"]);
+}
+
+#[test]
+fn a_step_before_its_time_says_which_comes_first() {
+    let world = World::new(AGON);
+    world.fails(&["run"], 3, &["not a competition", "agon init"]);
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    world.fails(&["select", "-C", "c"], 3, &["agon seed"]);
+    world.ok(&["seed", "-C", "c", "--index", "1"]);
+    world.fails(&["select", "-C", "c"], 3, &["agon library add"]);
+    world.fails(&["prepare", "-C", "c"], 3, &["agon select"]);
+    world.fails(&["run", "-C", "c"], 3, &["agon entrant add"]);
+    world.fails(&["report", "-C", "c"], 3, &["agon run"]);
+    let solver = fake_solver(world.path(), "only", "Us", "echo sat");
+    world.ok(&["entrant", "add", "-C", "c", solver.to_str().unwrap()]);
+    trivial_library(&world.path().join("library"), 2);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    world.ok(&["select", "-C", "c"]);
+    world.ok(&["prepare", "-C", "c"]);
+    // One team alone makes no competition.
+    world.fails(&["run", "-C", "c"], 3, &["competitive", "run_non_competitive"]);
+}
+
+#[test]
+fn broken_competition_folders_name_the_file_and_the_remedy() {
+    let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
+    world.ok(&["run", "-C", "c"]);
+    let keep = |path: &str| fs::read(world.path().join(path)).unwrap();
+    for (path, text, words) in [
+        ("c/agon.toml", "rulebook = [", vec!["agon.toml"]),
+        ("c/agon.toml", "rulebook = 'smtcomp-2019'\ntitle = 'x'\nlimits = 3", vec!["agon.toml", "limits"]),
+        ("c/entrants/a.toml", "name = 'a'", vec!["a.toml", "version"]),
+        ("c/library/index.tsv", "nonsense\n", vec!["index.tsv", "agon library add"]),
+        ("c/agon.db", "nonsense that is long enough to be looked at as a database", vec!["agon.db", "backup"]),
+    ] {
+        let before = keep(path);
+        world.write(path, text);
+        world.fails(&["score", "-C", "c"], 3, &words);
+        fs::write(world.path().join(path), before).unwrap();
+    }
+    let before = keep("c/selection.tsv");
+    world.write("c/selection.tsv", "benchmark\tlogic\tselected\treason\nx\ty\tmaybe\tz\n");
+    world.fails(&["prepare", "-C", "c"], 3, &["selection.tsv", "line 2", "agon select"]);
+    fs::write(world.path().join("c/selection.tsv"), before).unwrap();
+    world.write("c/seed.toml", "modulus = 'many'");
+    world.fails(&["select", "-C", "c"], 3, &["seed.toml", "agon seed"]);
+    // All mended, everything is still there.
+    world.ok(&["judge", "-C", "c"]);
+    assert_eq!(rulings(&world, "a"), ["solved", "solved"]);
+}
+
+#[test]
+fn a_benchmark_that_changed_is_noticed() {
+    let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
+    world.write("library/non-incremental/QF_UF/trivial/b0000.smt2", "(set-logic QF_UF)(assert false)(check-sat)");
+    world.fails(&["prepare", "-C", "c"], 3, &["b0000.smt2", "changed", "agon library add"]);
+}
+
+#[test]
+fn ill_formed_benchmarks_are_reported_and_left_out() {
+    let world = World::new(AGON);
+    trivial_library(&world.path().join("library"), 2);
+    world.write("library/non-incremental/QF_UF/bad/open.smt2", "(set-logic QF_UF)\n(assert (and true\n");
+    world.write("library/non-incremental/QF_UF/bad/binary.smt2", "\0\0\0");
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    world.fails(
+        &["library", "add", "-C", "c", "library"],
+        1,
+        &["open.smt2", "line 2, column 1", "binary.smt2", "2 files left out"],
+    );
+    assert_eq!(world.json(&["library", "list", "-C", "c", "--format", "json"]).as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn solvers_that_misbehave_get_their_verdict_and_harm_nobody() {
+    let world = ready(
+        2,
+        &[
+            ("good", ANSWER),
+            ("crasher", "kill -SEGV $$"),
+            ("babbler", "echo 'c this is a comment'; echo maybe"),
+            ("liar", "grep -q 'assert false' $1 && echo sat || echo unsat"),
+            ("hanger", "sleep 60"),
+            ("late", "echo unknown; sleep 60"),
+            ("flooder", "yes"),
+            ("hog", "head -c 1000000000 /dev/zero | tail | wc -c"),
+            (
+                "forker",
+                "(setsid sleep 60 &) ; (setsid sleep 60 &) ; grep -q 'assert false' $1 && echo unsat || echo sat",
+            ),
+            ("deleter", "rm -rf ./* \"$HOME\"; echo unknown"),
+            ("binary", "head -c 5000 /dev/urandom"),
+            ("mute", "exec >&- 2>&-; exit 0"),
+        ],
+    );
+    world.ok(&["run", "-C", "c"]);
+    world.ok(&["judge", "-C", "c"]);
+    for (solver, expected) in [
+        ("good", "solved"),
+        ("crasher", "abort"),
+        ("babbler", "abort"),
+        ("liar", "erroneous"),
+        ("hanger", "timeout"),
+        ("late", "unknown"),
+        ("flooder", "abort"),
+        ("forker", "solved"),
+        ("deleter", "unknown"),
+        ("binary", "abort"),
+        ("mute", "abort"),
+    ] {
+        assert_eq!(rulings(&world, solver), [expected, expected], "{solver}");
+    }
+    // Where memory is limited for the whole tree the hog is out of memory, elsewhere its processes fail one by one.
+    assert!(rulings(&world, "hog").iter().all(|ruling| ruling == "memout" || ruling == "abort"));
+    let scores = world.json(&["score", "-C", "c", "--format", "json"]);
+    let parallel = scores["divisions"][0]["rankings"]["parallel"].as_array().unwrap();
+    assert_eq!(parallel.last().unwrap()["solver"], "liar", "errors come last");
+    assert_eq!(parallel.last().unwrap()["error"], 2);
+}
+
+#[test]
+fn a_solver_whose_files_are_gone_or_changed_is_named() {
+    let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
+    let archives = world.path().join("c/archives");
+    let tree = fs::read_dir(&archives).unwrap().next().unwrap().unwrap().path();
+    fs::write(tree.join("bin/solver"), "#!/bin/sh\necho sat\n").unwrap();
+    world.fails(&["run", "-C", "c"], 3, &["not those that were entered", "agon entrant add"]);
+    fs::remove_dir_all(&tree).unwrap();
+    world.fails(&["run", "-C", "c"], 3, &["are not in", "agon entrant add"]);
+}
+
+#[test]
+fn an_entrant_that_cannot_be_started_stops_the_run_and_blames_nobody() {
+    let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
+    let folder = fake_solver(&world.path().join("solvers"), "ghost", "ghost", "");
+    fs::write(folder.join("bin/solver"), "#!/no/such/interpreter\n").unwrap();
+    world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    world.fails(&["run", "-C", "c"], 3, &["stays to be done", "bin/solver"]);
+    assert!(rulings(&world, "ghost").iter().all(|ruling| ruling == "to be run"));
+}
+
+#[test]
+fn a_full_disk_stops_the_run_and_loses_nothing() {
+    let world = ready(40, &[("a", "head -c 60000 /dev/urandom | od; echo sat"), ("b", ANSWER)]);
+    let outputs = world.path().join("c/outputs");
+    fs::create_dir_all(&outputs).unwrap();
+    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=400k", "none"]).arg(&outputs).status();
+    if !mounted.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: this user cannot mount a small file system");
+        return;
+    }
+    world.fails(&["run", "-C", "c"], 3, &["no space left", "nothing recorded is lost"]);
+    let done = |world: &World| world.json(&["status", "-C", "c", "--format", "json"])["done"].as_u64().unwrap();
+    let before = done(&world);
+    assert!(before > 0 && before < 80, "{before}");
+    let grown = Command::new("mount").args(["-o", "remount,size=100m"]).arg(&outputs).status().unwrap();
+    assert!(grown.success());
+    let again = world.run(&["run", "-C", "c"]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    assert!(again.stderr.contains(&format!("{} of 80 pairs to run", 80 - before)), "{}", again.stderr);
+    assert_eq!(done(&world), 80);
+    assert!(Command::new("umount").arg(&outputs).status().unwrap().success());
+}
+
+#[test]
+fn a_lost_output_is_named_with_its_remedy() {
+    let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
+    world.ok(&["run", "-C", "c"]);
+    fs::remove_dir_all(world.path().join("c/outputs")).unwrap();
+    world.fails(&["judge", "-C", "c"], 3, &["missing or damaged", "agon rerun"]);
+}
+
+#[test]
+fn judging_one_output() {
+    let world = World::new(AGON);
+    let benchmark = world.write("b.smt2", "(set-logic QF_UF)(set-info :status unsat)(assert false)(check-sat)");
+    let benchmark = benchmark.to_str().unwrap();
+    for (output, code, words) in [
+        ("success\nunsat\n", 0, ["starexec-result=unsat", "verdict=solved"]),
+        ("sat\n", 1, ["starexec-result=sat", "verdict=erroneous"]),
+        ("unknown\n", 0, ["starexec-result=starexec-unknown", "verdict=unknown"]),
+        ("oops\n", 0, ["starexec-result=starexec-unknown", "verdict=abort"]),
+    ] {
+        world.write("out.txt", output);
+        let run = world.run(&["judge", "single", "--benchmark", benchmark, "--output", "out.txt"]);
+        assert_eq!(run.code, code, "{output}");
+        assert!(words.iter().all(|word| run.stdout.contains(word)), "{output}: {}", run.stdout);
+    }
+    world.fails(&["judge", "single", "--benchmark", benchmark, "--output", "absent"], 2, &["absent"]);
+}
+
+#[test]
+fn output_to_a_closed_pipe_is_no_error() {
+    let world = World::new(AGON);
+    let script = format!("{AGON} random --seed 1 --count 1000000 | head -1; exit ${{PIPESTATUS[0]}}");
+    let output = Command::new("bash").args(["-c", &script]).current_dir(world.path()).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "1804289383");
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+}

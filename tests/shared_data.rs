@@ -1,0 +1,95 @@
+//! Against data that others published, where it is at hand.
+
+use agon_domain::{Answer, Status};
+use agon_testkit::{World, shared};
+use std::fs;
+use std::path::Path;
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+
+/// The rows of a table with tabs, by the names in its first line.
+fn table(file: &Path) -> Vec<std::collections::BTreeMap<String, String>> {
+    let text = fs::read_to_string(file).unwrap();
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().unwrap().split('\t').collect();
+    let row = |line: &str| {
+        names.iter().zip(line.split('\t')).map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect()
+    };
+    lines.map(row).collect()
+}
+
+#[test]
+fn r19_5_22_the_official_post_processor_tests_for_single_queries() {
+    let Some(folder) = shared("data/postprocess/single-query") else { return };
+    let mut checked = 0;
+    for (index, expected) in [("index.tsv", "expected_stdout"), ("extra.tsv", "official_stdout")] {
+        for row in table(&folder.join(index)) {
+            let output = fs::read(folder.join(&row["input"])).unwrap();
+            let answer = agon_judge::single_answer(&output).filter(|answer| answer.is_definite());
+            let word = answer.map_or("starexec-unknown", |answer: Answer| answer.name());
+            assert_eq!(format!("starexec-result={word}"), row[expected].trim(), "{}", row["input"]);
+            checked += 1;
+        }
+    }
+    assert!(checked >= 33, "{checked}");
+}
+
+#[test]
+fn r08_4_21_the_numbers_of_the_c_library() {
+    let Some(file) = shared("data/random/random-vectors.tsv") else { return };
+    let mut checked = 0;
+    for row in table(&file) {
+        let (Ok(seed), Ok(index), Ok(value)) =
+            (row["seed"].parse::<u32>(), row["index"].parse::<usize>(), row["value"].parse::<u32>())
+        else {
+            continue;
+        };
+        let mut random = agon_select::CRandom::new(seed);
+        let number = (0..=index).map(|_| random.next_number()).last();
+        assert_eq!(number, Some(value), "seed {seed}, number {index}");
+        checked += 1;
+    }
+    assert!(checked >= 100, "{checked}");
+}
+
+#[test]
+fn r19_6_10_a_published_seed_from_its_magic_numbers() {
+    let Some(file) = shared("data/random/magic-numbers.tsv") else { return };
+    let world = World::new(AGON);
+    let rows = table(&file);
+    let numbers: String = rows
+        .iter()
+        .filter(|row| row["year"] == "2007")
+        .map(|row| {
+            format!(
+                "{}\t{}\t{}\n",
+                row["entrant"],
+                row["number"],
+                if row["use"].starts_with("organizer") { "organizer" } else { "" }
+            )
+        })
+        .collect();
+    world.write("numbers.tsv", &numbers);
+    let seed = world.json(&["seed", "--numbers", "numbers.tsv", "--index", "0", "--format", "json"]);
+    assert_eq!(seed["seed"], 600_830_695);
+}
+
+#[test]
+fn headers_of_the_corpus_say_what_its_index_says() {
+    let Some(folder) = shared("data/corpus") else { return };
+    let mut checked = 0;
+    for row in table(&folder.join("index.tsv")) {
+        let file = folder.join(&row["path"]);
+        let Ok(script) = fs::read(&file) else { continue };
+        let header = agon_library::Header::read(&script).unwrap_or_else(|error| panic!("{}: {error}", row["path"]));
+        assert_eq!(header.logic.0, row["logic"], "{}", row["path"]);
+        assert_eq!(header.statuses.len().to_string(), row["n_checks"], "{}", row["path"]);
+        // A prepared file asks the same and no longer says the answer.
+        let prepared = agon_scramble::prepare(&script).unwrap();
+        let after = agon_library::Header::read(&prepared).unwrap();
+        assert_eq!((after.asserts, after.statuses.len()), (header.asserts, header.statuses.len()), "{}", row["path"]);
+        assert!(after.statuses.iter().all(|status| *status == Status::Unknown), "{}", row["path"]);
+        checked += 1;
+    }
+    assert!(checked > 1000, "{checked}");
+}
