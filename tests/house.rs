@@ -94,3 +94,35 @@ fn completions_are_printed_for_the_usual_shells() {
         assert!(world.ok(&["completions", shell]).contains("rerun"), "{shell}");
     }
 }
+
+#[test]
+fn every_rule_in_the_list_has_its_test() {
+    let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let list = std::fs::read_to_string(root.join("docs/rules.md")).unwrap();
+    let mut sources = String::new();
+    let mut folders = vec![root.join("crates"), root.join("tests")];
+    while let Some(folder) = folders.pop() {
+        for item in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            if item.path().is_dir() {
+                folders.push(item.path());
+            } else if item.path().extension().is_some_and(|end| end == "rs") {
+                sources += &std::fs::read_to_string(item.path()).unwrap();
+            }
+        }
+    }
+    let rows: Vec<Vec<&str>> = list
+        .lines()
+        .filter(|line| line.starts_with("| R"))
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    assert!(rows.len() > 20);
+    for row in &rows {
+        let (id, test) = (row[1], row[4].trim_matches('`'));
+        assert!(sources.contains(&format!("fn {test}()")), "{id}: no test is called {test}");
+        let in_name = id.to_lowercase().replace(['-', '.'], "_");
+        assert!(test.contains(&in_name), "{id}: the test {test} does not bear its id");
+        // Cited where it is implemented, not only where it is tested.
+        let cited = sources.lines().any(|line| line.contains(id) && line.trim_start().starts_with("//"));
+        assert!(cited, "{id} is cited in no comment");
+    }
+}

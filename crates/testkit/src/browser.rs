@@ -47,6 +47,9 @@ impl Browser {
         }}});
         let session = browser.call("POST", "/session", Some(&wanted));
         browser.session = session["sessionId"].as_str().expect("a session").to_owned();
+        // What the browser's own first page asked for is not the site's doing.
+        browser.open("about:blank");
+        browser.requests();
         browser
     }
 

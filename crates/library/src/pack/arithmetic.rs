@@ -89,14 +89,13 @@ fn jobshop(jobs: u32, sat: bool, random: &mut Random) -> String {
         let last = MACHINES - 1;
         writeln!(script, "(assert (<= (- s{job}_{last} zero) {}))", integer(deadline - steps[last])).unwrap();
     }
-    for machine in 0..MACHINES {
-        for one in 0..jobs {
-            for other in 0..one {
-                let (length_one, length_other) = (lengths[one][machine], lengths[other][machine]);
+    for (one, steps) in lengths.iter().enumerate() {
+        for (other, other_steps) in lengths[..one].iter().enumerate() {
+            for (machine, (length, other_length)) in steps.iter().zip(other_steps).enumerate() {
                 writeln!(
                     script,
-                    "(assert (or (>= (- s{one}_{machine} s{other}_{machine}) {length_other}) \
-                     (>= (- s{other}_{machine} s{one}_{machine}) {length_one})))"
+                    "(assert (or (>= (- s{one}_{machine} s{other}_{machine}) {other_length}) \
+                     (>= (- s{other}_{machine} s{one}_{machine}) {length})))"
                 )
                 .unwrap();
             }

@@ -1,6 +1,6 @@
 //! The benchmark pack: families of our own, with a size to turn and a status known by construction.
 //!
-//! Each [`Family`] is one function from a size and a wanted status to a script's body; [`write`] puts a header
+//! Each [`Family`] is one function from a size and a wanted status to a script's body; [`write()`] puts a header
 //! around it and lays the files out as SMT-LIB does.
 
 mod arithmetic;
