@@ -41,7 +41,7 @@ fn agon_world() -> World {
     trivial_library(&world.path().join("library"), TASKS);
     world.write(
         "null/entrant.toml",
-        "name = 'null'\nversion = '1'\nteam = 'T'\n[commands]\nsingle-query = ['/bin/echo', 'sat']\n",
+        "name = 'null'\nversion = '1'\nteam = 'T'\n[commands]\nsingle-query = ['/bin/echo', '{benchmark}']\n",
     );
     world
 }

@@ -118,6 +118,74 @@ fn check_says_in_plain_words_what_is_wrong() {
 }
 
 #[test]
+fn check_runs_as_the_competition_would_and_leaves_the_files_alone() {
+    let world = competition();
+    world.write(
+        "old/bin/starexec_run_default",
+        "#!/bin/sh\necho x > scratch\ngrep -q 'assert false' \"$1\" && echo unsat || echo sat\n",
+    );
+    world.ok(&["entrant", "add", "-C", "c", "./old"]);
+    fake_solver(world.path(), "mine", "Us", "grep -q 'assert false' $1 && echo unsat || echo sat");
+    world.ok(&["entrant", "add", "-C", "c", "./mine"]);
+    world.ok(&["entrant", "check", "-C", "c"]);
+    agon_testkit::trivial_library(&world.path().join("library"), 2);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    for step in
+        [&["seed", "-C", "c", "--index", "1"][..], &["select", "-C", "c"], &["prepare", "-C", "c"], &["run", "-C", "c"]]
+    {
+        world.ok(step);
+    }
+}
+
+#[test]
+fn what_leads_out_of_the_files_is_refused() {
+    let world = competition();
+    let description = |extra: &str, program: &str| {
+        format!(
+            "name = 'x'\nversion = '1'\nteam = 'T'\n{extra}\n[commands]\nsingle-query = ['{program}', '{{benchmark}}']\n"
+        )
+    };
+    let x = fake_solver(world.path(), "x", "T", "echo sat");
+    for (extra, program, word) in [
+        ("start_in = '../..'", "bin/solver", "leads out"),
+        ("start_in = '/tmp'", "bin/solver", "leads out"),
+        ("start_in = 'nosuch'", "bin/solver", "nosuch"),
+        ("", "../x/bin/solver", "leads out"),
+        ("", "", "leads out"),
+    ] {
+        fs::write(x.join("entrant.toml"), description(extra, program)).unwrap();
+        world.fails(&["entrant", "add", "-C", "c", "./x"], 1, &[word]);
+    }
+    fs::write(x.join("entrant.toml"), description("", "bin/link")).unwrap();
+    std::os::unix::fs::symlink(world.path().join("outside"), x.join("bin/link")).unwrap();
+    world.write("outside", "#!/bin/sh\necho sat\n");
+    world.fails(&["entrant", "add", "-C", "c", "./x"], 1, &["bin/link", "leads out"]);
+}
+
+#[test]
+fn a_program_of_the_machine_is_pinned() {
+    let world = competition();
+    let program = world.write("bin/z3", "#!/bin/sh\necho sat\n");
+    Command::new("chmod").arg("+x").arg(&program).status().unwrap();
+    let add = world
+        .command(&["entrant", "add", "-C", "c", "z3"])
+        .env("PATH", world.path().join("bin"))
+        .env("AGON_HOME", "/nonexistent")
+        .output()
+        .unwrap();
+    assert!(add.status.success(), "{}", String::from_utf8_lossy(&add.stderr));
+    fake_solver(world.path(), "other", "Us", "echo sat");
+    world.ok(&["entrant", "add", "-C", "c", "./other"]);
+    agon_testkit::trivial_library(&world.path().join("library"), 2);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    for step in [&["seed", "-C", "c", "--index", "1"][..], &["select", "-C", "c"], &["prepare", "-C", "c"]] {
+        world.ok(step);
+    }
+    world.write("bin/z3", "#!/bin/sh\necho unsat\n");
+    world.fails(&["run", "-C", "c"], 3, &["z3", "not the one that was entered"]);
+}
+
+#[test]
 fn real_solvers_pass_the_check() {
     let world = World::with_solvers(AGON);
     for name in ["z3", "cvc5", "yices", "bitwuzla"] {

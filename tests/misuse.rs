@@ -78,7 +78,6 @@ fn broken_competition_folders_name_the_file_and_the_remedy() {
         ("c/agon.toml", "rulebook = [", vec!["agon.toml"]),
         ("c/agon.toml", "rulebook = 'smtcomp-2019'\ntitle = 'x'\nlimits = 3", vec!["agon.toml", "limits"]),
         ("c/entrants/a.toml", "name = 'a'", vec!["a.toml", "version"]),
-        ("c/library/index.tsv", "nonsense\n", vec!["index.tsv", "agon library add"]),
         ("c/agon.db", "nonsense that is long enough to be looked at as a database", vec!["agon.db", "backup"]),
     ] {
         let before = keep(path);
@@ -87,9 +86,21 @@ fn broken_competition_folders_name_the_file_and_the_remedy() {
         fs::write(world.path().join(path), before).unwrap();
     }
     let before = keep("c/selection.tsv");
-    world.write("c/selection.tsv", "benchmark\tlogic\tselected\treason\nx\ty\tmaybe\tz\n");
-    world.fails(&["prepare", "-C", "c"], 3, &["selection.tsv", "line 2", "agon select"]);
+    world.write("c/selection.tsv", "# seed 1\nbenchmark\tlogic\tselected\treason\nx\ty\tmaybe\tz\n");
+    world.fails(&["prepare", "-C", "c"], 3, &["selection.tsv", "line 3", "agon select"]);
+    world.write("c/selection.tsv", "");
+    world.fails(&["prepare", "-C", "c"], 3, &["selection.tsv", "line 1", "agon select"]);
     fs::write(world.path().join("c/selection.tsv"), before).unwrap();
+    let index = keep("c/library/index.tsv");
+    world.write("c/library/index.tsv", "nonsense\n");
+    world.fails(&["library", "add", "-C", "c", "library"], 3, &["index.tsv", "move the file away"]);
+    fs::remove_file(world.path().join("c/library/index.tsv")).unwrap();
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    assert_eq!(keep("c/library/index.tsv"), index);
+    let description = keep("c/entrants/a.toml");
+    fs::write(world.path().join("c/entrants/other.toml"), description).unwrap();
+    world.fails(&["score", "-C", "c"], 3, &["other.toml", "a.toml"]);
+    fs::remove_file(world.path().join("c/entrants/other.toml")).unwrap();
     world.write("c/seed.toml", "modulus = 'many'");
     world.fails(&["select", "-C", "c"], 3, &["seed.toml", "agon seed"]);
     // All mended, everything is still there.
@@ -159,7 +170,8 @@ fn solvers_that_misbehave_get_their_verdict_and_harm_nobody() {
         assert_eq!(rulings(&world, solver), [expected, expected], "{solver}");
     }
     // Where memory is limited for the whole tree the hog is out of memory, elsewhere its processes fail one by one.
-    assert!(rulings(&world, "hog").iter().all(|ruling| ruling == "memout" || ruling == "abort"));
+    let hog = rulings(&world, "hog");
+    assert!(hog.iter().all(|ruling| ruling == "memout" || ruling == "abort"), "{hog:?}");
     let scores = world.json(&["score", "-C", "c", "--format", "json"]);
     let parallel = scores["divisions"][0]["rankings"]["parallel"].as_array().unwrap();
     assert_eq!(parallel.last().unwrap()["solver"], "liar", "errors come last");
@@ -173,8 +185,16 @@ fn a_solver_whose_files_are_gone_or_changed_is_named() {
     let tree = fs::read_dir(&archives).unwrap().next().unwrap().unwrap().path();
     fs::write(tree.join("bin/solver"), "#!/bin/sh\necho sat\n").unwrap();
     world.fails(&["run", "-C", "c"], 3, &["not those that were entered", "agon entrant add"]);
+    let enter_again = || {
+        for name in ["a", "b"] {
+            world.ok(&["entrant", "add", "-C", "c", &format!("solvers/{name}")]);
+        }
+    };
+    enter_again();
     fs::remove_dir_all(&tree).unwrap();
     world.fails(&["run", "-C", "c"], 3, &["are not in", "agon entrant add"]);
+    enter_again();
+    world.ok(&["run", "-C", "c"]);
 }
 
 #[test]
@@ -183,8 +203,11 @@ fn an_entrant_that_cannot_be_started_stops_the_run_and_blames_nobody() {
     let folder = fake_solver(&world.path().join("solvers"), "ghost", "ghost", "");
     fs::write(folder.join("bin/solver"), "#!/no/such/interpreter\n").unwrap();
     world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
-    world.fails(&["run", "-C", "c"], 3, &["stays to be done", "bin/solver"]);
+    world.fails(&["run", "-C", "c"], 3, &["ghost", "stays to be done", "bin/solver", "agon entrant remove ghost"]);
     assert!(rulings(&world, "ghost").iter().all(|ruling| ruling == "to be run"));
+    world.ok(&["entrant", "remove", "-C", "c", "ghost"]);
+    world.fails(&["entrant", "remove", "-C", "c", "ghost"], 2, &["ghost"]);
+    world.ok(&["run", "-C", "c"]);
 }
 
 #[test]
@@ -211,11 +234,163 @@ fn a_full_disk_stops_the_run_and_loses_nothing() {
 }
 
 #[test]
+fn a_changed_limit_makes_new_attempts_and_mixes_nothing() {
+    let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
+    world.ok(&["run", "-C", "c"]);
+    let settings = fs::read_to_string(world.path().join("c/agon.toml")).unwrap();
+    world.write("c/agon.toml", &settings.replace("wall_s = 2", "wall_s = 3"));
+    let status = world.json(&["status", "-C", "c", "--format", "json"]);
+    assert_eq!((&status["done"], &status["left"]), (&0.into(), &4.into()));
+    world.ok(&["run", "-C", "c"]);
+    let pairs = world.json(&["status", "-C", "c", "--pairs", "--format", "json"]);
+    assert!(pairs.as_array().unwrap().iter().all(|pair| pair["attempt"] == 2), "{pairs}");
+    // Back under the old limits, their outcomes are still there.
+    world.write("c/agon.toml", &settings);
+    assert_eq!(world.json(&["status", "-C", "c", "--format", "json"])["left"], 0);
+}
+
+#[test]
+fn a_corrected_status_changes_verdicts_when_it_is_prepared_and_runs_nothing() {
+    let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
+    world.ok(&["run", "-C", "c"]);
+    world.ok(&["judge", "-C", "c"]);
+    let file = "library/non-incremental/QF_UF/trivial/b0000.smt2";
+    let script = fs::read_to_string(world.path().join(file)).unwrap();
+    world.write(file, &script.replace(":status sat", ":status unsat"));
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    world.ok(&["judge", "-C", "c"]);
+    assert_eq!(rulings(&world, "a"), ["solved", "solved"], "an index alone changes no verdict");
+    world.ok(&["select", "-C", "c"]);
+    world.ok(&["prepare", "-C", "c"]);
+    world.ok(&["judge", "-C", "c"]);
+    assert_eq!(rulings(&world, "a"), ["erroneous", "solved"]);
+    assert!(world.run(&["run", "-C", "c"]).stderr.contains("are done"));
+}
+
+#[test]
+fn a_new_version_takes_nothing_from_the_old_one() {
+    let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
+    world.ok(&["run", "-C", "c"]);
+    world.ok(&["judge", "-C", "c"]);
+    let folder = fake_solver(&world.path().join("solvers"), "a", "a", "echo unknown");
+    world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    let correct = |world: &World| {
+        let output = world.run(&["score", "-C", "c", "--format", "json"]);
+        let scores: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+        let lines = scores["divisions"][0]["rankings"]["parallel"].as_array().unwrap().clone();
+        let line = lines.iter().find(|line| line["solver"] == "a").unwrap().clone();
+        (line["correct"].as_u64().unwrap(), output.stderr)
+    };
+    let (before, said) = correct(&world);
+    assert_eq!(before, 0);
+    assert!(said.contains("no longer entered"), "{said}");
+    world.ok(&["run", "-C", "c"]);
+    world.ok(&["judge", "-C", "c"]);
+    assert_eq!(rulings(&world, "a"), ["unknown", "unknown"]);
+}
+
+#[test]
+fn a_benchmark_that_is_gone_or_changed_is_nobodys_fault() {
+    let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
+    fs::remove_dir_all(world.path().join("c/prepared")).unwrap();
+    world.fails(&["run", "-C", "c"], 3, &[".smt2", "agon prepare"]);
+    assert_eq!(rulings(&world, "a"), ["to be run", "to be run"]);
+    world.ok(&["prepare", "-C", "c"]);
+    world.ok(&["run", "-C", "c"]);
+}
+
+#[test]
+fn solvers_cannot_change_what_others_see_where_that_can_be_enforced() {
+    let spoiler = "echo '(set-logic QF_UF)(assert false)(check-sat)' > $1; touch $(dirname $0)/cache; echo unknown";
+    let world = ready(2, &[("a", spoiler), ("b", ANSWER)]);
+    let output = world.run(&["run", "-C", "c"]);
+    if output.code != 0 {
+        // Without namespaces it is at least noticed.
+        assert!(
+            output.stderr.contains("changed") || output.stderr.contains("not those that were entered"),
+            "{}",
+            output.stderr
+        );
+        eprintln!("skipped: this user cannot make files read-only to solvers");
+        return;
+    }
+    world.ok(&["judge", "-C", "c"]);
+    assert_eq!(rulings(&world, "b"), ["solved", "solved"]);
+}
+
+#[test]
+fn nonsense_numbers_are_wrong_usage() {
+    let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
+    for index in ["NaN", "-5", "inf", "1e300", "4294967296"] {
+        world.fails(&["seed", "-C", "c", &format!("--index={index}")], 2, &["--index"]);
+    }
+    world.fails(&["select", "-C", "c", "--new-family", "zzz"], 2, &["zzz", "non-incremental/QF_UF/trivial"]);
+    for slots in ["0", "18446744073709551615"] {
+        world.fails(&["run", "-C", "c", "--slots", slots], 2, &["--slots"]);
+    }
+    world.fails(&["demo", "d", "--wall", "1e-12"], 2, &["--wall"]);
+    world.write("numbers.tsv", "a\t1\nb\t2\tOrganizer\n");
+    world.fails(&["seed", "--numbers", "numbers.tsv", "--index", "1"], 2, &["numbers.tsv", "line 2"]);
+}
+
+#[test]
+fn odd_names_come_through_to_the_site() {
+    let world = World::new(AGON);
+    let long = "x".repeat(240);
+    for name in ["a b#c?d%e&f'g\".smt2", "ü.smt2", &format!("{long}.smt2"), "s.smt2", "s.smt2.html/t.smt2"] {
+        world.write(
+            &format!("library/non-incremental/QF_UF/f/{name}"),
+            "(set-logic QF_UF)(set-info :status sat)(check-sat)",
+        );
+    }
+    world.write("library/non-incremental/QF_UF/f/new\nline.smt2", "(set-logic QF_UF)(set-info :status sat)(check-sat)");
+    world.ok(&["init", "c", "--rules", "smtcomp-2019", "--title", "<b>&\"'"]);
+    world.fails(&["library", "add", "-C", "c", "library"], 1, &["control characters", "1 files left out"]);
+    for name in ["a", "b"] {
+        let folder = fake_solver(&world.path().join("solvers"), name, name, "echo sat");
+        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    }
+    for step in ["seed --index 1", "select", "prepare", "run", "judge", "report"] {
+        let words: Vec<&str> = step.split(' ').chain(["-C", "c"]).collect();
+        world.ok(&words);
+    }
+    // Every link of the division's page leads to a file.
+    let page = world.path().join("c/site/divisions/QF_UF.html");
+    let html = fs::read_to_string(&page).unwrap();
+    let links: Vec<&str> = html
+        .split("href=\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .filter(|link| !link.starts_with("data:"))
+        .collect();
+    assert!(links.len() > 10);
+    for link in links {
+        assert!(page.parent().unwrap().join(link).exists(), "{link}");
+    }
+}
+
+#[test]
+fn nobody_to_tell_is_no_reason_to_stop() {
+    let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let status = world.command(&["run", "-C", "c"]).stderr(full()).status().unwrap();
+    assert_eq!(status.code(), Some(0));
+    let status = world.command(&["status", "-C", "nowhere"]).stderr(full()).status().unwrap();
+    assert_eq!(status.code(), Some(3));
+}
+
+#[test]
 fn a_lost_output_is_named_with_its_remedy() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     world.ok(&["run", "-C", "c"]);
     fs::remove_dir_all(world.path().join("c/outputs")).unwrap();
     world.fails(&["judge", "-C", "c"], 3, &["missing or damaged", "agon rerun"]);
+    // One output is two pairs'; the remedy for one of them mends both.
+    for pair in ["a:b0000", "a:b0001"] {
+        world.run(&["rerun", "-C", "c", pair]);
+    }
+    world.ok(&["judge", "-C", "c"]);
+    assert_eq!(rulings(&world, "b"), ["solved", "solved"]);
 }
 
 #[test]

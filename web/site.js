@@ -19,8 +19,6 @@ function valueOf(row, column) {
 
 function compare(one, other) {
   if (typeof one === "number" && typeof other === "number") return one - other;
-  // Cells without a value go last, and numbers before words.
-  if (one === "" || other === "") return (one === "") - (other === "");
   if (typeof one !== typeof other) return typeof one === "number" ? -1 : 1;
   return one.localeCompare(other, undefined, { numeric: true });
 }
@@ -28,7 +26,8 @@ function compare(one, other) {
 function sort(table, column, direction) {
   const sign = direction === "descending" ? -1 : 1;
   const rows = Array.from(table.tBodies[0].rows, (row) => [valueOf(row, column), row]);
-  rows.sort(([one], [other]) => sign * compare(one, other));
+  // Cells without a value go last, whatever the direction.
+  rows.sort(([one], [other]) => (one === "") - (other === "") || sign * compare(one, other));
   table.tBodies[0].append(...rows.map(([, row]) => row));
   for (const heading of table.tHead.rows[0].cells) heading.removeAttribute("aria-sort");
   table.tHead.rows[0].cells[column].setAttribute("aria-sort", direction);

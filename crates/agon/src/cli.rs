@@ -112,7 +112,7 @@ pub struct DemoOptions {
     #[arg(long, default_value_t = 5.0)]
     pub wall: f64,
     /// How many runs at a time; by default one per core
-    #[arg(long)]
+    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
     pub slots: Option<usize>,
     /// Fetch nothing: use solvers fetched before and those on the search path
     #[arg(long)]
@@ -222,6 +222,14 @@ pub enum EntrantCommand {
         #[arg(long, value_name = "NAME")]
         configuration: Option<String>,
     },
+    /// Take a solver out of the competition
+    ///
+    /// What was measured of it stays on record, and counts again if the same version is added again.
+    #[command(after_help = "Example:\n  agon entrant remove -C my-comp mysolver")]
+    Remove {
+        /// Its name
+        name: EntrantName,
+    },
     /// List the entrants, or the solvers that could be
     #[command(after_help = "Example:\n  agon entrant list -C my-comp\n  agon entrant list --available")]
     List {
@@ -291,7 +299,7 @@ pub struct SelectOptions {
 #[derive(Args)]
 pub struct RunOptions {
     /// How many runs at a time; by default as many as the cores allow
-    #[arg(long)]
+    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
     pub slots: Option<usize>,
 }
 

@@ -26,7 +26,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
         // Whoever read our output has seen enough.
         return ExitCode::SUCCESS;
     }
-    eprintln!("agon: {error:#}");
+    say!("agon: {error:#}");
     ExitCode::from(code(error))
 }
 

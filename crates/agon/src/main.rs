@@ -1,12 +1,20 @@
 //! The command line.
 
+/// Tells the user something, on standard error. If nobody can be told, the work goes on.
+macro_rules! say {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($words)*);
+    }};
+}
+
 mod cli;
 mod commands;
 mod failure;
 mod interrupt;
+mod print;
 mod progress;
 mod scoring;
-mod table;
 
 use clap::Parser;
 use cli::{Cli, Command};

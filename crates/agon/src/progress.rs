@@ -1,6 +1,6 @@
 //! How far a long piece of work has come: a bar on a terminal, a line now and then elsewhere.
 
-use agon_domain::{Answer, EntrantName, Limit, Outcome};
+use agon_domain::{Answer, EntrantName};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -37,7 +37,7 @@ impl Progress {
             }
             None if self.last_line.elapsed() >= LINE_EVERY => {
                 self.last_line = Instant::now();
-                eprintln!("{}/{} ({} left) {}", self.done, self.all, self.left(), message());
+                say!("{}/{} ({} left) {}", self.done, self.all, self.left(), message());
             }
             None => {}
         }
@@ -66,33 +66,25 @@ impl Progress {
 /// Live counts per solver while pairs are run. They show what solvers say, not whether it is right.
 #[derive(Default)]
 pub struct Counts {
-    by_solver: BTreeMap<EntrantName, [u64; 3]>,
+    /// Definite answers, of so many runs.
+    by_solver: BTreeMap<EntrantName, [u64; 2]>,
 }
 
 impl Counts {
     /// Counts one outcome.
-    pub fn add(&mut self, solver: &EntrantName, outcome: &Outcome, answer: Option<Answer>) {
-        let counts = self.by_solver.entry(solver.clone()).or_default();
-        let column = match answer {
-            Some(answer) if answer.is_definite() => 0,
-            _ if matches!(outcome.limit, Some(Limit::Wall | Limit::Cpu)) => 1,
-            _ => 2,
-        };
-        counts[column] += 1;
+    pub fn add(&mut self, solver: &EntrantName, answer: Option<Answer>) {
+        let [answered, done] = self.by_solver.entry(solver.clone()).or_default();
+        *answered += u64::from(answer.is_some_and(Answer::is_definite));
+        *done += 1;
     }
 }
 
-/// `z3 12 answered 1 timeout`, solver by solver.
+/// `answered: cvc5 12/13, z3 13/13`
 impl std::fmt::Display for Counts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (at, (solver, [answered, timeouts, other])) in self.by_solver.iter().enumerate() {
-            let separator = if at == 0 { "" } else { " · " };
-            write!(f, "{separator}{solver} {answered} answered")?;
-            for (count, word) in [(timeouts, "timed out"), (other, "neither")] {
-                if *count > 0 {
-                    write!(f, " {count} {word}")?;
-                }
-            }
+        for (at, (solver, [answered, done])) in self.by_solver.iter().enumerate() {
+            let separator = if at == 0 { "answered:" } else { "," };
+            write!(f, "{separator} {solver} {answered}/{done}")?;
         }
         Ok(())
     }

@@ -1,37 +1,51 @@
 //! Gathers what the store knows and hands it to the scoring and the report.
 
 use crate::cli::TRACK;
-use agon_domain::{BenchmarkPath, Entrant, Logic, Status};
+use crate::commands::run::track_rules;
+use agon_domain::{Entrant, Logic};
 use agon_score::{BenchmarkFacts, DivisionResults, Run, Scores, Solver, TrackResults};
 use agon_store::{Competition, Recorded};
 use std::collections::BTreeMap;
 
-/// A competition's entrants, runs and statuses.
+/// A competition's entrants and their runs.
 pub struct Gathered {
     pub entrants: Vec<Entrant>,
     pub runs: Vec<Recorded>,
-    pub statuses: BTreeMap<BenchmarkPath, Status>,
+    left_out: usize,
 }
 
-/// Reads everything that scoring needs.
+/// Reads everything that scoring needs: the runs of the versions that are entered, under the limits that hold.
 pub fn gather(competition: &Competition) -> anyhow::Result<Gathered> {
-    let library = competition.library()?;
-    Ok(Gathered {
-        entrants: competition.entrants()?,
-        runs: competition.store()?.recorded()?,
-        statuses: library.iter().map(|entry| (entry.benchmark.path.clone(), entry.benchmark.status())).collect(),
-    })
+    let entrants = competition.entrants()?;
+    let mut runs = competition.store()?.recorded(&track_rules(competition)?.limits)?;
+    let all = runs.len();
+    let is_entered = |run: &Recorded| {
+        entrants.iter().any(|entrant| entrant.name == run.pair.entrant && entrant.digest == Some(run.pair.version))
+    };
+    runs.retain(is_entered);
+    Ok(Gathered { left_out: all - runs.len(), entrants, runs })
 }
 
 impl Gathered {
+    /// Says that some runs do not count, if some do not.
+    pub fn tell_what_is_left_out(&self) {
+        if self.left_out > 0 {
+            say!(
+                "{} runs are of solvers or versions no longer entered, and do not count; 'agon run' runs the new ones",
+                self.left_out
+            );
+        }
+    }
+
     /// The scores of all runs that have a verdict.
-    pub fn score(&self, competition: &Competition) -> Scores {
-        agon_score::score(&TrackResults {
+    pub fn score(&self, competition: &Competition) -> anyhow::Result<Scores> {
+        Ok(agon_score::score(&TrackResults {
             rules: competition.rulebook(),
             track: TRACK,
+            track_rules: track_rules(competition)?,
             solvers: self.entrants.iter().map(solver).collect(),
             divisions: self.divisions(),
-        })
+        }))
     }
 
     fn divisions(&self) -> Vec<DivisionResults> {
@@ -40,10 +54,7 @@ impl Gathered {
             let prepared = &group[0].pair.prepared;
             let division = divisions.entry(&prepared.division).or_insert_with(|| self.empty(&prepared.division));
             let benchmark = division.benchmarks.len();
-            division.benchmarks.push(BenchmarkFacts {
-                name: prepared.benchmark.to_string(),
-                status: self.statuses.get(&prepared.benchmark).copied().unwrap_or(Status::Unknown),
-            });
+            division.benchmarks.push(BenchmarkFacts { name: prepared.benchmark.to_string(), status: prepared.status });
             division.runs.extend(group.iter().filter_map(|recorded| self.run(recorded, benchmark)));
         }
         divisions.into_values().collect()

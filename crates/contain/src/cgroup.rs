@@ -26,7 +26,10 @@ pub(crate) struct Hierarchies {
 pub(crate) struct Accounts {
     pub(crate) cpu: Option<Duration>,
     pub(crate) memory_peak: Option<u64>,
-    pub(crate) out_of_memory: bool,
+    /// The kernel killed a process of the group for want of memory: the group's, or the machine's.
+    pub(crate) killed_for_memory: bool,
+    /// The group was at its own limit.
+    pub(crate) reached_memory_limit: bool,
 }
 
 impl Hierarchies {
@@ -79,9 +82,7 @@ impl Hierarchies {
 
     /// Makes a group for one run, with its memory limit set.
     pub(crate) fn create(&self, memory: Option<u64>) -> io::Result<Group> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let name = format!("{}{}", own_prefix(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let group = Group { hierarchies: self.clone(), name };
+        let group = Group { hierarchies: self.clone(), name: next_name() };
         for parent in self.parents() {
             fs::create_dir(parent.join(&group.name)).map_err(|e| naming(&parent.join(&group.name), &e))?;
         }
@@ -148,11 +149,17 @@ fn unified_parent(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
 
 /// Whether a group can be made here and a process of ours put into it.
 fn usable(parent: &Path) -> bool {
-    let trial = parent.join(format!("{}trial", own_prefix()));
+    let trial = parent.join(next_name());
     let made = fs::create_dir(&trial).is_ok();
     let writable = fs::OpenOptions::new().write(true).open(trial.join("cgroup.procs")).is_ok();
     let _ = fs::remove_dir(&trial);
     made && writable
+}
+
+/// A name for one more group of this process.
+fn next_name() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    format!("{}{}", own_prefix(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// The start of this process's group names: its number, and its start time so that a reused number is not mistaken
@@ -236,17 +243,27 @@ impl Group {
         keyed(&self.unified()?.join("cpu.stat"), "usage_usec").map(Duration::from_micros)
     }
 
-    /// What the run used.
+    /// What the run used. The kernel's own count of kills decides on memory: a full page cache also reaches the limit,
+    /// and harms nobody.
     pub(crate) fn accounts(&self) -> Accounts {
-        let (memory_peak, kills) = if let Some(folder) = self.folder(self.hierarchies.memory.as_ref()) {
-            (number(&folder.join("memory.max_usage_in_bytes")), keyed(&folder.join("memory.oom_control"), "oom_kill"))
+        let mut accounts =
+            Accounts { cpu: self.cpu(), memory_peak: None, killed_for_memory: false, reached_memory_limit: false };
+        if let Some(folder) = self.folder(self.hierarchies.memory.as_ref()) {
+            accounts.memory_peak = number(&folder.join("memory.max_usage_in_bytes"));
+            let kills = keyed(&folder.join("memory.oom_control"), "oom_kill");
+            accounts.killed_for_memory = kills.is_some_and(|count| count > 0);
+            // The count of failures stays 0 where memory and swap have the same limit, so the peak has to tell. It is
+            // kept in portions of some pages.
+            let limit = number(&folder.join("memory.limit_in_bytes")).unwrap_or(u64::MAX);
+            accounts.reached_memory_limit =
+                accounts.memory_peak.is_some_and(|peak| peak >= limit.saturating_sub(1 << 20));
         } else if let (Some(folder), true) = (self.unified(), self.hierarchies.unified_has_memory) {
-            (number(&folder.join("memory.peak")), keyed(&folder.join("memory.events"), "oom_kill"))
-        } else {
-            (None, None)
-        };
-        // The kernel's own counter decides: a full page cache also reaches the limit, and harms nobody.
-        Accounts { cpu: self.cpu(), memory_peak, out_of_memory: kills.is_some_and(|count| count > 0) }
+            accounts.memory_peak = number(&folder.join("memory.peak"));
+            let count = |event| keyed(&folder.join("memory.events"), event).unwrap_or(0);
+            accounts.killed_for_memory = count("oom_kill") > 0;
+            accounts.reached_memory_limit = count("oom") > 0;
+        }
+        accounts
     }
 
     fn members(&self) -> Vec<i32> {

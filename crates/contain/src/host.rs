@@ -1,14 +1,17 @@
 //! What this machine offers.
 
 use crate::cgroup::Hierarchies;
-use crate::{CgroupKind, ContainError, Isolation, Job, Limits, Measured};
+use crate::{CgroupKind, ContainError, Ending, Isolation, Job, Limits, Measured};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// This machine as a place for contained runs. Make one at the start and share it between threads.
 #[derive(Clone, Debug)]
 pub struct Host {
     pub(crate) hierarchies: Hierarchies,
+    pub(crate) confines: bool,
     given_up: Arc<AtomicBool>,
 }
 
@@ -17,25 +20,55 @@ impl Host {
     pub fn probe() -> Self {
         let hierarchies = Hierarchies::probe();
         hierarchies.sweep();
-        Self { hierarchies, given_up: Arc::default() }
+        let host = Self { hierarchies, confines: true, given_up: Arc::default() };
+        let confines = host.can_confine();
+        Self { confines, ..host }
     }
 
-    /// This machine without control groups: process group, address space and CPU limits per process only.
-    pub fn without_cgroups() -> Self {
-        Self { hierarchies: Hierarchies::default(), given_up: Arc::default() }
+    /// This machine with neither control groups nor namespaces: process group, address space and CPU limits per
+    /// process only.
+    pub fn bare() -> Self {
+        Self { hierarchies: Hierarchies::default(), confines: false, given_up: Arc::default() }
     }
 
-    /// What is in force for runs here.
-    pub fn isolation(&self) -> Isolation {
+    /// Whether a confined process gets as far as its program.
+    fn can_confine(&self) -> bool {
+        let folder = std::env::temp_dir();
+        let trial = Job {
+            program: PathBuf::from("/bin/true"),
+            arguments: vec![],
+            environment: vec![],
+            folder: folder.clone(),
+            writable: folder,
+            cores: vec![],
+        };
+        let limits = Limits { wall: Some(Duration::from_secs(10)), ..Limits::default() };
+        self.run(&trial, &limits).is_ok_and(|run| run.ending == Ending::Exit(0))
+    }
+
+    /// What is in force for a job here.
+    pub fn isolation(&self, job: &Job) -> Isolation {
         let cgroup = self.hierarchies.kind();
         Isolation {
             cgroup,
             tree_cpu: self.hierarchies.accounts_cpu(),
             tree_memory: self.hierarchies.limits_memory(),
             tree_kill: cgroup != CgroupKind::None,
-            network: false,
-            files: false,
+            own_cores: !job.cores.is_empty(),
+            no_network: self.confines,
+            read_only_files: self.confines,
         }
+    }
+
+    /// The control groups that runs are in here.
+    pub fn cgroup(&self) -> CgroupKind {
+        self.hierarchies.kind()
+    }
+
+    /// The cores that this process may use.
+    pub fn cores() -> Vec<usize> {
+        let Ok(set) = rustix::thread::sched_getaffinity(None) else { return vec![] };
+        (0..rustix::thread::CpuSet::MAX_CPU).filter(|core| set.is_set(*core)).collect()
     }
 
     /// Ends every run on this host and its clones, now and in future; each gives [`ContainError::Interrupted`].

@@ -17,7 +17,7 @@ pub enum CgroupKind {
     Hybrid,
 }
 
-/// What this host enforces and measures for a run, and what it does not.
+/// What is enforced and measured for a run, and what is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Isolation {
     /// The control groups in use.
@@ -29,27 +29,29 @@ pub struct Isolation {
     pub tree_memory: bool,
     /// Everything in the tree dies at the end; otherwise what left its process group may survive.
     pub tree_kill: bool,
+    /// The run has cores of its own. It may still ask the kernel for others.
+    pub own_cores: bool,
     /// Cut off from the network.
-    pub network: bool,
-    /// Cut off from the files of the host.
-    pub files: bool,
+    pub no_network: bool,
+    /// All files but its own folder are read-only, and it has no privileges to change that.
+    pub read_only_files: bool,
 }
 
 impl fmt::Display for Isolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cgroup = match self.cgroup {
+        f.write_str(match self.cgroup {
             CgroupKind::None => "no cgroup",
             CgroupKind::V1 => "cgroup v1",
             CgroupKind::V2 => "cgroup v2",
             CgroupKind::Hybrid => "cgroup v1 and v2",
-        };
-        write!(f, "{cgroup}")?;
+        })?;
         for (name, yes) in [
             ("tree CPU time", self.tree_cpu),
             ("tree memory limit", self.tree_memory),
             ("tree kill", self.tree_kill),
-            ("no network", self.network),
-            ("no host files", self.files),
+            ("own cores", self.own_cores),
+            ("no network", self.no_network),
+            ("read-only files", self.read_only_files),
         ] {
             write!(f, ", {name}: {}", if yes { "yes" } else { "no" })?;
         }

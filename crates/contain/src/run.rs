@@ -1,117 +1,24 @@
 //! The life of one run: start, watch, end, measure.
 
 use crate::cgroup::Group;
-use crate::spawn::{Before, reap, spawn};
-use crate::{Host, Isolation};
+use crate::spawn::{Confinement, SpawnError, Walls, now, reap, spawn};
+use crate::{ContainError, Ending, Host, Isolation, Job, Limit, Limits, Measured};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 use rustix::process::{Pid, PidfdFlags, Signal};
-use serde::Serialize;
-use std::ffi::OsString;
+use rustix::thread::CpuSet;
+use std::ffi::CString;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
-
-/// What to run.
-#[derive(Clone, Debug)]
-pub struct Job {
-    /// The program: a path, or a name on the search path.
-    pub program: PathBuf,
-    /// Its arguments.
-    pub arguments: Vec<OsString>,
-    /// Its whole environment.
-    pub environment: Vec<(OsString, OsString)>,
-    /// The folder to start in.
-    pub folder: PathBuf,
-}
-
-/// How much it may use. What is absent is unlimited.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
-    /// Wall-clock time.
-    pub wall: Option<Duration>,
-    /// CPU time over the whole tree.
-    pub cpu: Option<Duration>,
-    /// Memory in bytes over the whole tree.
-    pub memory: Option<u64>,
-    /// Bytes on standard output and on standard error, each.
-    pub output: Option<u64>,
-}
-
-/// How the first process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Ending {
-    /// With an exit code.
-    Exit(i32),
-    /// By a signal.
-    Signal(i32),
-}
-
-/// The limit that ended a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Limit {
-    /// Wall-clock time.
-    Wall,
-    /// CPU time.
-    Cpu,
-    /// Memory.
-    Memory,
-    /// Output.
-    Output,
-}
-
-/// What a run did and used.
-#[derive(Clone, Debug)]
-pub struct Measured {
-    /// How the first process ended.
-    pub ending: Ending,
-    /// The limit that ended the run, if one did.
-    pub limit: Option<Limit>,
-    /// Wall-clock time from the start until the first process was gone.
-    pub wall: Duration,
-    /// CPU time, of the tree where [`Isolation::tree_cpu`] says so.
-    pub cpu: Duration,
-    /// Peak memory in bytes.
-    pub memory: Option<u64>,
-    /// Standard output, up to the limit.
-    pub stdout: Vec<u8>,
-    /// Standard error, up to the limit.
-    pub stderr: Vec<u8>,
-    /// Processes that could not be killed: zero, or something is very wrong with this machine.
-    pub survivors: usize,
-    /// What was in force.
-    pub isolation: Isolation,
-}
-
-/// Why a run could not be made. None of these is the solver's doing, except that it cannot be started.
-#[derive(Debug, thiserror::Error)]
-pub enum ContainError {
-    /// The program is missing or cannot be executed.
-    #[error("cannot start {0}: {1}")]
-    Start(PathBuf, io::Error),
-    /// A control group could not be made or entered.
-    #[error("cannot make a control group: {0}")]
-    Cgroup(io::Error),
-    /// Watching the process failed.
-    #[error("cannot watch the run: {0}")]
-    Watch(io::Error),
-    /// Somebody asked for the run to be given up.
-    #[error("the run was interrupted")]
-    Interrupted,
-}
+use std::time::Duration;
 
 pub(crate) fn run(host: &Host, job: &Job, limits: &Limits) -> Result<Measured, ContainError> {
-    let isolation = host.isolation();
+    let isolation = host.isolation(job);
     let group = host.hierarchies.create(limits.memory).map_err(ContainError::Cgroup)?;
-    let before = Before {
-        doors: group.doors().map_err(ContainError::Cgroup)?,
-        address_space: limits.memory.filter(|_| !isolation.tree_memory),
-        cpu_seconds: limits.cpu.filter(|_| !isolation.tree_cpu).map(|cpu| cpu.as_secs() + 1),
-    };
+    let walls = walls(host, job, limits, &group, &isolation)?;
     let mut command = Command::new(&job.program);
     command
         .args(&job.arguments)
@@ -121,12 +28,36 @@ pub(crate) fn run(host: &Host, job: &Job, limits: &Limits) -> Result<Measured, C
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let child = spawn(&mut command, before).map_err(|e| ContainError::Start(job.program.clone(), e))?;
-    // The program has just been executed; entering the control groups is not its time.
-    let started = Instant::now();
+    let (child, started) = spawn(&mut command, walls).map_err(|error| match error {
+        SpawnError::Wall(what, error) => ContainError::Wall(what, error),
+        SpawnError::Program(error) => ContainError::Start(job.program.clone(), error),
+    })?;
     let mut watch = Watch::new(child, group, host, limits, started).map_err(ContainError::Watch)?;
     let limit = watch.until_end()?;
-    watch.measure(limit, isolation).map_err(ContainError::Watch)
+    watch.measure(limit, isolation)
+}
+
+fn walls(host: &Host, job: &Job, limits: &Limits, group: &Group, isolation: &Isolation) -> Result<Walls, ContainError> {
+    let path = |path: &Path| {
+        CString::new(path.as_os_str().as_bytes()).map_err(|error| ContainError::Wall("folder", error.into()))
+    };
+    let confinement = if host.confines {
+        Some(Confinement { writable: path(&job.writable)?, start: path(&job.folder)? })
+    } else {
+        None
+    };
+    let cores = (!job.cores.is_empty()).then(|| {
+        let mut set = CpuSet::new();
+        job.cores.iter().for_each(|core| set.set(*core));
+        set
+    });
+    Ok(Walls {
+        doors: group.doors().map_err(ContainError::Cgroup)?,
+        confinement,
+        cores,
+        address_space: limits.memory.filter(|_| !isolation.tree_memory),
+        cpu_seconds: limits.cpu.filter(|_| !isolation.tree_cpu).map(|cpu| cpu.as_secs() + 1),
+    })
 }
 
 /// One end of a pipe from the run, and what came out of it.
@@ -145,10 +76,12 @@ impl Stream {
         Ok(Self { pipe, bytes: vec![], cap })
     }
 
-    /// Reads what is there. Says whether the cap was passed; what is beyond it is thrown away.
+    /// Reads what is there, up to a megabyte at a time so that limits are looked at in between. Says whether the cap
+    /// was passed; what is beyond it is thrown away.
     fn drain(&mut self) -> io::Result<bool> {
         let mut buffer = [0; 65536];
-        while let Some(pipe) = &self.pipe {
+        for _ in 0..16 {
+            let Some(pipe) = &self.pipe else { break };
             match rustix::io::read(pipe, &mut buffer) {
                 Ok(0) => self.pipe = None,
                 Ok(count) => {
@@ -176,17 +109,21 @@ struct Watch<'a> {
     streams: [Stream; 2],
     host: &'a Host,
     limits: &'a Limits,
-    started: Instant,
+    started: Duration,
     ended: Option<Duration>,
 }
 
 impl<'a> Watch<'a> {
-    fn new(mut child: Child, group: Group, host: &'a Host, limits: &'a Limits, started: Instant) -> io::Result<Self> {
+    fn new(mut child: Child, group: Group, host: &'a Host, limits: &'a Limits, started: Duration) -> io::Result<Self> {
         let stdout = child.stdout.take().map(OwnedFd::from);
         let stderr = child.stderr.take().map(OwnedFd::from);
         let pidfd = rustix::process::pidfd_open(pid_of(&child), PidfdFlags::empty())?;
         let streams = [Stream::new(stdout, limits)?, Stream::new(stderr, limits)?];
         Ok(Self { child, pidfd, group, streams, host, limits, started, ended: None })
+    }
+
+    fn elapsed(&self) -> Duration {
+        now().saturating_sub(self.started)
     }
 
     /// Waits until the first process is gone or a limit is reached, and leaves nothing running.
@@ -200,7 +137,7 @@ impl<'a> Watch<'a> {
                 let _ = reap(&self.child);
                 return Err(ContainError::Interrupted);
             }
-            let elapsed = self.started.elapsed();
+            let elapsed = self.elapsed();
             if self.limits.wall.is_some_and(|wall| elapsed >= wall) {
                 break Some(Limit::Wall);
             }
@@ -212,7 +149,7 @@ impl<'a> Watch<'a> {
                 break None;
             }
         };
-        self.ended = Some(self.started.elapsed());
+        self.ended = Some(self.elapsed());
         self.kill();
         Ok(limit)
     }
@@ -254,30 +191,50 @@ impl<'a> Watch<'a> {
     }
 
     /// Reads the last output and the accounts of a run in which nothing runs any more.
-    fn measure(mut self, limit: Option<Limit>, isolation: Isolation) -> io::Result<Measured> {
-        let reaped = reap(&self.child)?;
+    fn measure(mut self, limit: Option<Limit>, isolation: Isolation) -> Result<Measured, ContainError> {
+        let reaped = reap(&self.child).map_err(ContainError::Watch)?;
         let survivors = self.group.kill();
-        // An answer that was in the pipe when the limit struck has been given in time (R19-7.3).
-        let over = self.drain()?;
+        if survivors > 0 {
+            return Err(ContainError::Survivors(survivors));
+        }
+        let over = self.drain_to_end().map_err(ContainError::Watch)?;
         let accounts = self.group.accounts();
+        if accounts.killed_for_memory && !accounts.reached_memory_limit {
+            return Err(ContainError::MachineMemory);
+        }
+        let cpu = accounts.cpu.unwrap_or(reaped.cpu);
         let limit = match limit {
             Some(limit) => Some(limit),
-            None if accounts.out_of_memory => Some(Limit::Memory),
+            None if accounts.killed_for_memory => Some(Limit::Memory),
             None if over => Some(Limit::Output),
+            // Without control groups the kernel's limit per process has done it.
+            None if accounts.cpu.is_none() && self.limits.cpu.is_some_and(|limit| cpu >= limit) => Some(Limit::Cpu),
             None => None,
         };
+        let wall = self.ended.unwrap_or_else(|| self.elapsed());
         let [stdout, stderr] = self.streams.map(|stream| stream.bytes);
         Ok(Measured {
             ending: ending(reaped.status),
             limit,
-            wall: self.ended.unwrap_or_else(|| self.started.elapsed()),
-            cpu: accounts.cpu.unwrap_or(reaped.cpu),
-            memory: accounts.memory_peak.or(Some(reaped.max_rss_bytes)),
+            wall,
+            cpu,
+            memory: accounts.memory_peak,
             stdout,
             stderr,
-            survivors,
             isolation,
         })
+    }
+
+    /// Reads what is left in the pipes: an answer that was there when the limit struck has been given in time (R19-7.3).
+    fn drain_to_end(&mut self) -> io::Result<bool> {
+        let mut over = false;
+        loop {
+            let before = self.streams.each_ref().map(|stream| stream.bytes.len());
+            over |= self.drain()?;
+            if over || before == self.streams.each_ref().map(|stream| stream.bytes.len()) {
+                return Ok(over);
+            }
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod local;
 mod plan;
 mod work;
 
-pub use command::Invocation;
+pub use command::job;
 pub use local::{DispatchError, Event, Options, Task, run};
-pub use plan::{competitive_divisions, plan};
+pub use plan::plan;
+pub use work::{Place, WorkFolder};

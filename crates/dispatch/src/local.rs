@@ -1,9 +1,9 @@
 //! Slots on this machine: threads that take pairs, and one recorder that writes down what came of them.
 
-use crate::Invocation;
+use crate::command::job;
 use crate::work::{self, WorkFolder};
-use agon_contain::{ContainError, Host, Measured};
-use agon_domain::{Ending, Limit, Limits, Outcome, Pair};
+use agon_contain::{ContainError, Host, Job, Measured};
+use agon_domain::{Digest, Ending, EntrantName, Limit, Limits, Outcome, Pair, PairId};
 use agon_store::{Outputs, Store, StoreError};
 use std::io;
 use std::path::PathBuf;
@@ -62,12 +62,20 @@ pub enum Event<'a> {
 /// Why the pairs could not all be run. What was recorded stays recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum DispatchError {
+    /// The solver's program cannot be started at all. The pair stays pending.
+    #[error(
+        "{0}: {1}. Pair {2} stays to be done; 'agon entrant check' tells more, 'agon entrant remove {0}' takes it out"
+    )]
+    Entrant(EntrantName, ContainError, PairId),
     /// The machine could not do a run. The pair stays pending.
     #[error("pair {0} could not be run, and stays to be done: {1}")]
-    Fault(agon_domain::PairId, ContainError),
+    Machine(PairId, ContainError),
+    /// The prepared benchmark is not what it was. The pair stays pending.
+    #[error("{0} is missing or has been changed; run 'agon prepare' again (pair {1} stays to be done)")]
+    Benchmark(PathBuf, PairId),
     /// The working folder could not be made. The pair stays pending.
     #[error("no working folder for pair {0}, which stays to be done: {1}")]
-    Folder(agon_domain::PairId, io::Error),
+    Folder(PairId, io::Error),
     /// The outcome could not be recorded.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -91,25 +99,25 @@ pub fn run(
     mut observe: impl FnMut(Event<'_>),
 ) -> Result<(), DispatchError> {
     work::sweep();
+    let slots = options.slots.max(1);
     let queue = Mutex::new(tasks.into_iter());
     let failed = AtomicBool::new(false);
     thread::scope(|scope| {
-        // A short queue: a slot waits rather than pile up outputs that are not on disk.
-        let (sender, receiver) = mpsc::sync_channel::<Result<Finished, DispatchError>>(options.slots);
-        for slot in 0..options.slots.max(1) {
+        // A slot hands over one run before it starts the next: a kill loses at most two of a slot.
+        let (sender, receiver) = mpsc::sync_channel::<Result<Finished, DispatchError>>(0);
+        for slot in 0..slots {
             let sender = sender.clone();
             let (queue, failed) = (&queue, &failed);
             scope.spawn(move || {
-                let folder = WorkFolder::new(slot);
-                while !options.stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
-                    let Some(task) = queue.lock().unwrap_or_else(PoisonError::into_inner).next() else {
-                        break;
-                    };
-                    let finished = run_task(host, &folder, task);
-                    if matches!(finished, Err(DispatchError::Fault(_, ContainError::Interrupted))) {
-                        break;
-                    }
-                    if sender.send(finished).is_err() {
+                let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                while !options.stop.load(Ordering::Relaxed)
+                    && !failed.load(Ordering::Relaxed)
+                    && let Some(task) = next()
+                {
+                    let cores = own_cores(slot, slots, task.limits.cores as usize);
+                    let finished = run_task(host, cores, task);
+                    let interrupted = matches!(finished, Err(DispatchError::Machine(_, ContainError::Interrupted)));
+                    if interrupted || sender.send(finished).is_err() {
                         break;
                     }
                 }
@@ -126,6 +134,12 @@ pub fn run(
         drop(receiver);
         result
     })
+}
+
+/// The cores of a slot: so many next to each other, or none where there are not enough for all slots.
+fn own_cores(slot: usize, slots: usize, each: usize) -> Vec<usize> {
+    let all = Host::cores();
+    if slots * each > all.len() { vec![] } else { all[slot * each..(slot + 1) * each].to_vec() }
 }
 
 /// Takes finished runs as they come, several at a time when they come fast, and writes them down.
@@ -164,14 +178,21 @@ fn record_all(
     }
 }
 
-fn run_task(host: &Host, folder: &WorkFolder, task: Task) -> Result<Finished, DispatchError> {
-    let no_folder = |error| DispatchError::Folder(task.pair.id, error);
-    let (start, output) = folder.renew(&task.files, task.start_in.as_deref()).map_err(no_folder)?;
-    let invocation = Invocation::new(&task.command, &task.files, &start, &output, &task.benchmark, &task.limits);
+fn run_task(host: &Host, cores: Vec<usize>, task: Task) -> Result<Finished, DispatchError> {
+    let pair = task.pair.id;
+    // Reading the file also puts it into the cache, for the first solver as for the last.
+    let is_whole = std::fs::read(&task.benchmark).is_ok_and(|bytes| Digest::of(&bytes) == task.pair.prepared.digest);
+    if !is_whole {
+        return Err(DispatchError::Benchmark(task.benchmark, pair));
+    }
+    let folder =
+        WorkFolder::new(&task.files, task.start_in.as_deref()).map_err(|error| DispatchError::Folder(pair, error))?;
+    let job = Job { cores, ..job(&task.command, &task.files, folder.place(), &task.benchmark, &task.limits) };
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs().cast_signed());
-    let measured = host
-        .run(&invocation.into(), &limits(&task.limits))
-        .map_err(|fault| DispatchError::Fault(task.pair.id, fault))?;
+    let measured = host.run(&job, &limits(&task.limits)).map_err(|error| match error {
+        ContainError::Start(..) => DispatchError::Entrant(task.pair.entrant.clone(), error, pair),
+        error => DispatchError::Machine(pair, error),
+    })?;
     Ok(Finished { task, started, measured })
 }
 
@@ -183,6 +204,7 @@ impl Finished {
             pair: task.pair.id,
             attempt: task.attempt,
             reason: task.reason.clone(),
+            limits: task.limits,
             started: *started,
             wall: measured.wall.into(),
             cpu: measured.cpu.into(),

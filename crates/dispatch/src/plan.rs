@@ -4,21 +4,6 @@ use agon_domain::{Digest, Entrant, EntrantName, Logic, Prepared, Track};
 use agon_rulebook::Rulebook;
 use std::collections::BTreeSet;
 
-/// The divisions in which competing entrants of enough teams meet (R19-6.1).
-pub fn competitive_divisions<'a>(
-    rules: &Rulebook,
-    track: Track,
-    entrants: &[Entrant],
-    prepared: &'a [Prepared],
-) -> BTreeSet<&'a Logic> {
-    let divisions: BTreeSet<&Logic> = prepared.iter().map(|prepared| &prepared.division).collect();
-    let teams = |division: &Logic| -> usize {
-        let entered = entrants.iter().filter(|entrant| entrant.kind.can_win() && entrant.enters(track, division));
-        entered.map(|entrant| entrant.team.as_str()).collect::<BTreeSet<_>>().len()
-    };
-    divisions.into_iter().filter(|division| teams(division) >= rules.teams).collect()
-}
-
 /// Every entrant on every prepared benchmark of the divisions it entered (R08-3.4). Divisions that are not competitive
 /// are left out unless the rules run them (R19-3.5).
 pub fn plan<'a>(
@@ -27,26 +12,29 @@ pub fn plan<'a>(
     entrants: &'a [Entrant],
     prepared: &'a [Prepared],
 ) -> Vec<(&'a EntrantName, Digest, &'a Prepared)> {
-    let competitive = competitive_divisions(rules, track, entrants, prepared);
-    let run = |prepared: &&Prepared| rules.run_non_competitive || competitive.contains(&prepared.division);
-    prepared
-        .iter()
-        .filter(run)
-        .flat_map(|prepared| {
-            let entered = entrants.iter().filter(|entrant| entrant.enters(track, &prepared.division));
-            entered.filter_map(move |entrant| Some((&entrant.name, entrant.digest?, prepared)))
+    let entered = |division: &'a Logic| entrants.iter().filter(move |entrant| entrant.enters(track, division));
+    let divisions: BTreeSet<&Logic> = prepared.iter().map(|prepared| &prepared.division).collect();
+    let run: BTreeSet<&Logic> = divisions
+        .into_iter()
+        .filter(|division| {
+            let teams = entered(division).filter(|entrant| entrant.kind.can_win()).map(|entrant| entrant.team.as_str());
+            rules.run_non_competitive || rules.is_competitive(teams)
         })
-        .collect()
+        .collect();
+    let pairs = prepared.iter().filter(|prepared| run.contains(&prepared.division)).flat_map(|prepared| {
+        entered(&prepared.division).filter_map(move |entrant| Some((&entrant.name, entrant.digest?, prepared)))
+    });
+    pairs.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_domain::{BenchmarkPath, EntrantKind};
+    use agon_domain::{BenchmarkPath, EntrantKind, Status};
 
     fn entrant(name: &str, team: &str, kind: EntrantKind, divisions: &[&str]) -> Entrant {
         let text = format!(
-            "name = '{name}'\nversion = '1'\nteam = '{team}'\ndigest = '{}'\n[commands]\nsingle-query = ['bin/x']\n\
+            "name = '{name}'\nversion = '1'\nteam = '{team}'\ndigest = '{}'\n[commands]\nsingle-query = ['bin/x', '{{benchmark}}']\n\
              [divisions]\nsingle-query = {divisions:?}",
             Digest::of(name.as_bytes())
         );
@@ -59,6 +47,7 @@ mod tests {
             track: Track::SingleQuery,
             division: Logic(division.into()),
             digest: Digest::of(division.as_bytes()),
+            status: Status::Unknown,
         }
     }
 

@@ -1,54 +1,75 @@
 //! The fresh folder that a run starts in (R08-3.11, R08-3.12, R19-5.21).
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-/// A slot's folder: emptied before each run, removed with the slot.
+/// A folder made for one run and removed after it. It is private to its user, and locked while it is in use so that nobody
+/// takes it for one that was left behind.
 #[derive(Debug)]
-pub(crate) struct WorkFolder {
-    root: PathBuf,
+pub struct WorkFolder {
+    place: Place,
+    _lock: File,
 }
 
+/// Where one run takes place.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// All that the run may write to.
+    pub root: PathBuf,
+    /// The folder to start in.
+    pub start: PathBuf,
+    /// A folder for what the solver wants to leave.
+    pub output: PathBuf,
+}
+
+const PREFIX: &str = "agon-run-";
+
 impl WorkFolder {
-    /// The folder of a slot, below the system's folder for temporary files.
-    pub(crate) fn new(slot: usize) -> Self {
-        Self { root: std::env::temp_dir().join(format!("{PREFIX}{}-{slot}", std::process::id())) }
+    /// A folder below the system's folder for temporary files, for a run of the solver with these files.
+    ///
+    /// A solver that starts in a folder of its own (`bin` under StarExec) finds its files there: the start folder is a
+    /// real one, everything in it a link to the solver's file.
+    pub fn new(files: &Path, start_in: Option<&str>) -> io::Result<Self> {
+        let parent = std::env::temp_dir();
+        let named = |error: io::Error| {
+            let message = format!("no folder for a run in {}: {error}; TMPDIR names another place", parent.display());
+            io::Error::new(error.kind(), message)
+        };
+        let root = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&parent).map_err(named)?.keep();
+        let lock = File::open(&root).map_err(named)?;
+        lock.lock().map_err(named)?;
+        let (tree, output) = (root.join("solver"), root.join("output"));
+        let start = start_in.map_or_else(|| tree.clone(), |below| tree.join(below));
+        let folder = Self { place: Place { root, start, output }, _lock: lock };
+        let Place { start, output, .. } = &folder.place;
+        fs::create_dir(output).map_err(named)?;
+        fs::create_dir_all(start).map_err(named)?;
+        if let Some(below) = start_in {
+            link_all(files, &tree)?;
+            link_all(&files.join(below), start)?;
+        }
+        Ok(folder)
     }
 
-    /// Makes everything anew and gives the folder to start in and the one for outputs.
-    ///
-    /// An entrant that starts in a folder of its own (`bin` under StarExec) finds its files there: the start folder
-    /// is a real one, everything in it a link to the entrant's file, so that what it writes stays in here.
-    pub(crate) fn renew(&self, files: &Path, start_in: Option<&str>) -> io::Result<(PathBuf, PathBuf)> {
-        remove(&self.root)?;
-        let (tree, output) = (self.root.join("solver"), self.root.join("output"));
-        fs::create_dir_all(&output)?;
-        fs::create_dir_all(&tree)?;
-        let Some(start_in) = start_in else { return Ok((tree, output)) };
-        let start = tree.join(start_in);
-        fs::create_dir_all(&start)?;
-        link_all(files, &tree)?;
-        link_all(&files.join(start_in), &start)?;
-        Ok((start, output))
+    /// Where the run takes place.
+    pub fn place(&self) -> &Place {
+        &self.place
     }
 }
 
 impl Drop for WorkFolder {
     fn drop(&mut self) {
-        let _ = remove(&self.root);
+        let _ = remove(&self.place.root);
     }
 }
-
-const PREFIX: &str = "agon-run-";
 
 /// Removes the folders of runners that are gone.
 pub(crate) fn sweep() {
     for item in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
-        let name = item.file_name().to_string_lossy().into_owned();
-        let owner = name.strip_prefix(PREFIX).and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
-        if owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
+        let is_ours = item.file_name().to_string_lossy().starts_with(PREFIX);
+        if is_ours && File::open(item.path()).is_ok_and(|folder| folder.try_lock().is_ok()) {
             let _ = remove(&item.path());
         }
     }
@@ -65,25 +86,27 @@ fn link_all(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a folder with everything in it, also where a solver has taken away its own rights.
-fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(_) => {
-            let mut folders = vec![folder.to_owned()];
-            while let Some(folder) = folders.pop() {
-                fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
-                for item in fs::read_dir(&folder)? {
-                    let item = item?;
-                    if item.file_type()?.is_dir() {
-                        folders.push(item.path());
-                    }
-                }
+/// Removes whatever is there, also where a solver has taken away its own rights or left a file in place of a folder.
+fn remove(place: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(place) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Ok(metadata) if !metadata.is_dir() => return fs::remove_file(place),
+        _ => {}
+    }
+    if fs::remove_dir_all(place).is_ok() {
+        return Ok(());
+    }
+    let mut folders = vec![place.to_owned()];
+    while let Some(folder) = folders.pop() {
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
+        for item in fs::read_dir(&folder)? {
+            let item = item?;
+            if item.file_type()?.is_dir() {
+                folders.push(item.path());
             }
-            fs::remove_dir_all(folder)
         }
     }
+    fs::remove_dir_all(place)
 }
 
 #[cfg(test)]
@@ -93,23 +116,25 @@ mod tests {
     #[test]
     fn r08_3_11_nothing_is_left_for_the_next_run() {
         let files = tempfile::tempdir().unwrap();
-        let work = WorkFolder::new(9000);
-        let (start, output) = work.renew(files.path(), None).unwrap();
-        fs::write(start.join("cache"), "x").unwrap();
-        fs::write(output.join("log"), "x").unwrap();
-        let (start, output) = work.renew(files.path(), None).unwrap();
+        let first = WorkFolder::new(files.path(), None).unwrap();
+        fs::write(first.place().start.join("cache"), "x").unwrap();
+        let place = first.place().clone();
+        drop(first);
+        assert!(!place.root.exists());
+        let second = WorkFolder::new(files.path(), None).unwrap();
+        let Place { start, output, .. } = second.place();
         assert_eq!(fs::read_dir(start).unwrap().count() + fs::read_dir(output).unwrap().count(), 0);
     }
 
     #[test]
-    fn a_starexec_solver_finds_its_files_around_it_and_does_not_write_to_them() {
+    fn a_starexec_solver_finds_its_files_around_it() {
         let files = tempfile::tempdir().unwrap();
         fs::create_dir_all(files.path().join("bin")).unwrap();
         fs::create_dir_all(files.path().join("lib")).unwrap();
         fs::write(files.path().join("bin/solver"), "binary").unwrap();
         fs::write(files.path().join("lib/data"), "data").unwrap();
-        let work = WorkFolder::new(9001);
-        let (start, _) = work.renew(files.path(), Some("bin")).unwrap();
+        let work = WorkFolder::new(files.path(), Some("bin")).unwrap();
+        let start = &work.place().start;
         assert_eq!(fs::read_to_string(start.join("solver")).unwrap(), "binary");
         assert_eq!(fs::read_to_string(start.join("../lib/data")).unwrap(), "data");
         fs::write(start.join("new"), "x").unwrap();
@@ -117,13 +142,27 @@ mod tests {
     }
 
     #[test]
-    fn folders_without_rights_are_removed_all_the_same() {
+    fn folders_without_rights_and_files_in_their_place_are_removed_all_the_same() {
         let files = tempfile::tempdir().unwrap();
-        let work = WorkFolder::new(9002);
-        let (start, _) = work.renew(files.path(), None).unwrap();
-        fs::create_dir_all(start.join("a/b")).unwrap();
-        fs::set_permissions(start.join("a"), fs::Permissions::from_mode(0o000)).unwrap();
+        let work = WorkFolder::new(files.path(), None).unwrap();
+        let place = work.place().clone();
+        fs::create_dir_all(place.start.join("a/b")).unwrap();
+        fs::set_permissions(place.start.join("a"), fs::Permissions::from_mode(0o000)).unwrap();
         drop(work);
-        assert!(!start.exists());
+        assert!(!place.root.exists());
+        let work = WorkFolder::new(files.path(), None).unwrap();
+        let place = work.place().clone();
+        fs::remove_dir_all(&place.root).unwrap();
+        fs::write(&place.root, "").unwrap();
+        drop(work);
+        assert!(!place.root.exists());
+    }
+
+    #[test]
+    fn what_is_in_use_is_not_swept() {
+        let left_behind = tempfile::Builder::new().prefix(PREFIX).tempdir().unwrap().keep();
+        let work = WorkFolder::new(left_behind.as_path(), None).unwrap();
+        sweep();
+        assert!(work.place().root.exists() && !left_behind.exists());
     }
 }

@@ -43,6 +43,12 @@ pub enum MalformedEntrant {
     /// A command with no words.
     #[error("entrant '{0}' has an empty command for the {1} track")]
     EmptyCommand(EntrantName, Track),
+    /// The command does not say where the benchmark goes (R19-5.6).
+    #[error("entrant '{0}' has a command for the {1} track without {{benchmark}}, so it would never see one")]
+    NoBenchmark(EntrantName, Track),
+    /// A path that leads out of the entrant's files.
+    #[error("entrant '{0}': the path '{1}' leads out of its files; use one below them, without '..'")]
+    Outside(EntrantName, String),
     /// R19-3.3, R19-4.3.
     #[error("'{0}' is derived from '{1}', so its name has to be '{1}-…' (R19-3.3)")]
     DerivedName(EntrantName, String),
@@ -124,10 +130,12 @@ pub struct Entrant {
     pub derived_from: Option<String>,
     /// The digest of its files, set when it is added to a competition: the version that is run.
     pub digest: Option<Digest>,
+    /// The digest of its program, set when it is added, where that is a program of the machine.
+    pub program_digest: Option<Digest>,
     /// Where in its files it starts: StarExec starts solvers in `bin`.
     pub start_in: Option<String>,
-    /// The command per track. `{benchmark}` stands for the file's path; a first word with a `/` is a path
-    /// below the entrant's folder, any other is looked up on the machine.
+    /// The command per track. `{benchmark}` stands for the file's path. The first word is a path below the entrant's
+    /// files, or an absolute one of a program of the machine.
     pub commands: BTreeMap<Track, Vec<String>>,
     /// The divisions it enters per track; absent means all of them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -148,6 +156,16 @@ impl Entrant {
         if let Some((track, _)) = self.commands.iter().find(|(_, command)| command.is_empty()) {
             return Err(MalformedEntrant::EmptyCommand(self.name.clone(), *track));
         }
+        for (track, command) in &self.commands {
+            if *track != Track::Incremental && !command.iter().any(|word| word.contains("{benchmark}")) {
+                return Err(MalformedEntrant::NoBenchmark(self.name.clone(), *track));
+            }
+        }
+        let programs =
+            self.commands.values().filter_map(|command| command.first()).filter(|word| !word.starts_with('/'));
+        if let Some(path) = programs.chain(&self.start_in).find(|path| !is_below(path)) {
+            return Err(MalformedEntrant::Outside(self.name.clone(), path.clone()));
+        }
         if let Some(base) = &self.derived_from
             && !self.name.as_str().starts_with(&format!("{base}-"))
         {
@@ -160,9 +178,40 @@ impl Entrant {
     }
 }
 
+/// A relative path that goes down only.
+fn is_below(path: &str) -> bool {
+    !path.is_empty() && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_stay_among_the_files() {
+        for (program, start_in, fits) in [
+            ("bin/x", Some("bin"), true),
+            ("/usr/bin/z3", None, true),
+            ("../x", None, false),
+            ("bin/../../x", None, false),
+            ("x", Some("../.."), false),
+            ("x", Some("/tmp"), false),
+        ] {
+            let mut entrant = entrant("x");
+            entrant.commands.insert(Track::SingleQuery, vec![program.into(), "{benchmark}".into()]);
+            entrant.start_in = start_in.map(str::to_owned);
+            assert_eq!(entrant.validate().is_ok(), fits, "{program} {start_in:?}");
+        }
+    }
+
+    #[test]
+    fn r19_5_6_a_command_names_the_benchmark() {
+        let mut entrant = entrant("x");
+        entrant.commands.insert(Track::SingleQuery, vec!["bin/x".into(), "--file={benchmark}".into()]);
+        assert!(entrant.validate().is_ok());
+        entrant.commands.insert(Track::SingleQuery, vec!["bin/x".into()]);
+        assert!(matches!(entrant.validate(), Err(MalformedEntrant::NoBenchmark(..))));
+    }
 
     fn entrant(name: &str) -> Entrant {
         Entrant {
@@ -177,6 +226,7 @@ mod tests {
             wraps: vec![],
             derived_from: None,
             digest: None,
+            program_digest: None,
             start_in: None,
             commands: BTreeMap::from([(Track::SingleQuery, vec!["bin/x".into(), "{benchmark}".into()])]),
             divisions: BTreeMap::new(),

@@ -1,6 +1,6 @@
 //! What physically happened in a run. No judgement here.
 
-use crate::{Digest, PairId, Time};
+use crate::{Digest, Limits, PairId, Time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -78,6 +78,8 @@ pub struct Outcome {
     pub attempt: u32,
     /// Why it was made.
     pub reason: String,
+    /// The limits that it was made under. Outcomes under other limits are not compared with it.
+    pub limits: Limits,
     /// When it started, in seconds since 1970.
     pub started: i64,
     /// Wall-clock time.

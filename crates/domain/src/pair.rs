@@ -1,6 +1,6 @@
 //! What is measured.
 
-use crate::{BenchmarkPath, Digest, EntrantName, Logic, Time, Track};
+use crate::{BenchmarkPath, Digest, EntrantName, Logic, Status, Time, Track};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -37,6 +37,8 @@ pub struct Prepared {
     pub division: Logic,
     /// The digest of the prepared file.
     pub digest: Digest,
+    /// What is known of the benchmark. The file does not say it, so a correction needs no new run.
+    pub status: Status,
 }
 
 /// The number of a pair within its competition. It stays the same for good.

@@ -3,7 +3,6 @@
 use crate::Time;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::iter::Sum;
 use std::ops::Add;
 
 /// The quadruple ⟨e, n, w, c⟩ of a benchmark or of a whole division (R19-7.1).
@@ -29,12 +28,6 @@ impl Add for Score {
             wall: self.wall + other.wall,
             cpu: self.cpu + other.cpu,
         }
-    }
-}
-
-impl Sum for Score {
-    fn sum<I: Iterator<Item = Self>>(scores: I) -> Self {
-        scores.fold(Self::default(), Add::add)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tries an entrant on trivial files and says in plain words what is wrong.
 
-use agon_contain::{ContainError, Ending, Host, Job, Limit, Limits, Measured};
+use agon_contain::{ContainError, Ending, Limit, Limits, Measured};
 use agon_domain::{Answer, Entrant, Logic, Track};
 use agon_judge::single_answer;
 use std::fs;
@@ -19,12 +19,17 @@ pub struct Finding {
     pub problem: Option<String>,
 }
 
-/// Runs the entrant in its single-query command on a true and on a false formula, in up to three of its logics. The
-/// caller makes the command line, since only it knows where the files are.
-pub fn check(host: &Host, entrant: &Entrant, folder: &Path, job: impl Fn(&Path) -> Job) -> io::Result<Vec<Finding>> {
+/// Tries the entrant's single-query command on a true and on a false formula, in up to three of its logics. The caller
+/// runs it, as it would in a competition.
+pub fn check(
+    entrant: &Entrant,
+    folder: &Path,
+    run: impl Fn(&Path, &Limits) -> io::Result<Result<Measured, ContainError>>,
+) -> io::Result<Vec<Finding>> {
     let track = Track::SingleQuery;
     if !entrant.commands.contains_key(&track) {
-        return Ok(vec![]);
+        let problem = format!("has no command for the {track} track, so it would never be run");
+        return Ok(vec![Finding { track, what: "its description".into(), problem: Some(problem) }]);
     }
     let all = [Logic("QF_UF".into()), Logic("QF_BV".into()), Logic("QF_LIA".into())];
     let logics = entrant.divisions.get(&track).map_or(&all[..], Vec::as_slice);
@@ -42,7 +47,7 @@ pub fn check(host: &Host, entrant: &Entrant, folder: &Path, job: impl Fn(&Path) 
             memory: Some(4 << 30),
             output: Some(1 << 20),
         };
-        let problem = match host.run(&job(&file), &limits) {
+        let problem = match run(&file, &limits)? {
             Ok(run) => problem(&run, expected),
             Err(ContainError::Start(program, error)) => {
                 Some(format!("{} cannot be started: {}", program.display(), why_not(&error)))
@@ -101,6 +106,7 @@ fn problem(run: &Measured, expected: Answer) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agon_contain::{Host, Job};
 
     fn problem_of(script: &str, expected: Answer) -> Option<String> {
         let job = Job {
@@ -108,9 +114,11 @@ mod tests {
             arguments: vec!["-c".into(), script.into()],
             environment: vec![("PATH".into(), "/bin:/usr/bin".into())],
             folder: std::env::temp_dir(),
+            writable: std::env::temp_dir(),
+            cores: vec![],
         };
         let limits = Limits { output: Some(1000), ..Limits::default() };
-        problem(&Host::without_cgroups().run(&job, &limits).unwrap(), expected)
+        problem(&Host::bare().run(&job, &limits).unwrap(), expected)
     }
 
     #[test]

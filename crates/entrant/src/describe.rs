@@ -1,5 +1,6 @@
 //! From a folder of files to an [`Entrant`]: by its `entrant.toml`, or by StarExec's layout.
 
+use crate::tree::outward_link;
 use crate::{UnpackError, copy_tree, unpack};
 use agon_domain::{Entrant, EntrantKind, EntrantName, MalformedEntrant, Track};
 use std::collections::BTreeMap;
@@ -63,6 +64,12 @@ pub enum DescribeError {
     /// The program is not executable.
     #[error("{0}: '{2}', the program for the {1} track, is not executable: run chmod +x on it before packing")]
     NotExecutable(PathBuf, Track, String),
+    /// It would start in a folder that it does not have.
+    #[error("{0}: start_in names '{1}', which is no folder among the files")]
+    NoStart(PathBuf, String),
+    /// A link to something that is not among its files, so that the files alone would not be the solver.
+    #[error("{0}: the link '{1}' leads out of the files; put what it leads to in its place")]
+    OutwardLink(PathBuf, PathBuf),
     /// The file system refuses.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
@@ -77,6 +84,9 @@ pub fn open(source: &Path, details: &Details, into: &Path) -> Result<Entrant, De
         lift_single_folder(into).map_err(|e| DescribeError::Io(source.to_owned(), e))?;
     } else {
         return Err(DescribeError::Missing(source.to_owned()));
+    }
+    if let Some(link) = outward_link(into).map_err(|e| DescribeError::Io(source.to_owned(), e))? {
+        return Err(DescribeError::OutwardLink(source.to_owned(), link));
     }
     let mut entrant = describe(source, into, details)?;
     let Details { name, version, team, kind, magic, .. } = details.clone();
@@ -94,16 +104,13 @@ pub fn open(source: &Path, details: &Details, into: &Path) -> Result<Entrant, De
 fn lift_single_folder(folder: &Path) -> io::Result<()> {
     let items: Vec<PathBuf> = fs::read_dir(folder)?.filter_map(|item| item.ok().map(|item| item.path())).collect();
     let [only] = items.as_slice() else { return Ok(()) };
-    if !only.is_dir() || only.file_name().is_some_and(|name| name == "bin") {
+    if only.is_symlink() || !only.is_dir() || only.file_name().is_some_and(|name| name == "bin") {
         return Ok(());
     }
-    let aside = folder.join(".lifted");
+    let aside = folder.with_extension("lifted");
     fs::rename(only, &aside)?;
-    for item in fs::read_dir(&aside)? {
-        let item = item?;
-        fs::rename(item.path(), folder.join(item.file_name()))?;
-    }
-    fs::remove_dir(aside)
+    fs::remove_dir(folder)?;
+    fs::rename(aside, folder)
 }
 
 fn describe(source: &Path, folder: &Path, details: &Details) -> Result<Entrant, DescribeError> {
@@ -134,6 +141,7 @@ fn describe(source: &Path, folder: &Path, details: &Details) -> Result<Entrant, 
         wraps: vec![],
         derived_from: None,
         digest: None,
+        program_digest: None,
         start_in: Some("bin".into()),
         commands: BTreeMap::from([(Track::SingleQuery, command)]),
         divisions: BTreeMap::new(),
@@ -162,11 +170,13 @@ fn configuration(source: &Path, folder: &Path, chosen: Option<&str>) -> Result<S
 /// Whether the programs among the files are there and can be executed. StarExec makes its run scripts executable, so
 /// do we.
 fn programs_are_there(source: &Path, folder: &Path, entrant: &Entrant) -> Result<(), DescribeError> {
+    if let Some(start_in) = &entrant.start_in
+        && !folder.join(start_in).is_dir()
+    {
+        return Err(DescribeError::NoStart(source.to_owned(), start_in.clone()));
+    }
     for (track, command) in &entrant.commands {
         let program = command.first().map(String::as_str).unwrap_or_default();
-        if !program.contains('/') {
-            continue;
-        }
         let file = folder.join(program);
         let missing = || DescribeError::NoProgram(source.to_owned(), *track, program.to_owned());
         let metadata = fs::metadata(&file).map_err(|_| missing())?;
@@ -216,8 +226,9 @@ mod tests {
     #[test]
     fn r08_2_17_the_magic_number_has_32_bits() {
         for (magic, fits) in [("4294967295", true), ("4294967296", false), ("-1", false)] {
-            let text =
-                format!("name = 'x'\nversion = '2'\nteam = 'T'\nmagic = {magic}\n[commands]\nsingle-query = ['x']");
+            let text = format!(
+                "name = 'x'\nversion = '2'\nteam = 'T'\nmagic = {magic}\n[commands]\nsingle-query = ['/bin/true', '{{benchmark}}']"
+            );
             let root = folder(&[("entrant.toml", 0o644, &text)]);
             assert_eq!(opened(&root, &Details::default()).is_ok(), fits, "{magic}");
         }
@@ -247,7 +258,7 @@ mod tests {
     fn what_is_missing_is_named() {
         let root = folder(&[("README", 0o644, "")]);
         assert!(matches!(opened(&root, &Details::default()), Err(DescribeError::NoCommand(_))));
-        let text = "name = 'x'\nversion = '2'\nteam = 'T'\n[commands]\nsingle-query = ['bin/x']";
+        let text = "name = 'x'\nversion = '2'\nteam = 'T'\n[commands]\nsingle-query = ['bin/x', '{benchmark}']";
         let root = folder(&[("entrant.toml", 0o644, text)]);
         assert!(matches!(opened(&root, &Details::default()), Err(DescribeError::NoProgram(..))));
         let root = folder(&[("entrant.toml", 0o644, text), ("bin/x", 0o644, "")]);

@@ -49,13 +49,21 @@ pub fn home() -> Result<PathBuf, FetchError> {
         .ok_or(FetchError::NoHome)
 }
 
+/// The folder of a solver in the store, if it was fetched.
+pub fn fetched(recipe: &Recipe, store: &Path) -> Option<PathBuf> {
+    Some(place_of(recipe, store)).filter(|folder| folder.join(DESCRIPTION).exists())
+}
+
+fn place_of(recipe: &Recipe, store: &Path) -> PathBuf {
+    store.join("solvers").join(format!("{}-{}", recipe.name, recipe.version))
+}
+
 /// Installs a solver into the store and gives its folder, which is an entrant. One that is there already is left alone.
 pub fn fetch(recipe: &Recipe, store: &Path) -> Result<PathBuf, FetchError> {
-    let solvers = store.join("solvers");
-    let folder = solvers.join(format!("{}-{}", recipe.name, recipe.version));
-    if folder.join(DESCRIPTION).exists() {
+    if let Some(folder) = fetched(recipe, store) {
         return Ok(folder);
     }
+    let (solvers, folder) = (store.join("solvers"), place_of(recipe, store));
     if std::env::consts::ARCH != "x86_64" {
         let here = std::env::consts::ARCH.to_owned();
         return Err(FetchError::OtherMachine(recipe.name.clone(), "x86_64".into(), here));
@@ -93,6 +101,7 @@ fn describe(recipe: &Recipe, command: Vec<String>) -> Result<Entrant, FetchError
         wraps: vec![],
         derived_from: None,
         digest: None,
+        program_digest: None,
         start_in: None,
         commands: BTreeMap::from([(Track::SingleQuery, command)]),
         divisions,

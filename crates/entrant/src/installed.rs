@@ -66,7 +66,7 @@ pub fn installed(path: &OsStr) -> Vec<Installed> {
 }
 
 impl Installed {
-    /// Writes an entrant's folder for it. The program stays where it is; its digest in the folder pins it.
+    /// Writes an entrant's folder for it. The program stays where it is.
     pub fn write_folder(&self, folder: &Path) -> io::Result<()> {
         let digest = Digest::of(&fs::read(&self.program)?);
         fs::create_dir_all(folder)?;

@@ -15,7 +15,7 @@ mod unpack;
 pub use catalogue::{Catalogue, Recipe};
 pub use check::{Finding, check};
 pub use describe::{DESCRIPTION, DescribeError, Details, open};
-pub use fetch::{FetchError, fetch, home};
+pub use fetch::{FetchError, fetch, fetched, home};
 pub use installed::{Installed, installed};
 pub use tree::{copy_tree, tree_digest};
 pub use unpack::{UnpackError, unpack};

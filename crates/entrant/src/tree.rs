@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 enum Kind {
     File { executable: bool },
@@ -35,6 +35,24 @@ fn members(folder: &Path) -> io::Result<Vec<(PathBuf, Kind)>> {
     }
     members.sort_by(|(one, _), (other, _)| one.cmp(other));
     Ok(members)
+}
+
+/// The first link below a folder that leads out of it, or could by passing through another link.
+pub(crate) fn outward_link(folder: &Path) -> io::Result<Option<PathBuf>> {
+    let leads_out = |(path, kind): &(PathBuf, Kind)| match kind {
+        Kind::Link(target) => !stays_inside(path.parent().unwrap_or(Path::new("")), target),
+        Kind::File { .. } => false,
+    };
+    Ok(members(folder)?.into_iter().find(leads_out).map(|(path, _)| path))
+}
+
+/// Whether a link in this folder of a tree stays in the tree: up first, as far as there are folders, and then down. A
+/// step up after a name could start from wherever another link of that name leads.
+pub(crate) fn stays_inside(folder: &Path, target: &Path) -> bool {
+    let parts: Vec<Component<'_>> = target.components().filter(|part| *part != Component::CurDir).collect();
+    let ups = parts.iter().take_while(|part| **part == Component::ParentDir).count();
+    let is_name = |part: &Component<'_>| matches!(part, Component::Normal(_));
+    ups <= folder.components().count() && parts[ups..].iter().all(is_name)
 }
 
 /// The digest of a folder: of the list of its files with their digests, whatever they were packed in.
@@ -75,6 +93,23 @@ pub fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_that_lead_out_are_found() {
+        for (path, target, inside) in [
+            ("a/b/x", "../../c", true),
+            ("a/x", "y/z", true),
+            ("a/x", "../../c", false),
+            ("a/x", "y/..", false),
+            ("x", "/etc", false),
+        ] {
+            let root = tempfile::tempdir().unwrap();
+            let link = root.path().join(path);
+            fs::create_dir_all(link.parent().unwrap()).unwrap();
+            symlink(target, &link).unwrap();
+            assert_eq!(outward_link(root.path()).unwrap().is_none(), inside, "{path} -> {target}");
+        }
+    }
 
     #[test]
     fn a_copy_has_the_same_digest_and_a_change_another() {

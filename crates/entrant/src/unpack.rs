@@ -1,5 +1,6 @@
 //! Archives, unpacked without trusting them.
 
+use crate::tree::stays_inside;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::os::unix::fs::{OpenOptionsExt, symlink};
@@ -139,8 +140,7 @@ impl Target<'_> {
             Member::Folder if place.is_symlink() => return Err(outside()),
             Member::Folder => fs::create_dir_all(&place).map_err(broken)?,
             Member::Link(target) => {
-                let base = inside.parent().unwrap_or(Path::new(""));
-                if target.is_absolute() || self::inside(&base.join(&target)).is_none() {
+                if !stays_inside(inside.parent().unwrap_or(Path::new("")), &target) {
                     return Err(outside());
                 }
                 symlink(target, &place).map_err(|error| self.once(path, error))?;
@@ -272,6 +272,7 @@ mod tests {
             vec![Item::Link("out", "../.."), Item::File("out/evil", 0o644, b"x")],
             vec![Item::Link("out", "/tmp"), Item::File("out/agon-evil", 0o644, b"x")],
             vec![Item::Link("a", "b"), Item::File("a/evil", 0o644, b"x")],
+            vec![Item::Link("p/q/y", "../.."), Item::Link("p/q/z", "y/..")],
         ] {
             let (root, result) = unpacked(&tar_of(&items));
             assert!(matches!(result, Err(UnpackError::Outside(..))), "{result:?}");

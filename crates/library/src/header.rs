@@ -29,6 +29,12 @@ pub enum HeaderError {
     /// It names no logic.
     #[error("no set-logic command names its logic")]
     NoLogic,
+    /// It has a status that is none.
+    #[error("its status is '{0}', which is none of sat, unsat, unknown")]
+    Status(String),
+    /// Its name cannot stand in tables and pages.
+    #[error("its name is not UTF-8 or has control characters; rename it")]
+    Name,
     /// It asks nothing.
     #[error("no check-sat command asks anything")]
     NoQuery,
@@ -59,7 +65,10 @@ impl Header {
                     status = Status::Unknown;
                 }
                 b"set-info" => match command.info() {
-                    Some((b":status", Some(word))) => status = text(word).parse().unwrap_or(Status::Unknown),
+                    Some((b":status", word)) => {
+                        let word = text(word.unwrap_or_default());
+                        status = word.parse().map_err(|_| HeaderError::Status(word))?;
+                    }
                     Some((b":category", Some(word))) => header.category = text(word).parse().ok(),
                     Some((b":source", Some(word))) => header.source = Some(text(word)),
                     Some((b":license", Some(word))) => header.licence = Some(text(word)),
@@ -114,5 +123,8 @@ mod tests {
         assert_eq!(Header::read(b"(check-sat)"), Err(HeaderError::NoLogic));
         assert_eq!(Header::read(b"(set-logic X)"), Err(HeaderError::NoQuery));
         assert!(matches!(Header::read(b"(set-logic X"), Err(HeaderError::Syntax(_))));
+        // A misspelt status would make any answer right.
+        let misspelt = Header::read(b"(set-logic X)(set-info :status unsatisfiable)(check-sat)");
+        assert_eq!(misspelt, Err(HeaderError::Status("unsatisfiable".into())));
     }
 }

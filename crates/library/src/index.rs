@@ -41,11 +41,11 @@ pub enum IndexError {
     /// The folder has no benchmarks in the expected layout.
     #[error("{0}: no .smt2 file below a folder 'non-incremental' or 'incremental' here")]
     NoBenchmarks(PathBuf),
-    /// A path that cannot be written as text.
-    #[error("{0}: the name is not UTF-8; rename the file")]
+    /// A folder whose name cannot stand in a table.
+    #[error("{0}: the folder's name is not UTF-8 or has control characters; rename it")]
     Name(PathBuf),
     /// The index has a line that cannot be read.
-    #[error("{0}: line {1}: {2}; run 'agon library add' again to rebuild it")]
+    #[error("{0}: line {1}: {2}; move the file away and run 'agon library add' again")]
     Line(PathBuf, u64, String),
     /// A file is not what it was when it was indexed.
     #[error("{0}: the file has changed since it was indexed (digest {1}, now {2}); run 'agon library add' again")]
@@ -88,6 +88,9 @@ impl Library {
             Some("non-incremental" | "incremental") => root.parent().unwrap_or(root),
             _ => root,
         };
+        if plain(root).is_none() {
+            return Err(IndexError::Name(root.to_owned()));
+        }
         let mut files = vec![];
         for part in ["incremental", "non-incremental"] {
             if root.join(part).is_dir() {
@@ -101,8 +104,9 @@ impl Library {
         let mut refusals = vec![];
         for (done, file) in files.iter().enumerate() {
             let script = fs::read(file).map_err(|e| IndexError::Io(file.clone(), e))?;
-            match Header::read(&script) {
-                Ok(header) => self.insert(root, file, &script, header)?,
+            let header = Header::read(&script);
+            match header.and_then(|header| self.insert(root, file, &script, header)) {
+                Ok(()) => {}
                 Err(reason) => refusals.push(Refusal { file: file.clone(), reason }),
             }
             progress(done + 1, files.len());
@@ -110,9 +114,8 @@ impl Library {
         Ok(refusals)
     }
 
-    fn insert(&mut self, root: &Path, file: &Path, script: &[u8], header: Header) -> Result<(), IndexError> {
-        let below = file.strip_prefix(root).unwrap_or(file);
-        let path = below.to_str().ok_or_else(|| IndexError::Name(file.to_owned()))?;
+    fn insert(&mut self, root: &Path, file: &Path, script: &[u8], header: Header) -> Result<(), HeaderError> {
+        let path = plain(file.strip_prefix(root).unwrap_or(file)).ok_or(HeaderError::Name)?;
         let benchmark = Benchmark {
             path: BenchmarkPath(path.to_owned()),
             digest: Digest::of(script),
@@ -164,6 +167,11 @@ impl Library {
         }
         writer.into_inner().expect("writing to memory cannot fail")
     }
+}
+
+/// The path as text, if it can stand in tables and pages.
+fn plain(path: &Path) -> Option<&str> {
+    path.to_str().filter(|text| !text.contains(char::is_control))
 }
 
 /// Reads a file whose digest is known, refusing it if it has changed since.

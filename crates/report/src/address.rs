@@ -1,6 +1,6 @@
 //! Where pages are, and links between them. Every link is relative, so that a site works wherever it is put.
 
-use agon_domain::{BenchmarkPath, EntrantName, Logic};
+use agon_domain::{BenchmarkPath, Digest, EntrantName, Logic};
 use std::fmt::Write;
 
 /// The page of a division, below the site's root.
@@ -15,17 +15,35 @@ pub(crate) fn solver(name: &EntrantName) -> String {
 
 /// The page of a benchmark.
 pub(crate) fn benchmark(path: &BenchmarkPath) -> String {
-    let parts: Vec<String> = path.0.split('/').map(plain).collect();
-    format!("benchmarks/{}.html", parts.join("/"))
+    // A folder whose name looks like a page could stand where a page has to.
+    let folder = |name: &str| plain(name).replace(".html", "=2ehtml");
+    match path.0.rsplit_once('/') {
+        Some((folders, name)) => {
+            let folders: Vec<String> = folders.split('/').map(folder).collect();
+            format!("benchmarks/{}/{}.html", folders.join("/"), plain(name))
+        }
+        None => format!("benchmarks/{}.html", plain(&path.0)),
+    }
 }
 
+/// Longer names do not fit into a file system with what is put behind them.
+const LONGEST: usize = 200;
+
 /// A name that is safe as a part of a path on any server: letters, digits and `._+-`; anything else as `=` and its
-/// bytes in hexadecimal, so that different names stay different.
+/// bytes in hexadecimal, so that different names stay different. A long one is cut, and ends in its digest.
 fn plain(name: &str) -> String {
     let mut plain = String::new();
     for (at, byte) in name.bytes().enumerate() {
         let safe = byte.is_ascii_alphanumeric() || b"_+-".contains(&byte) || (byte == b'.' && at > 0);
-        if safe { plain.push(char::from(byte)) } else { write!(plain, "={byte:02x}").expect("a string takes all") }
+        if safe {
+            plain.push(char::from(byte));
+        } else {
+            let _ = write!(plain, "={byte:02x}");
+        }
+    }
+    if plain.len() > LONGEST {
+        plain.truncate(LONGEST - 20);
+        plain += &format!("=={}", Digest::of(name.as_bytes()).short());
     }
     plain
 }
@@ -45,6 +63,10 @@ mod tests {
         assert_eq!(page("non-incremental/QF_BV/a/x.smt2"), "benchmarks/non-incremental/QF_BV/a/x.smt2.html");
         assert_eq!(page("a/../b"), "benchmarks/a/=2e./b.html");
         assert_ne!(page("a b"), page("a=20b"));
+        assert_eq!(page("s.html/x"), "benchmarks/s=2ehtml/x.html");
+        let (long, other) = ("é".repeat(120), format!("{}e", "é".repeat(119)));
+        assert!(page(&long).len() < 230);
+        assert_ne!(page(&long), page(&other));
         assert_eq!(root_of("benchmarks/a/b.html"), "../../");
         assert_eq!(root_of("index.html"), "");
     }

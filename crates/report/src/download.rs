@@ -40,7 +40,7 @@ pub(crate) fn runs_csv(results: &Results<'_>) -> Vec<u8> {
             pair.prepared.track.to_string(),
             pair.prepared.division.to_string(),
             pair.prepared.benchmark.to_string(),
-            results.status(&pair.prepared.benchmark).to_string(),
+            pair.prepared.status.to_string(),
             pair.entrant.to_string(),
             pair.version.to_string(),
             outcome.attempt.to_string(),

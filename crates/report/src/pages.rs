@@ -170,6 +170,9 @@ impl<'a> DivisionPage<'a> {
         let solvers: Vec<&str> = leading.into_iter().flatten().map(|line| line.solver.as_str()).collect();
         let groups: Vec<&[Recorded]> =
             results.by_benchmark().filter(|runs| runs[0].pair.prepared.division == division.name).collect();
+        // What was removed counts in no plot, as it counts in no ranking.
+        let is_removed = |runs: &[Recorded]| division.disagreements.contains(&runs[0].pair.prepared.benchmark.0);
+        let counted: Vec<&[Recorded]> = groups.iter().copied().filter(|runs| !is_removed(runs)).collect();
         let find = |runs: &'a [Recorded], name: &str| runs.iter().find(|run| run.pair.entrant.as_str() == name);
         let solved_in = |run: &Recorded| {
             let solved = run.verdict.is_some_and(|verdict| verdict.ruling == Ruling::Solved);
@@ -180,17 +183,17 @@ impl<'a> DivisionPage<'a> {
             .iter()
             .map(|name| Curve {
                 name,
-                times: groups.iter().filter_map(|runs| find(runs, name)).filter_map(solved_in).collect(),
+                times: counted.iter().filter_map(|runs| find(runs, name)).filter_map(solved_in).collect(),
             })
             .collect();
-        let points: Vec<Point> = groups
+        let points: Vec<Point> = counted
             .iter()
             .map(|runs| {
                 let path = &runs[0].pair.prepared.benchmark;
                 Point {
                     name: path.to_string(),
                     page: format!("{root}{}", address::benchmark(path)),
-                    class: known(results, runs).name(),
+                    class: known(runs).name(),
                     times: solvers.iter().map(|name| find(runs, name).and_then(solved_in)).collect(),
                 }
             })
@@ -201,7 +204,7 @@ impl<'a> DivisionPage<'a> {
                 let path = &runs[0].pair.prepared.benchmark;
                 BenchmarkRow {
                     link: Link { href: format!("{root}{}", address::benchmark(path)), words: short(&path.0) },
-                    status: results.status(path),
+                    status: runs[0].pair.prepared.status,
                     cells: solvers.iter().map(|name| find(runs, name).map(cell)).collect(),
                 }
             })
@@ -216,7 +219,7 @@ impl<'a> DivisionPage<'a> {
         });
         Self {
             rankings: rankings.collect(),
-            cactus: plot::cactus(&curves, limit, groups.len()),
+            cactus: plot::cactus(&curves, limit, counted.len()),
             scatter: plot::scatter(&solvers, &points, limit),
             frame: Frame { title: results.title, root },
             results,
@@ -228,8 +231,8 @@ impl<'a> DivisionPage<'a> {
 }
 
 /// The status of a benchmark, or what the solvers say where it is unknown and they agree.
-fn known(results: &Results<'_>, runs: &[Recorded]) -> Status {
-    let status = results.status(&runs[0].pair.prepared.benchmark);
+fn known(runs: &[Recorded]) -> Status {
+    let status = runs[0].pair.prepared.status;
     let mut answers =
         runs.iter().filter_map(|run| run.verdict).map(|verdict| verdict.answer).filter(|a| a.is_definite());
     match (status, answers.next()) {
@@ -382,7 +385,7 @@ impl<'a> BenchmarkPage<'a> {
                 href: format!("{root}{}", address::division(&prepared.division)),
                 words: prepared.division.to_string(),
             },
-            status: results.status(&prepared.benchmark),
+            status: prepared.status,
             digest: prepared.digest.to_string(),
             disagreement: scored.is_some_and(|division| division.disagreements.contains(&prepared.benchmark.0))
                 || disagree(runs),

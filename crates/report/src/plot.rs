@@ -49,6 +49,7 @@ pub(crate) struct Curve<'a> {
 
 /// How many benchmarks each solver solves within how much time.
 pub(crate) fn cactus(curves: &[Curve<'_>], limit: f64, benchmarks: usize) -> String {
+    let limit = limit.max(2.0 * SHORTEST);
     let time = TimeAxis { limit, from: HEIGHT - BOTTOM, to: TOP };
     let count = |solved: usize| LEFT + (WIDTH - LEFT - RIGHT) * solved as f64 / benchmarks.max(1) as f64;
     let mut svg = open("cactus", "How many benchmarks each solver solves within how much time");
@@ -90,6 +91,7 @@ pub(crate) struct Point {
 /// Two solvers against each other, benchmark by benchmark. Every point carries all solvers' times, so that the page's
 /// script can put other solvers on the axes.
 pub(crate) fn scatter(solvers: &[&str], points: &[Point], limit: f64) -> String {
+    let limit = limit.max(2.0 * SHORTEST);
     let side = HEIGHT - TOP - BOTTOM;
     let across = TimeAxis { limit, from: LEFT, to: LEFT + side };
     let up = TimeAxis { limit, from: HEIGHT - BOTTOM, to: TOP };
@@ -206,7 +208,7 @@ mod tests {
 
     #[test]
     fn empty_plots_are_plots() {
-        assert!(cactus(&[], 5.0, 0).ends_with("</svg>"));
+        assert!(cactus(&[], 0.001, 0).ends_with("</svg>"));
         assert!(scatter(&["one"], &[], 5.0).ends_with("</svg>"));
     }
 }

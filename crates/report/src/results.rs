@@ -1,9 +1,8 @@
 //! What a site is made from.
 
-use agon_domain::{BenchmarkPath, Entrant, Limits, Status, Track};
+use agon_domain::{Entrant, Limits, Track};
 use agon_score::{Line, Scores};
 use agon_store::{Outputs, Recorded};
-use std::collections::BTreeMap;
 
 /// Everything that is published of one track.
 #[derive(Clone, Debug)]
@@ -24,18 +23,11 @@ pub struct Results<'a> {
     pub entrants: &'a [Entrant],
     /// All judged runs, benchmark by benchmark.
     pub runs: &'a [Recorded],
-    /// What is known of the benchmarks.
-    pub statuses: &'a BTreeMap<BenchmarkPath, Status>,
     /// What the solvers wrote.
     pub outputs: &'a Outputs,
 }
 
 impl Results<'_> {
-    /// What is known of a benchmark.
-    pub(crate) fn status(&self, path: &BenchmarkPath) -> Status {
-        self.statuses.get(path).copied().unwrap_or(Status::Unknown)
-    }
-
     /// The runs grouped by benchmark.
     pub(crate) fn by_benchmark(&self) -> impl Iterator<Item = &[Recorded]> {
         self.runs.chunk_by(|one, other| one.pair.prepared.benchmark == other.pair.prepared.benchmark)

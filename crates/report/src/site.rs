@@ -2,13 +2,18 @@
 
 use crate::pages::{BenchmarkPage, DivisionPage, IndexPage, SolverPage};
 use crate::{Results, address, download};
-use agon_store::{StoreError, write_whole};
+use agon_store::{StoreError, write_again};
 use askama::Template;
+use std::collections::BTreeSet;
+use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 const STYLE: &str = include_str!("../../../web/site.css");
 const SCRIPT: &str = include_str!("../../../web/site.js");
+
+/// The list of a site's files, by which pages that are no longer part of it are known and removed.
+const LIST: &str = ".agon-site";
 
 /// Why a site could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -24,10 +29,10 @@ pub enum SiteError {
     Template(String, askama::Error),
 }
 
-/// Writes the site into a folder. Pages that are there with the same content stay untouched; writing the same results
-/// twice gives the same bytes.
+/// Writes the site into a folder. Pages that are there with the same content stay untouched, pages of an earlier site
+/// that are no longer part of it are removed, and other files are left alone.
 pub fn write_site(results: &Results<'_>, folder: &Path) -> Result<(), SiteError> {
-    let site = Site { folder };
+    let mut site = Site { folder, files: BTreeSet::new() };
     site.page("index.html", &IndexPage::new(results))?;
     for division in &results.scores.divisions {
         site.page(&address::division(&division.name), &DivisionPage::new(results, division))?;
@@ -46,21 +51,37 @@ pub fn write_site(results: &Results<'_>, folder: &Path) -> Result<(), SiteError>
     site.file("data/scores.csv", &download::scores_csv(results.scores))?;
     site.file("data/scores.json", &download::scores_json(results))?;
     site.file("site.css", STYLE.as_bytes())?;
-    site.file("site.js", SCRIPT.as_bytes())
+    site.file("site.js", SCRIPT.as_bytes())?;
+    site.remove_old()
 }
 
 struct Site<'a> {
     folder: &'a Path,
+    files: BTreeSet<String>,
 }
 
 impl Site<'_> {
-    fn page(&self, address: &str, page: &impl Template) -> Result<(), SiteError> {
+    fn page(&mut self, address: &str, page: &impl Template) -> Result<(), SiteError> {
         let html = page.render().map_err(|error| SiteError::Template(address.to_owned(), error))?;
         self.file(address, html.as_bytes())
     }
 
-    fn file(&self, address: &str, bytes: &[u8]) -> Result<(), SiteError> {
+    fn file(&mut self, address: &str, bytes: &[u8]) -> Result<(), SiteError> {
         let file = self.folder.join(address);
-        write_whole(&file, bytes).map_err(|error| SiteError::Io(file.clone(), error))
+        self.files.insert(address.to_owned());
+        write_again(&file, bytes).map_err(|error| SiteError::Io(file.clone(), error))
+    }
+
+    /// Removes what the last site here had and this one has not, and leaves the list for the next one.
+    fn remove_old(&self) -> Result<(), SiteError> {
+        let list = self.folder.join(LIST);
+        for old in fs::read_to_string(&list).unwrap_or_default().lines().filter(|old| !self.files.contains(*old)) {
+            let is_below = Path::new(old).components().all(|part| matches!(part, Component::Normal(_)));
+            if is_below {
+                let _ = fs::remove_file(self.folder.join(old));
+            }
+        }
+        let text: String = self.files.iter().map(|file| format!("{file}\n")).collect();
+        write_again(&list, text.as_bytes()).map_err(|error| SiteError::Io(list.clone(), error))
     }
 }

@@ -1,12 +1,16 @@
 //! Reading rulebooks and laying a competition's own settings over them.
 
-use agon_domain::{Limits, ScoreKind, Track};
+use agon_domain::{Limits, ScoreKind, Time, Track};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
 
 /// The editions that are compiled in: name and text.
 const EDITIONS: [(&str, &str); 1] = [("smtcomp-2019", include_str!("../../../rulebooks/smtcomp-2019.toml"))];
+
+/// Wall limits that make sense: from a tenth of a second to a year.
+const SHORTEST: Time = Time::from_nanos(100_000_000);
+const LONGEST: Time = Time::from_secs(31_536_000);
 
 /// The rules of one edition.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -95,6 +99,11 @@ impl Rulebook {
         }
     }
 
+    /// Whether entrants of these teams, one item per competing entrant, make a division competitive (R19-6.1).
+    pub fn is_competitive<'a>(&self, teams: impl Iterator<Item = &'a str>) -> bool {
+        teams.collect::<BTreeSet<_>>().len() >= self.teams
+    }
+
     /// Values that have the right type and no sense.
     fn fault(&self) -> Option<String> {
         if self.seed.modulus == 0 {
@@ -108,10 +117,10 @@ impl Rulebook {
                 Limits { cores: 0, .. } => "cores",
                 Limits { memory_bytes: 0, .. } => "memory_bytes",
                 Limits { output_bytes: 0, .. } => "output_bytes",
-                limits if limits.wall.as_nanos() == 0 => "wall_s",
+                limits if !(SHORTEST..=LONGEST).contains(&limits.wall) => "wall_s",
                 _ => return None,
             };
-            Some(format!("tracks.{track}.limits.{field} has to be more than 0"))
+            Some(format!("tracks.{track}.limits.{field} is out of range"))
         })
     }
 }
@@ -131,7 +140,6 @@ fn lay_over(base: &mut Table, changes: &Table) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_domain::Time;
 
     #[test]
     fn every_edition_reads_and_bears_its_name() {
@@ -162,6 +170,7 @@ mod tests {
             ("tems = 3", "tems"),
             ("[seed]\nmodulus = 0", "modulus"),
             ("[tracks.single-query.limits]\nwall_s = 0", "wall_s"),
+            ("[tracks.single-query.limits]\nwall_s = inf", "wall_s"),
             ("[selection]\npercent = 101", "percent"),
             ("[tracks.cloudy]\nscores = []", "cloudy"),
         ] {

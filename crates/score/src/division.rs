@@ -78,10 +78,11 @@ impl Tally<'_> {
 pub(crate) fn tally<'a>(track: &TrackResults<'_>, division: &'a DivisionResults) -> Tally<'a> {
     let removed = disagreements(division);
     let runs: Vec<Run> = division.runs.iter().filter(|run| !removed.contains(&run.benchmark)).copied().collect();
-    let competitive = is_competitive(track, division);
+    let competing = division.entered.iter().map(|at| &track.solvers[*at]).filter(|solver| solver.competing);
+    let competitive = track.rules.is_competitive(competing.map(|solver| solver.team.as_str()));
     let mut rankings = BTreeMap::new();
     let mut winners = BTreeMap::new();
-    for &kind in track.kinds() {
+    for &kind in &track.track_rules.scores {
         let lines = ranking(track, division, &runs, &removed, kind);
         winners.insert(kind, winner(&lines).filter(|_| competitive));
         rankings.insert(kind, lines);
@@ -96,13 +97,6 @@ pub(crate) fn tally<'a>(track: &TrackResults<'_>, division: &'a DivisionResults)
         disagreements: removed.iter().map(|at| division.benchmarks[*at].name.clone()).collect(),
     };
     Tally { score, results: division, runs }
-}
-
-/// Competitive: author-submitted solvers of enough different teams (R19-6.1).
-fn is_competitive(track: &TrackResults<'_>, division: &DivisionResults) -> bool {
-    let competing = division.entered.iter().map(|at| &track.solvers[*at]).filter(|solver| solver.competing);
-    let teams: BTreeSet<&str> = competing.map(|solver| solver.team.as_str()).collect();
-    teams.len() >= track.rules.teams
 }
 
 /// Benchmarks of unknown status on which two solvers disagree that are sound on the known ones (R19-7.6).
@@ -140,7 +134,7 @@ fn ranking(
     removed: &BTreeSet<usize>,
     kind: ScoreKind,
 ) -> Vec<Line> {
-    let limits = track.limits();
+    let limits = track.track_rules.limits;
     let considered = considered(kind, division, runs);
     let benchmarks = considered.difference(removed).count() as u64;
     let mut lines: BTreeMap<usize, (Line, Score)> = division
@@ -250,7 +244,13 @@ mod tests {
         }
         let entered = (0..solvers.len()).collect();
         let division = DivisionResults { name: Logic("QF_X".into()), entered, benchmarks, runs };
-        TrackResults { rules, track: Track::SingleQuery, solvers, divisions: vec![division] }
+        TrackResults {
+            rules,
+            track: Track::SingleQuery,
+            track_rules: &rules.tracks[&Track::SingleQuery],
+            solvers,
+            divisions: vec![division],
+        }
     }
 
     fn rules() -> Rulebook {

@@ -44,7 +44,7 @@ pub(crate) fn recognise(track: &TrackResults<'_>, tallies: &[Tally<'_>]) -> Reco
     };
     let competitive: Vec<&Tally<'_>> = tallies.iter().filter(|tally| tally.score.competitive).collect();
     let mut recognitions = Recognitions::default();
-    for &kind in track.kinds() {
+    for &kind in &track.track_rules.scores {
         let leads = competitive.iter().filter_map(|tally| lead(tally, kind)).collect();
         recognitions.biggest_lead.insert(kind, ranked(leads));
         // N: all competitive solver/benchmark pairs of the track.
@@ -113,7 +113,7 @@ fn contribution(track: &TrackResults<'_>, tally: &Tally<'_>, kind: ScoreKind, we
 
 /// The virtual best solver's correct results and time: per benchmark the best of each, T where nobody solved it.
 fn virtual_best(track: &TrackResults<'_>, kind: ScoreKind, runs: &[&Run], without: Option<usize>) -> (u64, Time) {
-    let limits = track.limits();
+    let limits = track.track_rules.limits;
     let mut best: BTreeMap<usize, (u64, Time)> = BTreeMap::new();
     for run in runs {
         let entry = best.entry(run.benchmark).or_insert((0, limits.wall));
@@ -157,6 +157,7 @@ mod tests {
         TrackResults {
             rules,
             track: Track::SingleQuery,
+            track_rules: &rules.tracks[&Track::SingleQuery],
             solvers: ["A", "B", "C"].map(solver).into(),
             divisions: divisions.iter().map(division).collect(),
         }

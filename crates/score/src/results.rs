@@ -1,6 +1,6 @@
 //! What scoring needs to know.
 
-use agon_domain::{Limits, Logic, Ruling, ScoreKind, Status, Time, Track, Verdict};
+use agon_domain::{Logic, Ruling, Status, Time, Track, Verdict};
 use agon_rulebook::{Rulebook, TrackRules};
 
 /// A solver as it appears in the tables.
@@ -65,26 +65,10 @@ pub struct TrackResults<'a> {
     pub rules: &'a Rulebook,
     /// The track.
     pub track: Track,
+    /// The track's rules.
+    pub track_rules: &'a TrackRules,
     /// All solvers.
     pub solvers: Vec<Solver>,
     /// All divisions.
     pub divisions: Vec<DivisionResults>,
-}
-
-impl TrackResults<'_> {
-    fn track_rules(&self) -> Option<&TrackRules> {
-        self.rules.tracks.get(&self.track)
-    }
-
-    /// The limits of the track; a track that the rulebook does not have runs without.
-    pub(crate) fn limits(&self) -> Limits {
-        let unlimited =
-            Limits { wall: Time::from_nanos(u64::MAX), memory_bytes: u64::MAX, cores: 1, output_bytes: u64::MAX };
-        self.track_rules().map_or(unlimited, |rules| rules.limits)
-    }
-
-    /// The rankings that the track makes.
-    pub(crate) fn kinds(&self) -> &[ScoreKind] {
-        self.track_rules().map_or(&[], |rules| &rules.scores)
-    }
 }

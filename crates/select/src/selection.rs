@@ -71,32 +71,41 @@ impl Selection {
         self.choices.iter().filter(|choice| choice.reason.is_in())
     }
 
-    /// The selection as a table: one line per benchmark with `in` or `out` and the reason.
+    /// The selection as a table: the seed in front, then one line per benchmark with `in` or `out` and the reason.
     pub fn to_table(&self) -> Vec<u8> {
-        let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(vec![]);
+        let seed = format!("# seed {}\n", self.seed);
+        let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(seed.into_bytes());
         let mut write = |row: [&str; 4]| writer.write_record(row).expect("writing to memory cannot fail");
-        write(["benchmark", "logic", "selected", "reason"]);
+        write(COLUMNS);
         for Choice { path, logic, reason } in &self.choices {
             write([&path.0, &logic.0, if reason.is_in() { "in" } else { "out" }, &reason.to_string()]);
         }
         writer.into_inner().expect("writing to memory cannot fail")
     }
 
-    /// The benchmarks that a table of [`Self::to_table`] selects.
-    pub fn chosen_in(table: &[u8]) -> Result<Vec<BenchmarkPath>, String> {
-        let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').from_reader(table);
+    /// The seed and the benchmarks that a table of [`Self::to_table`] selects.
+    pub fn chosen_in(table: &[u8]) -> Result<(u32, Vec<BenchmarkPath>), String> {
+        let line = table.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let seed = str::from_utf8(line).ok().and_then(|line| line.strip_prefix("# seed ")?.trim().parse().ok());
+        let seed = seed.ok_or("line 1 has to be '# seed' and a number")?;
+        let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').comment(Some(b'#')).from_reader(table);
+        if reader.headers().map_err(|error| error.to_string())?.iter().ne(COLUMNS) {
+            return Err(format!("line 2 has to be {}", COLUMNS.join(", ")));
+        }
         let mut chosen = vec![];
         for (at, row) in reader.records().enumerate() {
             let row = row.map_err(|error| error.to_string())?;
             match (row.get(0), row.get(2)) {
                 (Some(path), Some("in")) => chosen.push(BenchmarkPath(path.to_owned())),
                 (Some(_), Some("out")) => {}
-                _ => return Err(format!("line {}: the third column has to be 'in' or 'out'", at + 2)),
+                _ => return Err(format!("line {}: the third column has to be 'in' or 'out'", at + 3)),
             }
         }
-        Ok(chosen)
+        Ok((seed, chosen))
     }
 }
+
+const COLUMNS: [&str; 4] = ["benchmark", "logic", "selected", "reason"];
 
 /// Selects for the single-query track. The library's order and the seed decide alone: logics are drawn from in the
 /// order of their names, benchmarks stand in the order of their paths.
@@ -145,7 +154,7 @@ fn draw<'a>(
     }
     let wanted = rules.at_least.max(pool.len() * rules.percent / 100);
     let mut rest: Vec<_> = pool.to_vec();
-    let mut taken = Vec::with_capacity(wanted);
+    let mut taken = vec![];
     for family in new_families {
         let members: Vec<usize> = (0..rest.len()).filter(|at| rest[*at].family() == family).collect();
         if !members.is_empty() && taken.len() < wanted {
@@ -224,12 +233,14 @@ mod tests {
     fn a_table_tells_what_was_selected() {
         let selection = select(&RULES, &library("QF_BV", 2, 400), &BTreeSet::new(), 5);
         let chosen: Vec<BenchmarkPath> = selection.chosen().map(|choice| choice.path.clone()).collect();
-        assert_eq!(Selection::chosen_in(&selection.to_table()).unwrap(), chosen);
-        assert!(
-            Selection::chosen_in(b"benchmark\tlogic\tselected\treason\na\tb\tmaybe\tc\n")
-                .unwrap_err()
-                .contains("line 2")
-        );
+        assert_eq!(Selection::chosen_in(&selection.to_table()).unwrap(), (5, chosen));
+        for (table, word) in [
+            ("", "line 1"),
+            ("# seed 5\n", "line 2"),
+            ("# seed 5\nbenchmark\tlogic\tselected\treason\na\tb\tmaybe\tc\n", "line 3"),
+        ] {
+            assert!(Selection::chosen_in(table.as_bytes()).unwrap_err().contains(word), "{table}");
+        }
     }
 
     #[test]

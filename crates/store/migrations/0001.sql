@@ -14,6 +14,7 @@ CREATE TABLE prepared (
     benchmark TEXT NOT NULL,
     division TEXT NOT NULL,
     digest BLOB NOT NULL,
+    status TEXT NOT NULL,
     chosen INTEGER NOT NULL,
     UNIQUE (track, benchmark, digest)
 ) STRICT;
@@ -35,11 +36,22 @@ CREATE TABLE host (
     UNIQUE (name, isolation)
 ) STRICT;
 
+-- Limits that runs were made under. Only outcomes under the present ones count.
+CREATE TABLE limits (
+    id INTEGER PRIMARY KEY,
+    wall INTEGER NOT NULL,
+    memory INTEGER NOT NULL,
+    cores INTEGER NOT NULL,
+    output INTEGER NOT NULL,
+    UNIQUE (wall, memory, cores, output)
+) STRICT;
+
 -- The primary key is what makes an outcome exist exactly once.
 CREATE TABLE outcome (
     pair INTEGER NOT NULL REFERENCES pair (id),
     attempt INTEGER NOT NULL,
     reason TEXT NOT NULL,
+    limits INTEGER NOT NULL REFERENCES limits (id),
     started INTEGER NOT NULL,
     wall INTEGER NOT NULL,
     cpu INTEGER NOT NULL,
@@ -64,9 +76,9 @@ CREATE TABLE verdict (
     FOREIGN KEY (pair, attempt) REFERENCES outcome (pair, attempt)
 ) STRICT, WITHOUT ROWID;
 
--- The latest attempt at each planned pair: what is judged and scored.
+-- The latest attempt at each planned pair under each set of limits.
 CREATE VIEW latest AS
-    SELECT pair.id AS pair, max(outcome.attempt) AS attempt
+    SELECT pair.id AS pair, outcome.limits AS limits, max(outcome.attempt) AS attempt
     FROM pair JOIN outcome ON outcome.pair = pair.id
     WHERE pair.planned
-    GROUP BY pair.id;
+    GROUP BY pair.id, outcome.limits;

@@ -139,6 +139,16 @@ impl Competition {
         write(&file, text.as_bytes())
     }
 
+    /// Takes an entrant out. What was measured of it stays on record. False if there is none of that name.
+    pub fn withdraw(&self, name: &EntrantName) -> Result<bool, CompetitionError> {
+        let file = self.entrant_file(name);
+        match fs::remove_file(&file) {
+            Ok(()) => Ok(true),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(e) => Err(CompetitionError::Io(file, e)),
+        }
+    }
+
     /// All entrants, by name.
     pub fn entrants(&self) -> Result<Vec<Entrant>, CompetitionError> {
         let folder = self.folder.join("entrants");
@@ -178,7 +188,7 @@ impl Competition {
 
     /// Takes the right to run its pairs. Nobody else has it until the lock is dropped or its holder has died; what a
     /// killed holder leaves behind may keep it for a moment longer, so this waits for a moment.
-    pub fn lock_runs(&self) -> Result<RunLock, CompetitionError> {
+    pub fn lock_runs(&self) -> Result<Lock, CompetitionError> {
         for _ in 0..100 {
             if let Some(lock) = self.try_lock_runs()? {
                 return Ok(lock);
@@ -193,20 +203,27 @@ impl Competition {
         Ok(self.try_lock_runs()?.is_none())
     }
 
-    fn try_lock_runs(&self) -> Result<Option<RunLock>, CompetitionError> {
+    /// Takes the right to change the library's index, waiting for others who do.
+    pub fn lock_library(&self) -> Result<Lock, CompetitionError> {
+        let path = self.folder.join("library.lock");
+        let locked = File::create(&path).and_then(|file| file.lock().map(|()| file));
+        Ok(Lock { _file: locked.map_err(|e| CompetitionError::Io(path, e))? })
+    }
+
+    fn try_lock_runs(&self) -> Result<Option<Lock>, CompetitionError> {
         let path = self.folder.join("run.lock");
         let file = File::create(&path).map_err(|e| CompetitionError::Io(path.clone(), e))?;
         match file.try_lock() {
-            Ok(()) => Ok(Some(RunLock { _file: file })),
+            Ok(()) => Ok(Some(Lock { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(e)) => Err(CompetitionError::Io(path, e)),
         }
     }
 }
 
-/// The right to run a competition's pairs.
+/// A right that one process has at a time.
 #[derive(Debug)]
-pub struct RunLock {
+pub struct Lock {
     _file: File,
 }
 
@@ -214,6 +231,10 @@ fn read_entrant(file: &Path) -> Result<Entrant, CompetitionError> {
     let text = fs::read_to_string(file).map_err(|e| CompetitionError::Io(file.to_owned(), e))?;
     let entrant: Entrant = toml::from_str(&text).map_err(|e| malformed(file, &e))?;
     entrant.validate().map_err(|e| CompetitionError::Entrant(file.to_owned(), e))?;
+    if file.file_stem().is_none_or(|stem| stem != entrant.name.as_str()) {
+        let remedy = format!("the file of '{}' has to be called {0}.toml", entrant.name);
+        return Err(CompetitionError::Malformed(file.to_owned(), remedy));
+    }
     if entrant.digest.is_none() {
         let remedy = "it has no digest; entrants are added with 'agon entrant add', not written by hand";
         return Err(CompetitionError::Malformed(file.to_owned(), remedy.to_owned()));

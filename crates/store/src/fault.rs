@@ -33,6 +33,9 @@ pub enum StoreError {
     /// An output is not there, or not what it was.
     #[error("the output {0} is missing or damaged in {1}; 'agon rerun PAIR' makes it anew")]
     LostOutput(Digest, PathBuf),
+    /// The user may not write here.
+    #[error("{0} cannot be written to; run agon as the user who owns the competition, or work on a copy of it")]
+    ReadOnly(PathBuf),
     /// A value in the database that this version did not write.
     #[error("{0} holds a value that makes no sense: {1}")]
     Senseless(PathBuf, String),
@@ -46,11 +49,12 @@ pub enum StoreError {
 
 impl StoreError {
     pub(crate) fn sqlite(file: &std::path::Path, error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, DiskFull, NotADatabase};
+        use rusqlite::ErrorCode::{CannotOpen, DatabaseCorrupt, DiskFull, NotADatabase, ReadOnly};
         let file = file.to_owned();
         match error.sqlite_error_code() {
             Some(DiskFull) => Self::DiskFull(file),
             Some(NotADatabase | DatabaseCorrupt) => Self::Damaged(file, error.to_string()),
+            Some(ReadOnly | CannotOpen) => Self::ReadOnly(file),
             _ => Self::Sqlite(file, error),
         }
     }

@@ -2,12 +2,24 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Writes a file so that whoever looks sees the old content or the new, never a part. The folder is made if needed;
-/// a file with the same content is left alone.
+/// Writes a file so that whoever looks sees the old content or the new, never a part; and when this returns, the new
+/// content is there to stay, whatever happens to the machine.
 pub fn write_whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    if fs::read(file).is_ok_and(|there| there == bytes) {
+    write(file, bytes, true)
+}
+
+/// The same for a file that can be made anew: it may be gone after a power cut, and is written faster.
+pub fn write_again(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    write(file, bytes, false)
+}
+
+/// The folder is made if needed; a file with the same content is left alone.
+fn write(file: &Path, bytes: &[u8], to_stay: bool) -> io::Result<()> {
+    let same_length = fs::metadata(file).is_ok_and(|there| there.len() == bytes.len() as u64);
+    if same_length && fs::read(file).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
     let folder = file.parent().unwrap_or_else(|| Path::new("."));
@@ -15,11 +27,15 @@ pub fn write_whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder).map_err(named)?;
     let mut draft = tempfile::Builder::new().prefix(".draft-").tempfile_in(folder).map_err(named)?;
     draft.write_all(bytes).map_err(named)?;
-    draft.as_file().sync_data().map_err(named)?;
     // A draft is private to its writer; what it becomes is an ordinary file.
-    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
-    draft.as_file().set_permissions(permissions).map_err(named)?;
+    draft.as_file().set_permissions(fs::Permissions::from_mode(0o644)).map_err(named)?;
+    if to_stay {
+        draft.as_file().sync_data().map_err(named)?;
+    }
     draft.persist(file).map_err(|error| named(error.error))?;
+    if to_stay {
+        fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(named)?;
+    }
     Ok(())
 }
 

@@ -10,8 +10,8 @@ mod files;
 mod outputs;
 mod store;
 
-pub use competition::{Competition, CompetitionError, RunLock};
+pub use competition::{Competition, CompetitionError, Lock};
 pub use fault::StoreError;
-pub use files::write_whole;
+pub use files::{write_again, write_whole};
 pub use outputs::Outputs;
 pub use store::{Progress, Recorded, Store};

@@ -25,8 +25,12 @@ impl Outputs {
     /// Keeps an output and gives its name. When this returns, the bytes are on disk.
     pub fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
         let digest = Digest::of(bytes);
+        if bytes.is_empty() {
+            return Ok(digest);
+        }
         let file = self.file(&digest);
-        if !bytes.is_empty() && !file.exists() {
+        // One that is there and damaged is made anew.
+        if !file.exists() || self.get(&digest).is_err() {
             let failed = |error| StoreError::io(&self.folder, error);
             let packed = zstd::encode_all(bytes, 3).map_err(failed)?;
             write_whole(&file, &packed).map_err(failed)?;
@@ -68,5 +72,7 @@ mod tests {
         fs::write(outputs.file(&digest), zstd::encode_all(&b"unsat\n"[..], 3).unwrap()).unwrap();
         assert!(matches!(outputs.get(&digest), Err(StoreError::LostOutput(..))));
         assert!(matches!(outputs.get(&Digest::of(b"never")), Err(StoreError::LostOutput(..))));
+        outputs.put(b"sat\n").unwrap();
+        assert_eq!(outputs.get(&digest).unwrap(), b"sat\n");
     }
 }

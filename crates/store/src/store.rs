@@ -2,10 +2,10 @@
 
 use crate::StoreError;
 use agon_domain::{
-    Answer, BenchmarkPath, Digest, Ending, EntrantName, Limit, Logic, Outcome, Pair, PairId, Prepared, Ruling, Time,
-    Track, Verdict,
+    Answer, BenchmarkPath, Digest, Ending, EntrantName, Limit, Limits, Logic, Outcome, Pair, PairId, Prepared, Ruling,
+    Time, Track, Verdict,
 };
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -48,27 +48,19 @@ impl Store {
         let failed = |error| StoreError::sqlite(file, error);
         let mut connection = Connection::open(file).map_err(failed)?;
         connection.busy_timeout(Duration::from_secs(30)).map_err(failed)?;
-        let format: u32 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)?;
-        let application: i32 = connection.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(failed)?;
-        let tables: u32 =
-            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(failed)?;
-        if tables > 0 && application != APPLICATION {
-            return Err(StoreError::Foreign(file.to_owned()));
-        }
-        let known = MIGRATIONS.len() as u32;
-        if format > known {
-            return Err(StoreError::Newer(file.to_owned(), format, known));
-        }
-        connection.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
         connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
-        let transaction = connection.transaction().map_err(failed)?;
-        for step in &MIGRATIONS[format as usize..] {
-            transaction.execute_batch(step).map_err(failed)?;
+        if format_of(&connection, file)? < MIGRATIONS.len() as u32 {
+            connection.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
+            // Another process may be doing the same: whoever is first does it, and the other finds it done.
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+            for step in &MIGRATIONS[format_of(&transaction, file)? as usize..] {
+                transaction.execute_batch(step).map_err(failed)?;
+            }
+            transaction.pragma_update(None, "application_id", APPLICATION).map_err(failed)?;
+            transaction.pragma_update(None, "user_version", MIGRATIONS.len() as u32).map_err(failed)?;
+            transaction.commit().map_err(failed)?;
         }
-        transaction.pragma_update(None, "application_id", APPLICATION).map_err(failed)?;
-        transaction.pragma_update(None, "user_version", known).map_err(failed)?;
-        transaction.commit().map_err(failed)?;
         Ok(Self { connection, file: file.to_owned() })
     }
 
@@ -91,11 +83,12 @@ impl Store {
         self.whole(|transaction| {
             transaction.execute("UPDATE prepared SET chosen = 0 WHERE track = ?1", [track.name()])?;
             let mut upsert = transaction.prepare(
-                "INSERT INTO prepared (track, benchmark, division, digest, chosen) VALUES (?1, ?2, ?3, ?4, 1)
-                 ON CONFLICT (track, benchmark, digest) DO UPDATE SET chosen = 1, division = excluded.division",
+                "INSERT INTO prepared (track, benchmark, division, digest, status, chosen) VALUES (?1, ?2, ?3, ?4, ?5, 1)
+                 ON CONFLICT (track, benchmark, digest)
+                 DO UPDATE SET chosen = 1, division = excluded.division, status = excluded.status",
             )?;
-            for Prepared { benchmark, division, digest, .. } in prepared {
-                upsert.execute(params![track.name(), benchmark.0, division.0, digest.as_bytes()])?;
+            for Prepared { benchmark, division, digest, status, .. } in prepared {
+                upsert.execute(params![track.name(), benchmark.0, division.0, digest.as_bytes(), status.name()])?;
             }
             Ok(())
         })
@@ -103,8 +96,7 @@ impl Store {
 
     /// The prepared benchmarks of the present selection, in the library's order.
     pub fn prepared(&self, track: Track) -> Result<Vec<Prepared>, StoreError> {
-        let sql =
-            "SELECT track, benchmark, division, digest FROM prepared WHERE track = ?1 AND chosen ORDER BY benchmark";
+        let sql = "SELECT track, benchmark, division, digest, status FROM prepared WHERE track = ?1 AND chosen ORDER BY benchmark";
         self.query(sql, [track.name()], |row| prepared_of(row, 0))
     }
 
@@ -143,14 +135,16 @@ impl Store {
         })
     }
 
-    /// The planned pairs without an outcome, benchmark by benchmark.
-    pub fn pending(&self) -> Result<Vec<Pair>, StoreError> {
+    /// The planned pairs without an outcome under these limits, benchmark by benchmark, each with the number of its
+    /// next attempt.
+    pub fn pending(&self, limits: &Limits) -> Result<Vec<(Pair, u32)>, StoreError> {
         let sql = format!(
-            "SELECT {PAIR} FROM {PAIR_TABLES} WHERE pair.planned
-             AND NOT EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = pair.id)
+            "SELECT {PAIR}, (SELECT coalesce(max(attempt), 0) + 1 FROM outcome WHERE outcome.pair = pair.id)
+             FROM {PAIR_TABLES} WHERE pair.planned
+             AND NOT EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = pair.id AND outcome.limits = {LIMITS_ID})
              ORDER BY prepared.track, prepared.benchmark, entrant.name"
         );
-        self.query(&sql, [], pair_of)
+        self.query(&sql, limits_params(limits), |row| Ok((pair_of(row)?, row.get(8)?)))
     }
 
     /// All planned pairs, benchmark by benchmark.
@@ -178,15 +172,16 @@ impl Store {
         }
     }
 
-    /// How far the present plan has come.
-    pub fn progress(&self) -> Result<Progress, StoreError> {
-        let sql = "SELECT (SELECT count(*) FROM latest), (SELECT count(*) FROM pair WHERE planned)";
-        self.connection
-            .query_row(sql, [], |row| {
-                let count = |at| row.get(at).map(i64::cast_unsigned);
-                Ok(Progress { done: count(0)?, planned: count(1)? })
-            })
-            .map_err(|error| self.failed(error))
+    /// How far the present plan has come under these limits.
+    pub fn progress(&self, limits: &Limits) -> Result<Progress, StoreError> {
+        let sql = format!(
+            "SELECT (SELECT count(*) FROM latest WHERE limits = {LIMITS_ID}), (SELECT count(*) FROM pair WHERE planned)"
+        );
+        let read = |row: &Row<'_>| {
+            let count = |at| row.get(at).map(i64::cast_unsigned);
+            Ok(Progress { done: count(0)?, planned: count(1)? })
+        };
+        self.connection.query_row(&sql, limits_params(limits), read).map_err(|error| self.failed(error))
     }
 
     /// The number of the next attempt at a pair.
@@ -214,18 +209,19 @@ impl Store {
         }
     }
 
-    /// The latest outcome of every planned pair, benchmark by benchmark.
-    pub fn recorded(&self) -> Result<Vec<Recorded>, StoreError> {
+    /// The latest outcome of every planned pair under these limits, benchmark by benchmark.
+    pub fn recorded(&self, limits: &Limits) -> Result<Vec<Recorded>, StoreError> {
         let sql = format!(
             "SELECT {PAIR}, {OUTCOME}, verdict.answer, verdict.ruling
              FROM {PAIR_TABLES}
-             JOIN latest ON latest.pair = pair.id
+             JOIN latest ON latest.pair = pair.id AND latest.limits = {LIMITS_ID}
              JOIN outcome ON outcome.pair = latest.pair AND outcome.attempt = latest.attempt
              JOIN host ON host.id = outcome.host
+             JOIN limits ON limits.id = outcome.limits
              LEFT JOIN verdict ON verdict.pair = outcome.pair AND verdict.attempt = outcome.attempt
              ORDER BY prepared.track, prepared.benchmark, entrant.name"
         );
-        self.query(&sql, [], |row| {
+        self.query(&sql, limits_params(limits), |row| {
             Ok(Recorded { pair: pair_of(row)?, outcome: outcome_of(row)?, verdict: verdict_of(row)? })
         })
     }
@@ -235,6 +231,7 @@ impl Store {
         let sql = format!(
             "SELECT {PAIR}, {OUTCOME} FROM {PAIR_TABLES}
              JOIN outcome ON outcome.pair = pair.id JOIN host ON host.id = outcome.host
+             JOIN limits ON limits.id = outcome.limits
              WHERE pair.id = ?1 ORDER BY outcome.attempt"
         );
         self.query(&sql, [pair.0], outcome_of)
@@ -278,10 +275,31 @@ impl Store {
     }
 }
 
+/// The format of a database of ours; a new one has format 0.
+fn format_of(connection: &Connection, file: &Path) -> Result<u32, StoreError> {
+    let ask = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let failed = |error| StoreError::sqlite(file, error);
+    let tables = ask("SELECT count(*) FROM sqlite_schema").map_err(failed)?;
+    if tables > 0 && ask("PRAGMA application_id").map_err(failed)? != i64::from(APPLICATION) {
+        return Err(StoreError::Foreign(file.to_owned()));
+    }
+    let format = ask("PRAGMA user_version").map_err(failed)? as u32;
+    let known = MIGRATIONS.len() as u32;
+    if format > known { Err(StoreError::Newer(file.to_owned(), format, known)) } else { Ok(format) }
+}
+
 fn insert_outcome(transaction: &Transaction<'_>, outcome: &Outcome) -> rusqlite::Result<bool> {
     transaction
         .prepare_cached("INSERT INTO host (name, isolation) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
         .execute([&outcome.host, &outcome.isolation])?;
+    transaction
+        .prepare_cached(
+            "INSERT INTO limits (wall, memory, cores, output) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+        )?
+        .execute(limits_params(&outcome.limits))?;
+    let limits: i64 = transaction
+        .prepare_cached(&format!("SELECT {LIMITS_ID}"))?
+        .query_row(limits_params(&outcome.limits), |row| row.get(0))?;
     let (exit_code, signal) = match outcome.ending {
         Ending::Exit(code) => (Some(code), None),
         Ending::Signal(number) => (None, Some(number)),
@@ -289,14 +307,15 @@ fn insert_outcome(transaction: &Transaction<'_>, outcome: &Outcome) -> rusqlite:
     let rows = transaction
         .prepare_cached(
             "INSERT INTO outcome
-             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, host.id FROM host
-             WHERE host.name = ?13 AND host.isolation = ?14
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, host.id FROM host
+             WHERE host.name = ?14 AND host.isolation = ?15
              ON CONFLICT DO NOTHING",
         )?
         .execute(params![
             outcome.pair.0,
             outcome.attempt,
             outcome.reason,
+            limits,
             outcome.started,
             outcome.wall.as_nanos().cast_signed(),
             outcome.cpu.as_nanos().cast_signed(),
@@ -314,14 +333,22 @@ fn insert_outcome(transaction: &Transaction<'_>, outcome: &Outcome) -> rusqlite:
 
 const PAIR_TABLES: &str = "pair JOIN entrant ON entrant.id = pair.entrant JOIN prepared ON prepared.id = pair.prepared";
 
-/// Columns 0 to 6.
+/// Columns 0 to 7.
 const PAIR: &str = "pair.id, entrant.name, entrant.digest,
-                    prepared.track, prepared.benchmark, prepared.division, prepared.digest";
+                    prepared.track, prepared.benchmark, prepared.division, prepared.digest, prepared.status";
 
-/// Columns 7 to 19.
+/// Columns 8 to 24.
 const OUTCOME: &str = "outcome.attempt, outcome.reason, outcome.started, outcome.wall, outcome.cpu, outcome.memory,
                        outcome.exit_code, outcome.signal, outcome.limit_hit, outcome.stdout, outcome.stderr,
-                       host.name, host.isolation";
+                       host.name, host.isolation, limits.wall, limits.memory, limits.cores, limits.output";
+
+/// The number of the limits that [`limits_params`] gives.
+const LIMITS_ID: &str = "(SELECT id FROM limits WHERE wall = ?1 AND memory = ?2 AND cores = ?3 AND output = ?4)";
+
+fn limits_params(limits: &Limits) -> [i64; 4] {
+    let Limits { wall, memory_bytes, cores, output_bytes } = *limits;
+    [wall.as_nanos().cast_signed(), memory_bytes.cast_signed(), i64::from(cores), output_bytes.cast_signed()]
+}
 
 fn pair_of(row: &Row<'_>) -> rusqlite::Result<Pair> {
     Ok(Pair {
@@ -338,36 +365,44 @@ fn prepared_of(row: &Row<'_>, first: usize) -> rusqlite::Result<Prepared> {
         benchmark: BenchmarkPath(row.get(first + 1)?),
         division: Logic(row.get(first + 2)?),
         digest: digest(row, first + 3)?,
+        status: text(row, first + 4, str::parse)?,
     })
 }
 
 fn outcome_of(row: &Row<'_>) -> rusqlite::Result<Outcome> {
-    let time = |at: usize| row.get(at).map(|nanos: i64| Time::from_nanos(nanos.cast_unsigned()));
-    let exit_code: Option<i32> = row.get(13)?;
-    let signal: Option<i32> = row.get(14)?;
-    let limit: Option<String> = row.get(15)?;
+    let unsigned = |at: usize| row.get(at).map(i64::cast_unsigned);
+    let time = |at: usize| unsigned(at).map(Time::from_nanos);
+    let exit_code: Option<i32> = row.get(14)?;
+    let signal: Option<i32> = row.get(15)?;
+    let limit: Option<String> = row.get(16)?;
     Ok(Outcome {
         pair: PairId(row.get(0)?),
-        attempt: row.get(7)?,
-        reason: row.get(8)?,
-        started: row.get(9)?,
-        wall: time(10)?,
-        cpu: time(11)?,
-        memory_bytes: row.get::<_, Option<i64>>(12)?.map(i64::cast_unsigned),
+        attempt: row.get(8)?,
+        reason: row.get(9)?,
+        started: row.get(10)?,
+        wall: time(11)?,
+        cpu: time(12)?,
+        memory_bytes: row.get::<_, Option<i64>>(13)?.map(i64::cast_unsigned),
         ending: signal.map_or(Ending::Exit(exit_code.unwrap_or_default()), Ending::Signal),
-        limit: limit.map(|word| word.parse().map_err(|error| senseless(15, error))).transpose()?,
-        stdout: digest(row, 16)?,
-        stderr: digest(row, 17)?,
-        host: row.get(18)?,
-        isolation: row.get(19)?,
+        limit: limit.map(|word| word.parse().map_err(|error| senseless(16, error))).transpose()?,
+        stdout: digest(row, 17)?,
+        stderr: digest(row, 18)?,
+        host: row.get(19)?,
+        isolation: row.get(20)?,
+        limits: Limits {
+            wall: time(21)?,
+            memory_bytes: unsigned(22)?,
+            cores: row.get(23)?,
+            output_bytes: unsigned(24)?,
+        },
     })
 }
 
 fn verdict_of(row: &Row<'_>) -> rusqlite::Result<Option<Verdict>> {
-    let answer: Option<String> = row.get(20)?;
+    let answer: Option<String> = row.get(25)?;
     let Some(answer) = answer else { return Ok(None) };
-    let answer: Answer = answer.parse().map_err(|error: String| senseless(20, error))?;
-    let ruling: Ruling = text(row, 21, str::parse)?;
+    let answer: Answer = answer.parse().map_err(|error: String| senseless(25, error))?;
+    let ruling: Ruling = text(row, 26, str::parse)?;
     Ok(Some(Verdict { answer, ruling }))
 }
 

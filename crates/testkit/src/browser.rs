@@ -92,43 +92,45 @@ impl Browser {
         self.call(method, &format!("/session/{}{path}", self.session), body)
     }
 
-    /// One request, one reply; the protocol needs no more of HTTP than this.
     fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Value {
+        let value = self.request(method, path, body).expect("chromedriver answers");
+        assert!(value.get("error").is_none(), "{method} {path}: {value}");
+        value
+    }
+
+    /// One request, one reply; the protocol needs no more of HTTP than this.
+    fn request(&self, method: &str, path: &str, body: Option<&Value>) -> std::io::Result<Value> {
         let body = body.map(Value::to_string).unwrap_or_default();
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("chromedriver listens");
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
         write!(
             stream,
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n\
              Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
             body.len()
-        )
-        .expect("chromedriver reads");
+        )?;
         let mut reader = BufReader::new(stream);
         let mut length = 0;
         loop {
             let mut line = String::new();
-            reader.read_line(&mut line).expect("chromedriver answers");
+            reader.read_line(&mut line)?;
             if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-                length = value.trim().parse().expect("a length");
+                length = value.trim().parse().map_err(std::io::Error::other)?;
             }
             if line.trim().is_empty() {
                 break;
             }
         }
         let mut reply = vec![0; length];
-        reader.read_exact(&mut reply).expect("chromedriver finishes its answer");
-        let reply: Value = serde_json::from_slice(&reply).expect("chromedriver speaks JSON");
-        let value = reply["value"].clone();
-        assert!(value.get("error").is_none(), "{method} {path}: {value}");
-        value
+        reader.read_exact(&mut reply)?;
+        let reply: Value = serde_json::from_slice(&reply)?;
+        Ok(reply["value"].clone())
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        if !self.session.is_empty() && !std::thread::panicking() {
-            self.session("DELETE", "", None);
-        }
+        // Ends the browser itself; killing only its driver would leave it running.
+        let _ = self.request("DELETE", &format!("/session/{}", self.session), None);
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }

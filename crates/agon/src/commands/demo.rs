@@ -8,6 +8,7 @@ use crate::failure::{INTERRUPTED, Usage};
 use agon_entrant::{Catalogue, Details, FetchError, fetch, home};
 use agon_store::Competition;
 use anyhow::Context;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -22,14 +23,14 @@ pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
     let competition = open(folder, options.wall)?;
     let pack = folder.join("pack");
     let files = library::generate(&pack, &[], &[])?;
-    eprintln!("benchmarks: {files} of our own in {}", pack.display());
+    say!("benchmarks: {files} of our own in {}", pack.display());
     library::add(&competition, &pack)?;
 
     enter_solvers(&competition, options)?;
     let ledger = seed::compute(&competition, INDEX)?;
     let selection = select::choose(&competition, None, &[])?;
     let prepared = prepare::prepare_all(&competition)?;
-    eprintln!("seed: {}; selected: {}; prepared: {}", ledger.seed(), selection.chosen().count(), prepared.len());
+    say!("seed: {}; selected: {}; prepared: {}", ledger.seed(), selection.chosen().count(), prepared.len());
 
     if run::run_all(&competition, options.slots)? == Finish::Interrupted {
         return Ok(ExitCode::from(INTERRUPTED));
@@ -38,22 +39,22 @@ pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
     let (scores, site) = report::publish(&competition, None)?;
     score::winners(&scores, &mut std::io::stdout())?;
     let index = std::path::absolute(site.join("index.html"))?;
-    println!("The results site: {}", index.display());
+    writeln!(std::io::stdout(), "The results site: {}", index.display())?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The demo's competition: a new one, or the one that an earlier start left.
 fn open(folder: &Path, wall: f64) -> anyhow::Result<Competition> {
     if folder.join("agon.toml").exists() {
-        eprintln!("going on with {}", folder.display());
+        say!("going on with {}", folder.display());
         return Ok(Competition::open(folder)?);
     }
     let is_empty = std::fs::read_dir(folder).map_or(true, |mut items| items.next().is_none());
     if !is_empty {
         return Err(Usage(format!("{} is not empty and no competition; name another folder", folder.display())).into());
     }
-    if !(wall.is_finite() && wall > 0.0) {
-        return Err(Usage("--wall has to be more than 0".into()).into());
+    if !(0.1..=31_536_000.0).contains(&wall) {
+        return Err(Usage("--wall has to be at least 0.1 seconds and at most a year".into()).into());
     }
     // Small limits, and divisions are run even where only one solver is at hand.
     let rules = format!(
@@ -64,32 +65,35 @@ fn open(folder: &Path, wall: f64) -> anyhow::Result<Competition> {
     Ok(Competition::init(folder, "smtcomp-2019", "Agon demo", rules)?)
 }
 
-/// Enters what can be fetched, else what is on this machine. Entrants of an earlier start stay as they are.
+/// Enters what can be fetched, and what is on this machine where something could not. Entrants of an earlier start stay
+/// as they are.
 fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Result<()> {
-    let already = competition.entrants()?;
-    if already.is_empty() {
-        let wanted: Vec<&str> = if options.solvers.is_empty() {
-            SOLVERS.to_vec()
-        } else {
-            options.solvers.iter().map(String::as_str).collect()
-        };
-        let mut missing = vec![];
-        for name in wanted {
-            match bring(name, options.offline) {
-                Ok(source) => {
-                    enter(competition, &source, &Details::default())?;
-                }
-                Err(error) => missing.push(format!("{name}: {error:#}")),
-            }
+    let is_entered = |name: &str| -> anyhow::Result<bool> {
+        Ok(competition.entrants()?.iter().any(|entrant| entrant.name.as_str() == name))
+    };
+    let named: Vec<&str> = options.solvers.iter().map(String::as_str).collect();
+    let wanted = if named.is_empty() { &SOLVERS[..] } else { &named[..] };
+    let mut missing = vec![];
+    for name in wanted {
+        if is_entered(name)? {
+            continue;
         }
-        if competition.entrants()?.is_empty() && options.solvers.is_empty() {
-            for solver in on_this_machine() {
+        match bring(name, options.offline) {
+            Ok(source) => {
+                enter(competition, &source, &Details::default())?;
+            }
+            Err(error) => missing.push(format!("{name}: {error:#}")),
+        }
+    }
+    if !missing.is_empty() && named.is_empty() {
+        for solver in on_this_machine() {
+            if !is_entered(solver.name)? {
                 enter(competition, &Source::Installed(solver), &Details::default())?;
             }
         }
-        for reason in &missing {
-            eprintln!("without {reason}");
-        }
+    }
+    for reason in &missing {
+        say!("without {reason}");
     }
     let entrants = competition.entrants()?;
     if entrants.is_empty() {
@@ -101,7 +105,7 @@ fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Re
         );
     }
     let names: Vec<String> = entrants.iter().map(|entrant| format!("{} {}", entrant.name, entrant.version)).collect();
-    eprintln!("solvers: {}", names.join(", "));
+    say!("solvers: {}", names.join(", "));
     Ok(())
 }
 
@@ -110,7 +114,7 @@ fn bring(name: &str, offline: bool) -> anyhow::Result<Source> {
     let catalogue = Catalogue::built_in();
     let fetched = match catalogue.get(name) {
         Some(recipe) if !offline => {
-            eprintln!("solver {name}: {} from {}", recipe.version, recipe.origin());
+            say!("solver {name}: {} from {}", recipe.version, recipe.origin());
             fetch(recipe, &home()?).map(Source::Files)
         }
         _ => return Source::find(name),

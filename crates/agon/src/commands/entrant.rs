@@ -1,12 +1,13 @@
 //! `agon entrant`
 
-use super::library::print_rows;
+use super::run::program_digest;
 use crate::cli::{EntrantCommand, Format};
 use crate::failure::{NO, Usage};
-use agon_contain::{Host, Job};
-use agon_dispatch::Invocation;
+use crate::print::print_rows;
+use agon_contain::Host;
+use agon_dispatch::{WorkFolder, job};
 use agon_domain::{Entrant, Limits, Time, Track};
-use agon_entrant::{Catalogue, Details, Finding, Recipe, check, fetch, home, installed, open, tree_digest};
+use agon_entrant::{Catalogue, Details, Finding, Recipe, check, fetch, fetched, home, installed, open, tree_digest};
 use agon_store::Competition;
 use anyhow::Context;
 use serde_json::json;
@@ -26,10 +27,17 @@ pub fn run(folder: &Path, command: &EntrantCommand) -> anyhow::Result<ExitCode> 
                 configuration: configuration.clone(),
             };
             let entrant = enter(&Competition::open(folder)?, &Source::find(source)?, &details)?;
-            eprintln!("{} {} of {} is entered", entrant.name, entrant.version, entrant.team);
+            say!("{} {} of {} is entered", entrant.name, entrant.version, entrant.team);
             if entrant.magic.is_none() {
-                eprintln!("it has no magic number, which the rules ask for (R19-4.9): give one with --magic");
+                say!("it has no magic number, which the rules ask for (R19-4.9): give one with --magic");
             }
+            Ok(ExitCode::SUCCESS)
+        }
+        EntrantCommand::Remove { name } => {
+            if !Competition::open(folder)?.withdraw(name)? {
+                return Err(Usage(format!("no entrant is called '{name}'; 'agon entrant list' names them")).into());
+            }
+            say!("{name} is no longer entered");
             Ok(ExitCode::SUCCESS)
         }
         EntrantCommand::List { available: true, format } => available(*format),
@@ -52,7 +60,7 @@ impl Source {
             return Ok(Self::Files(path.to_owned()));
         }
         if let Some(recipe) = Catalogue::built_in().get(words)
-            && let Some(folder) = fetched(recipe)
+            && let Some(folder) = fetched(recipe, &home()?)
         {
             return Ok(Self::Files(folder));
         }
@@ -82,12 +90,6 @@ pub fn on_this_machine() -> Vec<agon_entrant::Installed> {
     installed(&std::env::var_os("PATH").unwrap_or_default())
 }
 
-/// The folder of a fetched solver, if it was fetched.
-fn fetched(recipe: &Recipe) -> Option<PathBuf> {
-    let folder = home().ok()?.join("solvers").join(format!("{}-{}", recipe.name, recipe.version));
-    folder.join(agon_entrant::DESCRIPTION).exists().then_some(folder)
-}
-
 /// Puts the files into the competition's archive and the description among its entrants.
 pub fn enter(competition: &Competition, source: &Source, details: &Details) -> anyhow::Result<Entrant> {
     let archives = competition.folder().join("archives");
@@ -98,10 +100,13 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> a
     let mut entrant = source.open(details, &files)?;
     let digest = tree_digest(&files)?;
     let place = competition.entrant_folder(&digest);
-    if !place.exists() {
-        std::fs::rename(&files, &place).with_context(|| place.display().to_string())?;
+    if tree_digest(&place).ok() != Some(digest) {
+        // Not there yet, or not what it was.
+        let replaced = if place.exists() { std::fs::remove_dir_all(&place) } else { Ok(()) };
+        replaced.and_then(|()| std::fs::rename(&files, &place)).with_context(|| place.display().to_string())?;
     }
     entrant.digest = Some(digest);
+    entrant.program_digest = program_digest(&entrant)?;
     competition.enter(&entrant)?;
     Ok(entrant)
 }
@@ -115,12 +120,12 @@ fn fetch_all(names: &[String]) -> anyhow::Result<ExitCode> {
     };
     let store = home()?;
     for recipe in wanted {
-        let there = fetched(recipe).is_some();
+        let there = fetched(recipe, &store).is_some();
         if !there {
-            eprintln!("fetching {} {} from {} …", recipe.name, recipe.version, recipe.origin());
+            say!("fetching {} {} from {} …", recipe.name, recipe.version, recipe.origin());
         }
         let folder = fetch(recipe, &store)?;
-        eprintln!(
+        say!(
             "{} {} ({}) {} {}",
             recipe.name,
             recipe.version,
@@ -142,7 +147,8 @@ fn recipe<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a Recipe, Usage>
 fn available(format: Format) -> anyhow::Result<ExitCode> {
     let catalogue = Catalogue::built_in();
     let known = catalogue.iter().map(|recipe| {
-        let place = fetched(recipe).map_or_else(|| format!("fetch from {}", recipe.origin()), |_| "fetched".into());
+        let here = home().ok().and_then(|store| fetched(recipe, &store));
+        let place = here.map_or_else(|| format!("fetch from {}", recipe.origin()), |_| "fetched".into());
         json!({"name": recipe.name, "version": recipe.version, "team": recipe.team, "licence": recipe.licence, "where": place})
     });
     let here = on_this_machine().into_iter().map(
@@ -194,14 +200,15 @@ fn check_all(folder: &Path, sources: &[String], format: Format) -> anyhow::Resul
     Ok(ExitCode::from(if any { NO } else { 0 }))
 }
 
-/// Tries an entrant whose files are in this folder.
+/// Tries an entrant whose files are in this folder, as a run of a competition would.
 fn findings(host: &Host, entrant: &Entrant, files: &Path) -> anyhow::Result<Vec<Finding>> {
-    let work = tempfile::tempdir()?;
+    let benchmarks = tempfile::tempdir()?;
+    let files = std::path::absolute(files)?;
     let limits = Limits { wall: Time::from_secs(20), memory_bytes: 4 << 30, cores: 1, output_bytes: 1 << 20 };
     let command = entrant.commands.get(&Track::SingleQuery).cloned().unwrap_or_default();
-    // StarExec's scripts expect to start among their own files.
-    let start = entrant.start_in.as_ref().map_or_else(|| work.path().to_owned(), |below| files.join(below));
-    let job =
-        |benchmark: &Path| -> Job { Invocation::new(&command, files, &start, work.path(), benchmark, &limits).into() };
-    Ok(check(host, entrant, work.path(), job)?)
+    let findings = check(entrant, benchmarks.path(), |benchmark, contained| {
+        let work = WorkFolder::new(&files, entrant.start_in.as_deref())?;
+        Ok(host.run(&job(&command, &files, work.place(), benchmark, &limits), contained))
+    });
+    findings.with_context(|| format!("{} could not be tried", entrant.name))
 }

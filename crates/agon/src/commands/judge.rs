@@ -1,9 +1,10 @@
 //! `agon judge`
 
+use super::run::track_rules;
 use crate::cli::JudgeCommand;
 use crate::failure::{NO, Usage};
 use agon_domain::{Digest, Limit, Outcome, Ruling, Status};
-use agon_judge::{single_answer, verdict};
+use agon_judge::{JUDGING, single_answer, verdict};
 use agon_library::Header;
 use agon_store::{Competition, Outputs, StoreError};
 use std::collections::BTreeMap;
@@ -12,9 +13,6 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Names the way of judging, so that verdicts are made anew when it changes.
-const JUDGING: &str = "single-1";
-
 /// How many verdicts are recorded at a time.
 const BATCH: usize = 10_000;
 
@@ -22,33 +20,44 @@ pub fn run(folder: &Path, command: Option<&JudgeCommand>) -> anyhow::Result<Exit
     match command {
         None => {
             let (judged, all) = judge_all(&Competition::open(folder)?)?;
-            eprintln!("{judged} outcomes judged, {} had their verdict already", all - judged);
+            say!("{judged} outcomes judged, {} had their verdict already", all - judged);
             Ok(ExitCode::SUCCESS)
         }
         Some(JudgeCommand::Single { benchmark, output, status }) => single(benchmark.as_deref(), output, *status),
     }
 }
 
-/// Judges every outcome that has no verdict yet, or one on another basis. Gives how many were judged of how many.
+/// Judges every outcome that has no verdict yet, or one on another basis. Gives how many were judged of how many. An
+/// output that is lost stops nobody else's verdict, but is an error in the end.
 pub fn judge_all(competition: &Competition) -> anyhow::Result<(usize, usize)> {
-    let library = competition.library()?;
     let mut store = competition.store()?;
     let mut reader = AnswerReader { outputs: competition.outputs(), known: BTreeMap::new() };
-    let recorded = store.recorded()?;
+    let recorded = store.recorded(&track_rules(competition)?.limits)?;
     let mut judged = 0;
+    let mut lost = vec![];
     for runs in recorded.chunks(BATCH) {
         let mut verdicts = vec![];
         for run in runs {
-            let entry = library.get(&run.pair.prepared.benchmark);
-            let status = entry.map_or(Status::Unknown, |entry| entry.benchmark.status());
+            let status = run.pair.prepared.status;
             let basis = format!("{JUDGING} {status}");
             let Outcome { pair, attempt, stdout, limit, .. } = run.outcome;
-            if store.verdict_basis(pair, attempt)?.as_deref() != Some(&basis) {
-                verdicts.push((pair, attempt, basis, reader.verdict(&stdout, limit, status)?));
+            if store.verdict_basis(pair, attempt)?.as_deref() == Some(&basis) {
+                continue;
+            }
+            match reader.verdict(&stdout, limit, status) {
+                Ok(verdict) => verdicts.push((pair, attempt, basis, verdict)),
+                Err(_) => lost.push(pair.to_string()),
             }
         }
         store.set_verdicts(&verdicts)?;
         judged += verdicts.len();
+    }
+    if let Some(first) = lost.first() {
+        anyhow::bail!(
+            "the outputs of these pairs are missing or damaged, so they have no verdict: {}; \
+             'agon rerun {first}' makes the first one anew",
+            lost.join(", ")
+        );
     }
     Ok((judged, recorded.len()))
 }

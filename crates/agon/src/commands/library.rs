@@ -2,8 +2,8 @@
 
 use crate::cli::{Format, LibraryCommand};
 use crate::failure::Usage;
+use crate::print::{plain, print_json, print_rows};
 use crate::progress::Progress;
-use crate::table::{numbers, table};
 use agon_domain::{Benchmark, BenchmarkPath};
 use agon_library::pack::{self, Family, Member};
 use agon_library::{Entry, Header, read_pinned};
@@ -19,7 +19,7 @@ pub fn run(folder: &Path, command: &LibraryCommand) -> anyhow::Result<ExitCode> 
     match command {
         LibraryCommand::Generate { folder, family, size } => {
             let written = generate(folder, family, size)?;
-            eprintln!("{written} benchmarks in {}", folder.display());
+            say!("{written} benchmarks in {}", folder.display());
         }
         LibraryCommand::Families(options) => families(options.format)?,
         LibraryCommand::Add { folder: root } => return add(&Competition::open(folder)?, root),
@@ -73,6 +73,7 @@ fn families(format: Format) -> anyhow::Result<()> {
 
 /// Indexes a folder and reports what was left out.
 pub fn add(competition: &Competition, root: &Path) -> anyhow::Result<ExitCode> {
+    let _lock = competition.lock_library()?;
     let mut library = competition.library()?;
     let root = root.canonicalize().map_err(|error| Usage(format!("{}: {error}", root.display())))?;
     let progress = RefCell::new(None);
@@ -84,9 +85,9 @@ pub fn add(competition: &Competition, root: &Path) -> anyhow::Result<ExitCode> {
     }
     competition.set_library(&library)?;
     for refusal in &refusals {
-        eprintln!("left out: {}: {}", refusal.file.display(), refusal.reason);
+        say!("left out: {}: {}", refusal.file.display(), refusal.reason);
     }
-    eprintln!("{} benchmarks indexed, {} files left out", library.len(), refusals.len());
+    say!("{} benchmarks indexed, {} files left out", library.len(), refusals.len());
     Ok(ExitCode::from(u8::from(!refusals.is_empty())))
 }
 
@@ -127,44 +128,4 @@ fn show(competition: &Competition, path: &str, format: Format) -> anyhow::Result
         writeln!(out, "{key}: {}", plain(value).replace('\n', "\n    "))?;
     }
     Ok(())
-}
-
-/// Prints rows of facts in any format; for people, only these columns.
-pub fn print_rows(rows: Vec<Value>, columns: &[&str], format: Format) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
-    match format {
-        Format::Json => print_json(&Value::Array(rows)),
-        Format::Csv => {
-            let mut writer = csv::Writer::from_writer(out);
-            if let Some(Value::Object(first)) = rows.first() {
-                writer.write_record(first.keys())?;
-            }
-            for row in rows.iter().filter_map(Value::as_object) {
-                writer.write_record(row.values().map(plain))?;
-            }
-            Ok(writer.flush()?)
-        }
-        Format::Text => {
-            let mut table = table(columns.iter().copied());
-            for row in &rows {
-                table.add_row(columns.iter().map(|column| plain(&row[*column])));
-            }
-            let is_number = |column: &&&str| rows.first().is_some_and(|row| row[**column].is_number());
-            let at = |column: &&str| columns.iter().position(|other| other == column).unwrap_or_default();
-            numbers(&mut table, columns.iter().filter(is_number).map(at).collect::<Vec<_>>());
-            Ok(writeln!(out, "{table}")?)
-        }
-    }
-}
-
-pub fn print_json(value: &Value) -> anyhow::Result<()> {
-    Ok(writeln!(std::io::stdout(), "{}", serde_json::to_string_pretty(value)?)?)
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::TRACK;
 use crate::progress::Progress;
-use agon_domain::{Digest, Prepared};
+use agon_domain::{BenchmarkPath, Digest, Prepared};
 use agon_library::read_pinned;
 use agon_select::Selection;
 use agon_store::{Competition, write_whole};
@@ -13,17 +13,22 @@ use std::process::ExitCode;
 
 pub fn run(folder: &Path) -> anyhow::Result<ExitCode> {
     let prepared = prepare_all(&Competition::open(folder)?)?;
-    eprintln!("{} benchmarks prepared", prepared.len());
+    say!("{} benchmarks prepared", prepared.len());
     Ok(ExitCode::SUCCESS)
+}
+
+/// The seed of the selection, and the benchmarks that are in it.
+pub fn selection(competition: &Competition) -> anyhow::Result<(u32, Vec<BenchmarkPath>)> {
+    let file = competition.selection_file();
+    let table =
+        fs::read(&file).with_context(|| format!("{} cannot be read; 'agon select' writes it", file.display()))?;
+    Selection::chosen_in(&table)
+        .map_err(|error| anyhow::anyhow!("{}: {error}; 'agon select' writes it anew", file.display()))
 }
 
 /// Prepares every selected benchmark and records what solvers will see.
 pub fn prepare_all(competition: &Competition) -> anyhow::Result<Vec<Prepared>> {
-    let file = competition.selection_file();
-    let table =
-        fs::read(&file).with_context(|| format!("{} cannot be read; 'agon select' writes it", file.display()))?;
-    let chosen = Selection::chosen_in(&table)
-        .map_err(|error| anyhow::anyhow!("{}: {error}; 'agon select' writes it anew", file.display()))?;
+    let (_, chosen) = selection(competition)?;
     let library = competition.library()?;
     let mut progress = Progress::new(chosen.len() as u64);
     let mut all = Vec::with_capacity(chosen.len());
@@ -35,7 +40,8 @@ pub fn prepare_all(competition: &Competition) -> anyhow::Result<Vec<Prepared>> {
         let bytes = agon_scramble::prepare(&script).with_context(|| entry.file().display().to_string())?;
         let digest = Digest::of(&bytes);
         write_whole(&competition.prepared_file(TRACK, &digest), &bytes)?;
-        all.push(Prepared { benchmark: path, track: TRACK, division: entry.benchmark.logic.clone(), digest });
+        let (division, status) = (entry.benchmark.logic.clone(), entry.benchmark.status());
+        all.push(Prepared { benchmark: path, track: TRACK, division, digest, status });
         progress.step(String::new);
     }
     progress.finish();

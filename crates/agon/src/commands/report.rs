@@ -1,6 +1,6 @@
 //! `agon report`
 
-use super::{run, seed};
+use super::{prepare, run};
 use crate::cli::{ReportOptions, TRACK};
 use crate::scoring::gather;
 use agon_report::{Results, write_site};
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 pub fn run(folder: &Path, options: &ReportOptions) -> anyhow::Result<ExitCode> {
     let competition = Competition::open(folder)?;
     let (_, site) = publish(&competition, options.to.as_deref())?;
-    eprintln!("the site is in {}", site.display());
+    say!("the site is in {}", site.display());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -22,18 +22,18 @@ pub fn publish(competition: &Competition, to: Option<&Path>) -> anyhow::Result<(
     if gathered.runs.is_empty() {
         anyhow::bail!("{} has no outcomes yet; run 'agon run'", competition.folder().display());
     }
-    let scores = gathered.score(competition);
+    gathered.tell_what_is_left_out();
+    let scores = gathered.score(competition)?;
     let site = to.map_or_else(|| competition.site(), Path::to_owned);
     let results = Results {
         title: competition.title(),
         rules: &competition.rulebook().title,
         track: TRACK,
-        limits: run::limits(competition)?,
-        seed: seed::of(competition)?,
+        limits: run::track_rules(competition)?.limits,
+        seed: prepare::selection(competition).ok().map(|(seed, _)| seed),
         scores: &scores,
         entrants: &gathered.entrants,
         runs: &gathered.runs,
-        statuses: &gathered.statuses,
         outputs: &competition.outputs(),
     };
     write_site(&results, &site)?;

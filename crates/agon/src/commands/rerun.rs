@@ -1,12 +1,12 @@
 //! `agon rerun`
 
 use super::judge::judge_all;
-use super::run::{limits, task_makers};
+use super::run::{task, track_rules, verify};
 use crate::cli::RerunOptions;
 use crate::failure::INTERRUPTED;
 use crate::interrupt;
 use agon_contain::Host;
-use agon_dispatch::{Event, Invocation, Options, Task};
+use agon_dispatch::{Event, Options, Place, Task, job};
 use agon_store::Competition;
 use std::io::Write;
 use std::path::Path;
@@ -17,25 +17,24 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
     let mut store = competition.store()?;
     let pair = store.find(&options.pair)?;
     let entrants = competition.entrants()?;
-    let makers = task_makers(&competition, &entrants, std::slice::from_ref(&pair))?;
-    let maker = makers.get(pair.entrant.as_str()).ok_or_else(|| {
-        anyhow::anyhow!("{} is no longer among the entrants; enter it again with 'agon entrant add'", pair.entrant)
+    let entered = entrants.iter().find(|entrant| entrant.name == pair.entrant && entrant.digest == Some(pair.version));
+    let entrant = entered.ok_or_else(|| {
+        let (id, name) = (pair.id, &pair.entrant);
+        anyhow::anyhow!("pair {id} is of a version of {name} that is no longer entered; 'agon run' runs the new one")
     })?;
-    let task = Task {
-        attempt: store.next_attempt(pair.id)?,
-        reason: options.reason.clone(),
-        ..maker.task(&competition, &pair, limits(&competition)?)
-    };
-    let shown = |folder: &Path| {
-        Invocation::new(&task.command, &task.files, folder, folder, &task.benchmark, &task.limits).to_string()
-    };
+    // Nobody else may make the same attempt.
+    let _lock = if options.show { None } else { Some(competition.lock_runs()?) };
+    let limits = track_rules(&competition)?.limits;
+    let first = task(&competition, entrant, &pair, store.next_attempt(pair.id)?, limits);
+    let task = Task { reason: options.reason.clone(), ..first };
     let mut out = std::io::stdout();
+    let work = Place { root: "WORK".into(), start: "WORK".into(), output: "WORK/output".into() };
     writeln!(out, "pair {}: {} on {}", pair.id, pair.entrant, pair.prepared.benchmark)?;
-    writeln!(out, "command: {}", shown(Path::new("WORK")))?;
+    writeln!(out, "command: {}", job(&task.command, &task.files, &work, &task.benchmark, &task.limits))?;
     if options.show {
         return Ok(ExitCode::SUCCESS);
     }
-    let _lock = competition.lock_runs()?;
+    verify(&competition, entrant)?;
     let host = Host::probe();
     let stop = interrupt::listen(&host)?;
     let mut recorded = false;
@@ -46,21 +45,18 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
     if !recorded {
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    judge_all(&competition)?;
-    for run in store.recorded()?.iter().filter(|run| run.pair.id == pair.id) {
-        let outcome = &run.outcome;
-        let ruling =
-            run.verdict.map_or("not judged".into(), |verdict| format!("{} ({})", verdict.answer, verdict.ruling));
+    for outcome in store.attempts(pair.id)? {
         let limit = outcome.limit.map_or(String::new(), |limit| format!(", {} limit", limit.name()));
-        writeln!(
-            out,
-            "attempt {}: {ruling}, {}{limit}, {} s wall, {} s CPU, {} MB",
-            outcome.attempt,
-            outcome.ending,
-            outcome.wall,
-            outcome.cpu,
-            outcome.memory_bytes.unwrap_or(0) / 1_000_000
-        )?;
+        let memory = outcome.memory_bytes.map_or(String::new(), |bytes| format!(", {} MB", bytes / 1_000_000));
+        let (attempt, reason) = (outcome.attempt, &outcome.reason);
+        let (ending, wall, cpu) = (outcome.ending, outcome.wall, outcome.cpu);
+        writeln!(out, "attempt {attempt} ({reason}): {ending}{limit}, {wall} s wall, {cpu} s CPU{memory}")?;
+    }
+    judge_all(&competition)?;
+    for run in store.recorded(&limits)?.iter().filter(|run| run.pair.id == pair.id) {
+        if let Some(verdict) = run.verdict {
+            writeln!(out, "verdict: {} ({})", verdict.answer, verdict.ruling)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -6,12 +6,13 @@ use crate::interrupt;
 use crate::progress::{Counts, Progress};
 use agon_contain::Host;
 use agon_dispatch::{Event, Options, Task};
-use agon_domain::{Entrant, Limits, Pair};
+use agon_domain::{Digest, Entrant, Limits, Pair};
 use agon_entrant::tree_digest;
 use agon_judge::single_answer;
+use agon_rulebook::TrackRules;
 use agon_store::{Competition, Store};
-use std::collections::BTreeMap;
-use std::path::Path;
+use anyhow::Context;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
@@ -36,19 +37,24 @@ pub fn run_all(competition: &Competition, slots: Option<usize>) -> anyhow::Resul
     let mut store = competition.store()?;
     let entrants = competition.entrants()?;
     plan(competition, &mut store, &entrants)?;
-    let limits = limits(competition)?;
-    let pending = store.pending()?;
-    let all = store.progress()?;
+    let limits = track_rules(competition)?.limits;
+    let pending = store.pending(&limits)?;
+    let all = store.progress(&limits)?;
     if pending.is_empty() {
-        eprintln!("all {} pairs are done", all.planned);
+        say!("all {} pairs are done", all.planned);
         return Ok(Finish::Done);
     }
-    let makers = task_makers(competition, &entrants, &pending)?;
-    let tasks: Vec<Task> =
-        pending.iter().map(|pair| makers[pair.entrant.as_str()].task(competition, pair, limits)).collect();
+    let running: Vec<&Entrant> =
+        entrants.iter().filter(|entrant| pending.iter().any(|(pair, _)| pair.entrant == entrant.name)).collect();
+    running.iter().try_for_each(|entrant| verify(competition, entrant))?;
+    let entrant_of = |pair: &Pair| running.iter().find(|entrant| entrant.name == pair.entrant);
+    let tasks: Vec<Task> = pending
+        .iter()
+        .filter_map(|(pair, attempt)| Some(task(competition, entrant_of(pair)?, pair, *attempt, limits)))
+        .collect();
     let slots = slots.unwrap_or_else(|| default_slots(&limits));
-    warn_of_memory(slots, &limits);
-    eprintln!("{} of {} pairs to run, {slots} at a time", pending.len(), all.planned);
+    warn_of_shortage(slots, &limits);
+    say!("{} of {} pairs to run, {slots} at a time", pending.len(), all.planned);
 
     let host = Host::probe();
     let stop = interrupt::listen(&host)?;
@@ -56,17 +62,19 @@ pub fn run_all(competition: &Competition, slots: Option<usize>) -> anyhow::Resul
     let mut counts = Counts::default();
     let options = Options { slots, stop: &stop };
     let result = agon_dispatch::run(&host, &mut store, &competition.outputs(), tasks, options, |event| match event {
-        Event::Recorded { task, outcome, stdout } => {
-            counts.add(&task.pair.entrant, outcome, single_answer(stdout));
+        Event::Recorded { task, stdout, .. } => {
+            counts.add(&task.pair.entrant, single_answer(stdout));
             progress.step(|| counts.to_string());
         }
         Event::Waiting => progress.tick(),
     });
     progress.finish();
     result?;
-    let left = store.pending()?.len();
+    // Where files are not read-only to solvers, one may have changed its own.
+    running.iter().try_for_each(|entrant| verify(competition, entrant)).context("after the run")?;
+    let left = store.pending(&limits)?.len();
     if stop.load(Ordering::Relaxed) && left > 0 {
-        eprintln!("interrupted with {left} pairs left; run the same command again to go on");
+        say!("interrupted with {left} pairs left; run the same command again to go on");
         return Ok(Finish::Interrupted);
     }
     Ok(Finish::Done)
@@ -91,80 +99,70 @@ fn plan(competition: &Competition, store: &mut Store, entrants: &[Entrant]) -> a
     Ok(store.set_plan(TRACK, plan)?)
 }
 
-pub fn limits(competition: &Competition) -> anyhow::Result<Limits> {
+/// The rules of the track that is run.
+pub fn track_rules(competition: &Competition) -> anyhow::Result<&TrackRules> {
     let rules = competition.rulebook();
-    let track = rules.tracks.get(&TRACK);
-    Ok(track.ok_or_else(|| anyhow::anyhow!("the rulebook '{}' has no {TRACK} track", rules.name))?.limits)
+    rules.tracks.get(&TRACK).ok_or_else(|| anyhow::anyhow!("the rulebook '{}' has no {TRACK} track", rules.name))
 }
 
-/// What makes tasks of an entrant's pairs.
-pub struct TaskMaker<'a> {
-    entrant: &'a Entrant,
-}
-
-/// A maker for every entrant that has pairs, after checking that its files are what was entered.
-pub fn task_makers<'a>(
-    competition: &Competition,
-    entrants: &'a [Entrant],
-    pairs: &[Pair],
-) -> anyhow::Result<BTreeMap<&'a str, TaskMaker<'a>>> {
-    let mut makers = BTreeMap::new();
-    for entrant in entrants.iter().filter(|entrant| pairs.iter().any(|pair| pair.entrant == entrant.name)) {
-        let digest = entrant.digest.unwrap_or_else(|| agon_domain::Digest::of(b""));
-        let files = competition.entrant_folder(&digest);
-        match tree_digest(&files) {
-            Ok(now) if now == digest => {}
-            Ok(_) => anyhow::bail!(
-                "the files of {} in {} are not those that were entered; enter it again with 'agon entrant add'",
-                entrant.name,
-                files.display()
-            ),
-            Err(error) => anyhow::bail!(
-                "the files of {} are not in {} ({error}); enter it again with 'agon entrant add'",
-                entrant.name,
-                files.display()
-            ),
-        }
-        makers.insert(entrant.name.as_str(), TaskMaker { entrant });
+/// Whether an entrant's files, and a program of the machine that it uses, are what was entered.
+pub fn verify(competition: &Competition, entrant: &Entrant) -> anyhow::Result<()> {
+    let digest = entrant.digest.unwrap_or_else(|| Digest::of(b""));
+    let (name, files) = (&entrant.name, competition.entrant_folder(&digest));
+    let remedy = "enter it again with 'agon entrant add'";
+    match tree_digest(&files) {
+        Ok(now) if now == digest => {}
+        Ok(_) => anyhow::bail!("the files of {name} in {} are not those that were entered; {remedy}", files.display()),
+        Err(error) => anyhow::bail!("the files of {name} are not in {} ({error}); {remedy}", files.display()),
     }
-    Ok(makers)
+    if entrant.program_digest != program_digest(entrant)? {
+        anyhow::bail!("{name} runs a program of this machine that is not the one that was entered; {remedy}");
+    }
+    Ok(())
 }
 
-impl TaskMaker<'_> {
-    /// The first attempt at a pair.
-    pub fn task(&self, competition: &Competition, pair: &Pair, limits: Limits) -> Task {
-        let absolute = |path: std::path::PathBuf| std::path::absolute(&path).unwrap_or(path);
-        Task {
-            pair: pair.clone(),
-            attempt: 1,
-            reason: "first".into(),
-            command: self.entrant.commands.get(&pair.prepared.track).cloned().unwrap_or_default(),
-            files: absolute(competition.entrant_folder(&pair.version)),
-            start_in: self.entrant.start_in.clone(),
-            benchmark: absolute(competition.prepared_file(pair.prepared.track, &pair.prepared.digest)),
-            limits,
-        }
+/// The digest of the program of the machine that an entrant runs, where it runs one.
+pub fn program_digest(entrant: &Entrant) -> anyhow::Result<Option<Digest>> {
+    let mut programs = entrant.commands.values().filter_map(|command| command.first());
+    let Some(program) = programs.find(|word| word.starts_with('/')) else { return Ok(None) };
+    let bytes = std::fs::read(program).with_context(|| format!("{program}, the program of {}", entrant.name))?;
+    Ok(Some(Digest::of(&bytes)))
+}
+
+/// An attempt at a pair of this entrant's.
+pub fn task(competition: &Competition, entrant: &Entrant, pair: &Pair, attempt: u32, limits: Limits) -> Task {
+    let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+    Task {
+        pair: pair.clone(),
+        attempt,
+        reason: if attempt == 1 { "first".into() } else { "limits changed".into() },
+        command: entrant.commands.get(&pair.prepared.track).cloned().unwrap_or_default(),
+        files: absolute(competition.entrant_folder(&pair.version)),
+        start_in: entrant.start_in.clone(),
+        benchmark: absolute(competition.prepared_file(pair.prepared.track, &pair.prepared.digest)),
+        limits,
     }
 }
 
 fn default_slots(limits: &Limits) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    (cores / limits.cores.max(1) as usize).max(1)
+    (Host::cores().len() / limits.cores.max(1) as usize).max(1)
 }
 
-/// Says so when the runs together may want more memory than there is.
-fn warn_of_memory(slots: usize, limits: &Limits) {
+/// Says so when the runs together may want more than there is.
+fn warn_of_shortage(slots: usize, limits: &Limits) {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB"));
-    let Some(here) = line.and_then(|number| number.parse::<u64>().ok()).map(|kilobytes| kilobytes * 1024) else {
-        return;
-    };
+    let here = line.and_then(|number| number.parse::<u64>().ok()).map_or(u64::MAX, |kilobytes| kilobytes * 1024);
     let wanted = limits.memory_bytes.saturating_mul(slots as u64);
     if wanted > here {
-        eprintln!(
+        say!(
             "warning: {slots} runs may use {} MB together and this machine has {} MB; lower memory_bytes or --slots",
             wanted / 1_000_000,
             here / 1_000_000
         );
+    }
+    let (wanted, here) = (slots * limits.cores as usize, Host::cores().len());
+    if wanted > here {
+        say!("warning: {slots} runs want {wanted} cores together and there are {here}, so they share them");
     }
 }

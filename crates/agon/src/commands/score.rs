@@ -1,9 +1,8 @@
 //! `agon score`
 
-use super::library::print_json;
 use crate::cli::{Format, FormatOptions};
+use crate::print::{numbers, print_json, table};
 use crate::scoring::gather;
-use crate::table::{numbers, table};
 use agon_score::Scores;
 use agon_store::Competition;
 use std::io::Write;
@@ -13,11 +12,12 @@ use std::process::ExitCode;
 pub fn run(folder: &Path, options: &FormatOptions) -> anyhow::Result<ExitCode> {
     let competition = Competition::open(folder)?;
     let gathered = gather(&competition)?;
+    gathered.tell_what_is_left_out();
     let unjudged = gathered.runs.iter().filter(|run| run.verdict.is_none()).count();
     if unjudged > 0 {
-        eprintln!("{unjudged} outcomes are not judged yet and do not count; run 'agon judge'");
+        say!("{unjudged} outcomes are not judged yet and do not count; run 'agon judge'");
     }
-    let scores = gathered.score(&competition);
+    let scores = gathered.score(&competition)?;
     match options.format {
         Format::Json => print_json(&serde_json::to_value(&scores)?)?,
         Format::Text => print_text(&scores)?,

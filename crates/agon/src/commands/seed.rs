@@ -1,8 +1,8 @@
 //! `agon seed` and `agon random`
 
-use super::library::print_json;
 use crate::cli::{Format, RandomOptions, SeedOptions};
 use crate::failure::Usage;
+use crate::print::print_json;
 use agon_rulebook::SeedRules;
 use agon_select::{CRandom, Contribution, SeedLedger};
 use agon_store::{Competition, write_whole};
@@ -13,6 +13,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(folder: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> {
+    if !(0.0..2_147_483_648.0).contains(&options.index) {
+        return Err(
+            Usage(format!("--index has to be a stock index's value, from 0 to 2^31, not {}", options.index)).into()
+        );
+    }
     let ledger = match &options.numbers {
         Some(file) => {
             let text = fs::read_to_string(file).map_err(|error| Usage(format!("{}: {error}", file.display())))?;
@@ -20,7 +25,7 @@ pub fn run(folder: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> {
             let contributions = contributions.map(|(at, line)| {
                 contribution(line).ok_or_else(|| {
                     Usage(format!(
-                        "{}: line {}: expected a name, a tab and a number below 2^32",
+                        "{}: line {}: expected a name, a tab, a number below 2^32, and nothing more or the word organizer",
                         file.display(),
                         at + 1
                     ))
@@ -59,8 +64,10 @@ pub fn of(competition: &Competition) -> anyhow::Result<Option<u32>> {
     if !file.exists() {
         return Ok(None);
     }
-    let ledger = SeedLedger::from_toml(&fs::read_to_string(&file)?);
-    let ledger = ledger.map_err(|error| anyhow::anyhow!("{}: {error}; run 'agon seed' again", file.display()))?;
+    let text = fs::read_to_string(&file).map_err(|error| error.to_string());
+    let ledger = text
+        .and_then(|text| SeedLedger::from_toml(&text))
+        .map_err(|error| anyhow::anyhow!("{}: {error}; run 'agon seed' again", file.display()))?;
     Ok(Some(ledger.seed()))
 }
 
@@ -68,7 +75,12 @@ fn contribution(line: &str) -> Option<Contribution> {
     let mut columns = line.split('\t').map(str::trim);
     let entrant = columns.next()?.to_owned();
     let magic = columns.next()?.parse().ok()?;
-    Some(Contribution { entrant, magic: Some(magic), counts: columns.next() != Some("organizer") })
+    let counts = match columns.next() {
+        None | Some("") => true,
+        Some("organizer") => false,
+        Some(_) => return None,
+    };
+    Some(Contribution { entrant, magic: Some(magic), counts })
 }
 
 pub fn random(options: &RandomOptions) -> anyhow::Result<ExitCode> {

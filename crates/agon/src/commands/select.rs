@@ -1,9 +1,9 @@
 //! `agon select`
 
-use super::library::print_rows;
 use super::seed;
 use crate::cli::{Format, SelectOptions};
-use crate::table::{numbers, table};
+use crate::failure::Usage;
+use crate::print::{numbers, print_rows, table};
 use agon_domain::Benchmark;
 use agon_select::{Selection, select};
 use agon_store::{Competition, write_whole};
@@ -36,7 +36,7 @@ pub fn run(folder: &Path, options: &SelectOptions) -> anyhow::Result<ExitCode> {
     }
     numbers(&mut table, [1, 2]);
     writeln!(std::io::stdout(), "{table}")?;
-    eprintln!("every benchmark with its reason: {}", competition.selection_file().display());
+    say!("every benchmark with its reason: {}", competition.selection_file().display());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -56,6 +56,11 @@ pub fn choose(competition: &Competition, seed: Option<u32>, new_families: &[Stri
         anyhow::bail!("{} has no benchmarks yet; add some with 'agon library add DIR'", competition.folder().display());
     }
     let benchmarks: Vec<Benchmark> = library.iter().map(|entry| entry.benchmark.clone()).collect();
+    let families: BTreeSet<&str> = benchmarks.iter().map(|benchmark| benchmark.path.family()).collect();
+    if let Some(unknown) = new_families.iter().find(|family| !families.contains(family.as_str())) {
+        let example = families.first().copied().unwrap_or_default();
+        return Err(Usage(format!("no family '{unknown}' is in the library; name its folder, as in {example}")).into());
+    }
     let new_families: BTreeSet<String> = new_families.iter().cloned().collect();
     let selection = select(&competition.rulebook().selection, &benchmarks, &new_families, seed);
     write_whole(&competition.selection_file(), &selection.to_table())?;

@@ -1,7 +1,8 @@
 //! `agon status`
 
-use super::library::{print_json, print_rows};
+use super::run::track_rules;
 use crate::cli::{Format, StatusOptions};
+use crate::print::{print_json, print_rows};
 use agon_domain::{PairId, Ruling};
 use agon_store::{Competition, Recorded};
 use serde_json::{Value, json};
@@ -13,7 +14,8 @@ use std::process::ExitCode;
 pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
     let competition = Competition::open(folder)?;
     let store = competition.store()?;
-    let recorded = store.recorded()?;
+    let limits = track_rules(&competition)?.limits;
+    let recorded = store.recorded(&limits)?;
     if options.pairs {
         let by_pair: BTreeMap<PairId, &Recorded> = recorded.iter().map(|run| (run.pair.id, run)).collect();
         let rows = store.planned()?.into_iter().map(|pair| {
@@ -26,7 +28,7 @@ pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
         print_rows(rows.collect(), &["pair", "solver", "benchmark", "state", "wall_s"], options.format)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let progress = store.progress()?;
+    let progress = store.progress(&limits)?;
     let left = progress.planned - progress.done;
     let wall: f64 = recorded.iter().map(|run| run.outcome.wall.as_secs_f64()).sum();
     let eta = (progress.done > 0).then(|| wall / progress.done as f64 * left as f64);

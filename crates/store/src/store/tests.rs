@@ -1,4 +1,5 @@
 use super::*;
+use agon_domain::Status;
 use std::fs;
 
 fn prepared(name: &str) -> Prepared {
@@ -7,14 +8,18 @@ fn prepared(name: &str) -> Prepared {
         track: Track::SingleQuery,
         division: Logic("QF_UF".into()),
         digest: Digest::of(name.as_bytes()),
+        status: Status::Sat,
     }
 }
+
+const LIMITS: Limits = Limits { wall: Time::from_secs(5), memory_bytes: 1 << 30, cores: 1, output_bytes: 1 << 20 };
 
 fn outcome(pair: PairId, attempt: u32) -> Outcome {
     Outcome {
         pair,
         attempt,
         reason: "first".into(),
+        limits: LIMITS,
         started: 1,
         wall: Time::from_nanos(5),
         cpu: Time::from_nanos(7),
@@ -37,6 +42,10 @@ fn planned(root: &Path) -> Store {
     store
 }
 
+fn pending(store: &Store) -> Vec<Pair> {
+    store.pending(&LIMITS).unwrap().into_iter().map(|(pair, _)| pair).collect()
+}
+
 fn plan(store: &mut Store, names: &[&str], benchmarks: &[Prepared]) {
     let names: Vec<EntrantName> = names.iter().map(|name| name.parse().unwrap()).collect();
     let pairs = names
@@ -49,7 +58,7 @@ fn plan(store: &mut Store, names: &[&str], benchmarks: &[Prepared]) {
 fn what_is_recorded_comes_back() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
-    let pairs = store.pending().unwrap();
+    let pairs = pending(&store);
     assert_eq!(pairs.len(), 4);
     let outcome = outcome(pairs[0].id, 1);
     store.record(std::slice::from_ref(&outcome)).unwrap();
@@ -57,10 +66,10 @@ fn what_is_recorded_comes_back() {
     store.set_verdicts(&[(pairs[0].id, 1, "v1".into(), verdict)]).unwrap();
     drop(store);
     let store = Store::open(&root.path().join("agon.db")).unwrap();
-    let recorded = store.recorded().unwrap();
+    let recorded = store.recorded(&LIMITS).unwrap();
     assert_eq!(recorded, [Recorded { pair: pairs[0].clone(), outcome, verdict: Some(verdict) }]);
-    assert_eq!(store.pending().unwrap(), pairs[1..]);
-    assert_eq!(store.progress().unwrap(), Progress { done: 1, planned: 4 });
+    assert_eq!(pending(&store), pairs[1..]);
+    assert_eq!(store.progress(&LIMITS).unwrap(), Progress { done: 1, planned: 4 });
     assert_eq!(store.verdict_basis(pairs[0].id, 1).unwrap().as_deref(), Some("v1"));
 }
 
@@ -68,23 +77,59 @@ fn what_is_recorded_comes_back() {
 fn an_outcome_is_recorded_once_and_all_of_a_batch_or_none() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
-    let pairs = store.pending().unwrap();
+    let pairs = pending(&store);
     store.record(&[outcome(pairs[0].id, 1)]).unwrap();
     let batch = [outcome(pairs[1].id, 1), outcome(pairs[0].id, 1)];
     assert!(matches!(store.record(&batch), Err(StoreError::Twice(pair, 1)) if pair == pairs[0].id));
-    assert_eq!(store.progress().unwrap().done, 1);
+    assert_eq!(store.progress(&LIMITS).unwrap().done, 1);
 }
 
 #[test]
 fn a_rerun_is_a_new_attempt_and_the_latest_counts() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
-    let pair = store.pending().unwrap()[0].id;
+    let pair = pending(&store)[0].id;
     store.record(&[outcome(pair, store.next_attempt(pair).unwrap())]).unwrap();
     let again = Outcome { reason: "asked for".into(), limit: None, ..outcome(pair, store.next_attempt(pair).unwrap()) };
     store.record(std::slice::from_ref(&again)).unwrap();
     assert_eq!(store.attempts(pair).unwrap().len(), 2);
-    assert_eq!(store.recorded().unwrap()[0].outcome, again);
+    assert_eq!(store.recorded(&LIMITS).unwrap()[0].outcome, again);
+}
+
+#[test]
+fn outcomes_under_other_limits_do_not_count() {
+    let root = tempfile::tempdir().unwrap();
+    let mut store = planned(root.path());
+    let pair = pending(&store)[0].id;
+    store.record(&[outcome(pair, 1)]).unwrap();
+    let longer = Limits { wall: Time::from_secs(60), ..LIMITS };
+    assert_eq!(store.recorded(&longer).unwrap(), []);
+    assert_eq!(store.pending(&longer).unwrap()[0].1, 2, "the next attempt at the pair");
+    store.record(&[Outcome { limits: longer, ..outcome(pair, 2) }]).unwrap();
+    assert_eq!(store.recorded(&longer).unwrap()[0].outcome.attempt, 2);
+    assert_eq!(store.recorded(&LIMITS).unwrap()[0].outcome.attempt, 1);
+    assert_eq!(store.progress(&longer).unwrap().done, 1);
+}
+
+#[test]
+fn a_corrected_status_needs_no_new_run() {
+    let root = tempfile::tempdir().unwrap();
+    let mut store = planned(root.path());
+    let pair = pending(&store)[0].clone();
+    store.record(&[outcome(pair.id, 1)]).unwrap();
+    let corrected = [Prepared { status: Status::Unsat, ..prepared("a") }, prepared("b")];
+    store.set_prepared(Track::SingleQuery, &corrected).unwrap();
+    assert_eq!(store.recorded(&LIMITS).unwrap()[0].pair.prepared.status, Status::Unsat);
+}
+
+#[test]
+fn many_may_open_a_new_database_at_once() {
+    let root = tempfile::tempdir().unwrap();
+    let file = root.path().join("agon.db");
+    std::thread::scope(|scope| {
+        let all: Vec<_> = (0..8).map(|_| scope.spawn(|| Store::open(&file).map(drop))).collect();
+        all.into_iter().for_each(|one| one.join().unwrap().unwrap());
+    });
 }
 
 #[test]
@@ -97,7 +142,7 @@ fn a_new_plan_keeps_numbers_and_outcomes() {
     assert_eq!(store.planned().unwrap(), before[..1]);
     plan(&mut store, &["x", "y"], &[prepared("a"), prepared("b")]);
     assert_eq!(store.planned().unwrap(), before);
-    assert_eq!(store.progress().unwrap().done, 1);
+    assert_eq!(store.progress(&LIMITS).unwrap().done, 1);
 }
 
 #[test]
@@ -137,14 +182,15 @@ fn the_pairs_and_outcomes_of_format_1_can_still_be_read() {
         .execute_batch(&format!(
             "PRAGMA application_id = {APPLICATION}; PRAGMA user_version = 1;
              INSERT INTO entrant VALUES (1, 'x', zeroblob(32));
-             INSERT INTO prepared VALUES (1, 'single-query', 'b', 'QF_UF', zeroblob(32), 1);
+             INSERT INTO prepared VALUES (1, 'single-query', 'b', 'QF_UF', zeroblob(32), 'sat', 1);
              INSERT INTO pair VALUES (1, 1, 1, 1);
              INSERT INTO host VALUES (1, 'h', 'i');
-             INSERT INTO outcome VALUES (1, 1, 'first', 0, 1, 2, NULL, 0, NULL, NULL, zeroblob(32), zeroblob(32), 1);"
+             INSERT INTO limits VALUES (1, 5000000000, 1073741824, 1, 1048576);
+             INSERT INTO outcome VALUES (1, 1, 'first', 1, 0, 1, 2, NULL, 0, NULL, NULL, zeroblob(32), zeroblob(32), 1);"
         ))
         .unwrap();
     drop(connection);
-    let recorded = Store::open(&file).unwrap().recorded().unwrap();
+    let recorded = Store::open(&file).unwrap().recorded(&LIMITS).unwrap();
     assert_eq!(recorded.len(), 1);
     assert_eq!(recorded[0].outcome.ending, Ending::Exit(0));
 }
