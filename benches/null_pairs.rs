@@ -1,4 +1,4 @@
-//! What a run costs beside the solver: the same 200 runs of `/bin/echo` by Agon and by BenchExec (from PyPI), in turn.
+//! What a run costs beside the solver: the same 200 runs of `/bin/true` by Agon and by BenchExec (from PyPI), in turn.
 //!
 //! `cargo bench --bench null_pairs` prints runs a second, CPU milliseconds a run, and the ratios. The CPU time is that of
 //! the whole tool with everything it started and waited for, from `/proc/self/stat`.
@@ -40,8 +40,8 @@ fn agon_world() -> World {
     let world = World::new(AGON);
     trivial_library(&world.path().join("library"), TASKS);
     world.write(
-        "null/entrant.toml",
-        "name = 'null'\nversion = '1'\nteam = 'T'\n[commands]\nsingle-query = ['/bin/echo', '{benchmark}']\n",
+        "solver/entrant.toml",
+        "name = 'null'\nversion = '1'\nteam = 'T'\n[commands]\nsingle-query = ['/bin/true', '{benchmark}']\n",
     );
     world
 }
@@ -54,7 +54,7 @@ fn agon(world: &World) -> Cost {
     world.write("c/agon.toml", &(settings + rules));
     for words in [
         &["library", "add", "-C", "c", "library"][..],
-        &["entrant", "add", "-C", "c", "./null"],
+        &["entrant", "add", "-C", "c", "./solver"],
         &["seed", "-C", "c", "--index", "1"],
         &["select", "-C", "c"],
         &["prepare", "-C", "c"],
@@ -76,12 +76,31 @@ fn benchexec() -> PathBuf {
     program
 }
 
+/// BenchExec's description of the same solver.
+const TOOL: &str = "import benchexec.tools.template
+
+class Tool(benchexec.tools.template.BaseTool2):
+    def name(self):
+        return 'null'
+
+    def executable(self, tool_locator):
+        return '/bin/true'
+
+    def cmdline(self, executable, options, task, rlimits):
+        return [executable, task.single_input_file]
+
+    def determine_result(self, run):
+        return 'done'
+";
+
 fn peer(world: &World, program: &Path, options: &[&str]) -> Cost {
     let files: String = (0..TASKS).map(|at| format!("library/non-incremental/QF_UF/trivial/b{at:04}.smt2\n")).collect();
     world.write("tasks.set", &files);
+    world.write("null/tool.py", TOOL);
+    world.write("null/__init__.py", "");
     world.write(
         "bench.xml",
-        "<?xml version=\"1.0\"?>\n<benchmark tool=\"dummy\" timelimit=\"10s\" walltimelimit=\"10s\" memlimit=\"1 GB\">\n\
+        "<?xml version=\"1.0\"?>\n<benchmark tool=\"null.tool\" timelimit=\"10s\" walltimelimit=\"10s\" memlimit=\"1 GB\">\n\
          <rundefinition name=\"null\"><tasks name=\"t\"><includesfile>tasks.set</includesfile></tasks></rundefinition>\n</benchmark>\n",
     );
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).to_string();
@@ -90,7 +109,7 @@ fn peer(world: &World, program: &Path, options: &[&str]) -> Cost {
         .args(["--no-compress-results", "--output", "results/", "--numOfThreads", &cores])
         .args(options)
         .arg("bench.xml");
-    measure(command.current_dir(world.path()))
+    measure(command.env("PYTHONPATH", world.path()).current_dir(world.path()))
 }
 
 fn main() {
@@ -106,7 +125,7 @@ fn main() {
     let best = |costs: &[Cost], value: fn(&Cost) -> f64| costs.iter().map(value).fold(f64::INFINITY, f64::min);
     let [ours, ..] = &costs;
     println!(
-        "{TASKS} runs of /bin/echo, best of {ROUNDS} rounds in turn, {} slots",
+        "{TASKS} runs of /bin/true, best of {ROUNDS} rounds in turn, {} slots",
         std::thread::available_parallelism().unwrap()
     );
     for (name, costs) in ["agon run", "benchexec --no-container", "benchexec in containers"].iter().zip(&costs) {

@@ -121,7 +121,11 @@ fn killed_at_random_moments_no_run_is_repeated_once_recorded() {
     let starts = Arc::new(AtomicUsize::new(0));
     let reader = fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
     let counter = Arc::clone(&starts);
-    thread::spawn(move || BufReader::new(reader).lines().for_each(|_| drop(counter.fetch_add(1, Ordering::Relaxed))));
+    thread::spawn(move || {
+        for _ in BufReader::new(reader).lines() {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+    });
     for name in ["a", "b"] {
         let script =
             format!("echo start > {}; sleep 0.02; grep -q 'assert false' $1 && echo unsat || echo sat", pipe.display());

@@ -14,7 +14,7 @@ fn ready(benchmarks: usize, solvers: &[(&str, &str)]) -> World {
     trivial_library(&world.path().join("library"), benchmarks);
     world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
     let settings = fs::read_to_string(world.path().join("c/agon.toml")).unwrap();
-    let limits = "\n[rules.tracks.single-query.limits]\nwall_s = 2\nmemory_bytes = 200_000_000\ncores = 1\noutput_bytes = 100_000\n";
+    let limits = "\n[rules.tracks.single-query.limits]\nwall_s = 4\nmemory_bytes = 200_000_000\ncores = 1\noutput_bytes = 100_000\n";
     world.write("c/agon.toml", &(settings + limits));
     world.ok(&["library", "add", "-C", "c", "library"]);
     for (name, script) in solvers {
@@ -142,7 +142,7 @@ fn solvers_that_misbehave_get_their_verdict_and_harm_nobody() {
             ("hanger", "sleep 60"),
             ("late", "echo unknown; sleep 60"),
             ("flooder", "yes"),
-            ("hog", "head -c 1000000000 /dev/zero | tail | wc -c"),
+            ("hog", "head -c 300000000 /dev/zero | tail | wc -c"),
             (
                 "forker",
                 "(setsid sleep 60 &) ; (setsid sleep 60 &) ; grep -q 'assert false' $1 && echo unsat || echo sat",
@@ -238,7 +238,7 @@ fn a_changed_limit_makes_new_attempts_and_mixes_nothing() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     world.ok(&["run", "-C", "c"]);
     let settings = fs::read_to_string(world.path().join("c/agon.toml")).unwrap();
-    world.write("c/agon.toml", &settings.replace("wall_s = 2", "wall_s = 3"));
+    world.write("c/agon.toml", &settings.replace("wall_s = 4", "wall_s = 5"));
     let status = world.json(&["status", "-C", "c", "--format", "json"]);
     assert_eq!((&status["done"], &status["left"]), (&0.into(), &4.into()));
     world.ok(&["run", "-C", "c"]);

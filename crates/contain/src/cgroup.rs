@@ -53,6 +53,11 @@ impl Hierarchies {
                 }
             }
         }
+        if found.unified.is_some() {
+            // It counts CPU time and kills whatever controllers it has; every further group costs a run its time.
+            found.cpuacct = None;
+            found.pids = None;
+        }
         found.unified_has_memory = found.unified.as_deref().is_some_and(|parent| {
             fs::read_to_string(parent.join("cgroup.subtree_control")).unwrap_or_default().contains("memory")
         });

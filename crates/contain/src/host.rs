@@ -1,7 +1,9 @@
 //! What this machine offers.
 
 use crate::cgroup::Hierarchies;
+use crate::spawn::empty_network;
 use crate::{CgroupKind, ContainError, Ending, Isolation, Job, Limits, Measured};
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +13,8 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct Host {
     pub(crate) hierarchies: Hierarchies,
-    pub(crate) confines: bool,
+    /// The empty network that confined runs enter; none where runs cannot be confined.
+    pub(crate) network: Option<Arc<OwnedFd>>,
     given_up: Arc<AtomicBool>,
 }
 
@@ -20,15 +23,15 @@ impl Host {
     pub fn probe() -> Self {
         let hierarchies = Hierarchies::probe();
         hierarchies.sweep();
-        let host = Self { hierarchies, confines: true, given_up: Arc::default() };
-        let confines = host.can_confine();
-        Self { confines, ..host }
+        let network = empty_network().ok().map(Arc::new);
+        let host = Self { hierarchies, network, given_up: Arc::default() };
+        if host.can_confine() { host } else { Self { network: None, ..host } }
     }
 
     /// This machine with neither control groups nor namespaces: process group, address space and CPU limits per
     /// process only.
     pub fn bare() -> Self {
-        Self { hierarchies: Hierarchies::default(), confines: false, given_up: Arc::default() }
+        Self { hierarchies: Hierarchies::default(), network: None, given_up: Arc::default() }
     }
 
     /// Whether a confined process gets as far as its program.
@@ -55,8 +58,8 @@ impl Host {
             tree_memory: self.hierarchies.limits_memory(),
             tree_kill: cgroup != CgroupKind::None,
             own_cores: !job.cores.is_empty(),
-            no_network: self.confines,
-            read_only_files: self.confines,
+            no_network: self.network.is_some(),
+            read_only_files: self.network.is_some(),
         }
     }
 

@@ -13,6 +13,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) fn run(host: &Host, job: &Job, limits: &Limits) -> Result<Measured, ContainError> {
@@ -41,10 +42,13 @@ fn walls(host: &Host, job: &Job, limits: &Limits, group: &Group, isolation: &Iso
     let path = |path: &Path| {
         CString::new(path.as_os_str().as_bytes()).map_err(|error| ContainError::Wall("folder", error.into()))
     };
-    let confinement = if host.confines {
-        Some(Confinement { writable: path(&job.writable)?, start: path(&job.folder)? })
-    } else {
-        None
+    let confinement = match &host.network {
+        Some(network) => Some(Confinement {
+            network: Arc::clone(network),
+            writable: path(&job.writable)?,
+            start: path(&job.folder)?,
+        }),
+        None => None,
     };
     let cores = (!job.cores.is_empty()).then(|| {
         let mut set = CpuSet::new();

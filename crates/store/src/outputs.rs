@@ -32,7 +32,8 @@ impl Outputs {
         // One that is there and damaged is made anew.
         if !file.exists() || self.get(&digest).is_err() {
             let failed = |error| StoreError::io(&self.folder, error);
-            let packed = zstd::encode_all(bytes, 3).map_err(failed)?;
+            // In one piece, so that the tables of the compression fit the size; most outputs are a few bytes.
+            let packed = zstd::bulk::compress(bytes, 3).map_err(failed)?;
             write_whole(&file, &packed).map_err(failed)?;
         }
         Ok(digest)
