@@ -50,15 +50,7 @@ fn starexec_layout_starts_among_its_own_files() {
     world.ok(&["entrant", "add", "-C", "c", "./other"]);
     agon_testkit::trivial_library(&world.path().join("library"), 4);
     world.ok(&["library", "add", "-C", "c", "library"]);
-    for step in [
-        &["seed", "-C", "c", "--index", "1"][..],
-        &["select", "-C", "c"],
-        &["prepare", "-C", "c"],
-        &["run", "-C", "c"],
-        &["judge", "-C", "c"],
-    ] {
-        world.ok(step);
-    }
+    world.steps(&["seed --index 1", "select", "prepare", "run", "judge"]);
     let scores = world.json(&["score", "-C", "c", "--format", "json"]);
     assert_eq!(scores["divisions"][0]["winners"]["parallel"], "old");
     assert_eq!(scores["divisions"][0]["rankings"]["parallel"][0]["correct"], 4);
@@ -130,11 +122,7 @@ fn check_runs_as_the_competition_would_and_leaves_the_files_alone() {
     world.ok(&["entrant", "check", "-C", "c"]);
     agon_testkit::trivial_library(&world.path().join("library"), 2);
     world.ok(&["library", "add", "-C", "c", "library"]);
-    for step in
-        [&["seed", "-C", "c", "--index", "1"][..], &["select", "-C", "c"], &["prepare", "-C", "c"], &["run", "-C", "c"]]
-    {
-        world.ok(step);
-    }
+    world.steps(&["seed --index 1", "select", "prepare", "run"]);
 }
 
 #[test]
@@ -178,9 +166,7 @@ fn a_program_of_the_machine_is_pinned() {
     world.ok(&["entrant", "add", "-C", "c", "./other"]);
     agon_testkit::trivial_library(&world.path().join("library"), 2);
     world.ok(&["library", "add", "-C", "c", "library"]);
-    for step in [&["seed", "-C", "c", "--index", "1"][..], &["select", "-C", "c"], &["prepare", "-C", "c"]] {
-        world.ok(step);
-    }
+    world.steps(&["seed --index 1", "select", "prepare"]);
     world.write("bin/z3", "#!/bin/sh\necho unsat\n");
     world.fails(&["run", "-C", "c"], 3, &["z3", "not the one that was entered"]);
 }

@@ -44,9 +44,7 @@ fn attempts(world: &World) -> BTreeMap<String, u64> {
 }
 
 fn prepared(world: &World) {
-    for words in [&["seed", "-C", "c", "--index", "1"][..], &["select", "-C", "c"], &["prepare", "-C", "c"]] {
-        world.ok(words);
-    }
+    world.steps(&["seed --index 1", "select", "prepare"]);
 }
 
 /// Starts `agon run` again and again, killing it after a while that is different each time, until it gets through.

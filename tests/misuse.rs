@@ -21,9 +21,7 @@ fn ready(benchmarks: usize, solvers: &[(&str, &str)]) -> World {
         let folder = fake_solver(&world.path().join("solvers"), name, name, script);
         world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
     }
-    for step in [&["seed", "-C", "c", "--index", "1"][..], &["select", "-C", "c"], &["prepare", "-C", "c"]] {
-        world.ok(step);
-    }
+    world.steps(&["seed --index 1", "select", "prepare"]);
     world
 }
 
@@ -350,10 +348,7 @@ fn odd_names_come_through_to_the_site() {
         let folder = fake_solver(&world.path().join("solvers"), name, name, "echo sat");
         world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
     }
-    for step in ["seed --index 1", "select", "prepare", "run", "judge", "report"] {
-        let words: Vec<&str> = step.split(' ').chain(["-C", "c"]).collect();
-        world.ok(&words);
-    }
+    world.steps(&["seed --index 1", "select", "prepare", "run", "judge", "report"]);
     // Every link of the division's page leads to a file.
     let page = world.path().join("c/site/divisions/QF_UF.html");
     let html = fs::read_to_string(&page).unwrap();

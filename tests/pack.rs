@@ -34,11 +34,7 @@ fn every_status_is_confirmed_and_none_contradicted() {
     for solver in ["z3", "yices", "bitwuzla"] {
         world.ok(&["entrant", "add", "-C", "c", solver]);
     }
-    for words in
-        [&["seed", "-C", "c", "--index", "1"][..], &["select", "-C", "c"], &["prepare", "-C", "c"], &["run", "-C", "c"]]
-    {
-        world.ok(words);
-    }
+    world.steps(&["seed --index 1", "select", "prepare", "run"]);
     let answers = answers(&world, "c");
     assert!(answers.len() >= 64 + 32, "{}", answers.len());
     for (benchmark, (status, answers)) in &answers {

@@ -23,16 +23,7 @@ fn site() -> World {
         let folder = agon_testkit::fake_solver(&solvers, name, name, script);
         world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
     }
-    for step in [
-        &["seed", "-C", "c", "--index", "1"][..],
-        &["select", "-C", "c"],
-        &["prepare", "-C", "c"],
-        &["run", "-C", "c"],
-        &["judge", "-C", "c"],
-        &["report", "-C", "c"],
-    ] {
-        world.ok(step);
-    }
+    world.steps(&["seed --index 1", "select", "prepare", "run", "judge", "report"]);
     world
 }
 

@@ -143,6 +143,27 @@ pub struct Entrant {
 }
 
 impl Entrant {
+    /// A competing entrant of which no more is known than this, with one command for single queries.
+    pub fn new(name: EntrantName, version: &str, team: &str, command: Vec<String>) -> Self {
+        Self {
+            name,
+            version: version.to_owned(),
+            team: team.to_owned(),
+            kind: EntrantKind::Competing,
+            magic: None,
+            authors: vec![],
+            website: None,
+            description: None,
+            wraps: vec![],
+            derived_from: None,
+            digest: None,
+            program_digest: None,
+            start_in: None,
+            commands: BTreeMap::from([(Track::SingleQuery, command)]),
+            divisions: BTreeMap::new(),
+        }
+    }
+
     /// Whether it is entered in this division of this track (R08-3.4).
     pub fn enters(&self, track: Track, division: &Logic) -> bool {
         self.commands.contains_key(&track) && self.divisions.get(&track).is_none_or(|all| all.contains(division))
@@ -214,23 +235,7 @@ mod tests {
     }
 
     fn entrant(name: &str) -> Entrant {
-        Entrant {
-            name: name.parse().unwrap(),
-            version: "1".into(),
-            team: "T".into(),
-            kind: EntrantKind::Competing,
-            magic: Some(1),
-            authors: vec![],
-            website: None,
-            description: None,
-            wraps: vec![],
-            derived_from: None,
-            digest: None,
-            program_digest: None,
-            start_in: None,
-            commands: BTreeMap::from([(Track::SingleQuery, vec!["bin/x".into(), "{benchmark}".into()])]),
-            divisions: BTreeMap::new(),
-        }
+        Entrant::new(name.parse().unwrap(), "1", "T", vec!["bin/x".into(), "{benchmark}".into()])
     }
 
     #[test]

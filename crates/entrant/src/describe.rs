@@ -3,7 +3,6 @@
 use crate::tree::outward_link;
 use crate::{UnpackError, copy_tree, unpack};
 use agon_domain::{Entrant, EntrantKind, EntrantName, MalformedEntrant, Track};
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -129,23 +128,8 @@ fn describe(source: &Path, folder: &Path, details: &Details) -> Result<Entrant, 
         None => EntrantName::try_from(stem).map_err(|e| DescribeError::Rule(source.to_owned(), e))?,
     };
     let command = vec![format!("bin/{RUN_SCRIPT}{configuration}"), "{benchmark}".into(), "{output}".into()];
-    Ok(Entrant {
-        team: name.to_string(),
-        name,
-        version: "unstated".into(),
-        kind: EntrantKind::Competing,
-        magic: None,
-        authors: vec![],
-        website: None,
-        description: None,
-        wraps: vec![],
-        derived_from: None,
-        digest: None,
-        program_digest: None,
-        start_in: Some("bin".into()),
-        commands: BTreeMap::from([(Track::SingleQuery, command)]),
-        divisions: BTreeMap::new(),
-    })
+    let team = name.to_string();
+    Ok(Entrant { start_in: Some("bin".into()), ..Entrant::new(name, "unstated", &team, command) })
 }
 
 /// The one StarExec configuration that is entered (R19-4.7).

@@ -3,7 +3,7 @@
 
 use crate::catalogue::{DebianPackage, Recipe, Wheel};
 use crate::{DESCRIPTION, UnpackError, unpack};
-use agon_domain::{Digest, Entrant, EntrantKind, EntrantName, Logic, Track};
+use agon_domain::{Digest, Entrant, EntrantName, Logic, Track};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -89,22 +89,12 @@ fn describe(recipe: &Recipe, command: Vec<String>) -> Result<Entrant, FetchError
     let logics: Vec<Logic> = recipe.divisions.iter().cloned().map(Logic).collect();
     let divisions = if logics.is_empty() { BTreeMap::new() } else { BTreeMap::from([(Track::SingleQuery, logics)]) };
     let name = EntrantName::try_from(recipe.name.clone());
+    let name = name.map_err(|error| FetchError::Io(PathBuf::from(&recipe.name), io::Error::other(error)))?;
     Ok(Entrant {
-        name: name.map_err(|error| FetchError::Io(PathBuf::from(&recipe.name), io::Error::other(error)))?,
-        version: recipe.version.clone(),
-        team: recipe.team.clone(),
-        kind: EntrantKind::Competing,
         magic: Some(recipe.magic),
-        authors: vec![],
         website: Some(recipe.website.clone()),
-        description: None,
-        wraps: vec![],
-        derived_from: None,
-        digest: None,
-        program_digest: None,
-        start_in: None,
-        commands: BTreeMap::from([(Track::SingleQuery, command)]),
         divisions,
+        ..Entrant::new(name, &recipe.version, &recipe.team, command)
     })
 }
 

@@ -63,6 +63,14 @@ impl World {
         output.stdout
     }
 
+    /// Runs these steps of the competition in `c`, each of which has to succeed.
+    pub fn steps(&self, steps: &[&str]) {
+        for step in steps {
+            let words: Vec<&str> = step.split(' ').chain(["-C", "c"]).collect();
+            self.ok(&words);
+        }
+    }
+
     /// Runs a command that has to fail with this code; its message has to hold these words.
     pub fn fails(&self, words: &[&str], code: i32, message: &[&str]) {
         let output = self.run(words);
