@@ -112,6 +112,20 @@ fn without_a_network_the_demo_takes_the_solvers_of_the_machine() {
 }
 
 #[test]
+fn a_solver_that_does_not_work_here_is_left_out_with_the_reason() {
+    let world = World::new(AGON);
+    let good = agon_testkit::real_solvers(AGON).join("solvers/yices-2.6.5/bin");
+    let broken = world.write("bin/z3", "#!/bin/sh\necho 'no licence' >&2\nexit 1\n");
+    std::process::Command::new("chmod").arg("+x").arg(&broken).status().unwrap();
+    let path = std::env::join_paths([world.path().join("bin").as_path(), good.as_path()]).unwrap();
+    let output = world.command(&["demo", "d", "--offline", "--wall", "1"]).env("PATH", path).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{stderr}");
+    assert!(stderr.contains("without z3: it says nothing") && stderr.contains("no licence"), "{stderr}");
+    assert!(stderr.contains("solvers: yices-smt2"), "{stderr}");
+}
+
+#[test]
 fn without_any_solver_the_demo_says_how_to_get_one() {
     let world = World::new(AGON);
     let mut demo = world.command(&["demo", "d", "--offline"]);

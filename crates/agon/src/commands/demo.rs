@@ -1,6 +1,6 @@
 //! `agon demo`: every step of a competition, small and real.
 
-use super::entrant::{Source, enter, on_this_machine};
+use super::entrant::{Source, enter, on_this_machine, problem};
 use super::run::Finish;
 use super::{judge, library, prepare, report, run, score, seed, select};
 use crate::cli::DemoOptions;
@@ -79,16 +79,14 @@ fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Re
             continue;
         }
         match bring(name, options.offline) {
-            Ok(source) => {
-                enter(competition, &source, &Details::default())?;
-            }
+            Ok(source) => missing.extend(enter_checked(competition, &source)?),
             Err(error) => missing.push(format!("{name}: {error:#}")),
         }
     }
     if !missing.is_empty() && named.is_empty() {
         for solver in on_this_machine() {
             if !is_entered(solver.name)? {
-                enter(competition, &Source::Installed(solver), &Details::default())?;
+                missing.extend(enter_checked(competition, &Source::Installed(solver))?);
             }
         }
     }
@@ -107,6 +105,16 @@ fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Re
     let names: Vec<String> = entrants.iter().map(|entrant| format!("{} {}", entrant.name, entrant.version)).collect();
     say!("solvers: {}", names.join(", "));
     Ok(())
+}
+
+/// Enters a solver that works here. One that does not is left out, and what is wrong with it is given.
+fn enter_checked(competition: &Competition, source: &Source) -> anyhow::Result<Option<String>> {
+    let entrant = enter(competition, source, &Details::default())?;
+    let problem = problem(competition, &entrant)?;
+    if problem.is_some() {
+        competition.withdraw(&entrant.name)?;
+    }
+    Ok(problem.map(|problem| format!("{}: it {problem}", entrant.name)))
 }
 
 /// A fetched solver, fetched now if need be, or the one of that name on this machine.

@@ -200,6 +200,12 @@ fn check_all(folder: &Path, sources: &[String], format: Format) -> anyhow::Resul
     Ok(ExitCode::from(if any { NO } else { 0 }))
 }
 
+/// The first thing that is wrong with an entrant of this competition, if anything is.
+pub fn problem(competition: &Competition, entrant: &Entrant) -> anyhow::Result<Option<String>> {
+    let files = entrant.digest.map(|digest| competition.entrant_folder(&digest)).unwrap_or_default();
+    Ok(findings(&Host::probe(), entrant, &files)?.into_iter().find_map(|finding| finding.problem))
+}
+
 /// Tries an entrant whose files are in this folder, as a run of a competition would.
 fn findings(host: &Host, entrant: &Entrant, files: &Path) -> anyhow::Result<Vec<Finding>> {
     let benchmarks = tempfile::tempdir()?;
