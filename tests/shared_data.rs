@@ -93,3 +93,21 @@ fn headers_of_the_corpus_say_what_its_index_says() {
     }
     assert!(checked > 1000, "{checked}");
 }
+
+#[test]
+fn characters_that_are_no_tokens_are_refused_as_other_readers_do() {
+    let Some(folder) = shared("data/illformed") else { return };
+    let mut checked = 0;
+    for row in table(&folder.join("index.tsv")) {
+        let is_lexical = row["kind"] == "lexical" && row["class"] == "must";
+        let is_about_characters = row["message"].contains("illegal") || row["message"].contains("Invalid token");
+        let Ok(script) = fs::read(folder.join(&row["file"])) else { continue };
+        if is_lexical && is_about_characters {
+            let mut lexer = agon_smtlib::Lexer::new(&script);
+            let fault = std::iter::from_fn(|| lexer.next_token().transpose()).find_map(Result::err);
+            assert!(fault.is_some(), "{}: {}", row["file"], row["message"]);
+            checked += 1;
+        }
+    }
+    assert!(checked >= 8, "{checked}");
+}

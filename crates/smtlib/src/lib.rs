@@ -1,8 +1,11 @@
 //! The SMT-LIB language.
 //!
-//! For now only its outermost layer: the commands of a script, where each one stands, and its words. That is
-//! what metadata and preparation need; terms are not looked into.
+//! So far its two outermost layers: [`Lexer`] gives the tokens of a script, by the letter of the standard, and
+//! [`Commands`] its commands and where each one stands. That is what metadata and preparation need; terms are not
+//! looked into yet.
 
 mod script;
+mod token;
 
-pub use script::{Command, Commands, SyntaxError, Word, Words};
+pub use script::{Command, Commands, SyntaxError};
+pub use token::{Fault, FaultKind, Lexer, Token};

@@ -1,5 +1,6 @@
-//! Splits a script into commands and a command into words, with one loop and no tree.
+//! Splits a script into commands, with one loop and no tree.
 
+use crate::token::{Fault, Lexer, Token};
 use std::ops::Range;
 
 /// A script that cannot be split into commands.
@@ -10,110 +11,23 @@ pub struct SyntaxError {
     pub line: usize,
     /// The column in bytes, from 1.
     pub column: usize,
+    /// The stable name of this kind of error.
+    pub code: &'static str,
     /// What is wrong.
-    pub message: &'static str,
+    pub message: String,
 }
 
 impl SyntaxError {
-    fn at(script: &[u8], offset: usize, message: &'static str) -> Self {
+    fn at(script: &[u8], offset: usize, code: &'static str, message: impl ToString) -> Self {
         let before = &script[..offset];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         let column = offset - before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1) + 1;
-        Self { line, column, message }
-    }
-}
-
-/// One word of a script: the smallest piece that has a meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Word<'a> {
-    /// `(`
-    Open,
-    /// `)`
-    Close,
-    /// A symbol, keyword, numeral or other plain word.
-    Plain(&'a [u8]),
-    /// The inside of `|…|`.
-    Quoted(&'a [u8]),
-    /// The inside of `"…"`, with `""` as it stands in the file.
-    String(&'a [u8]),
-}
-
-impl<'a> Word<'a> {
-    /// The text of a word that is a symbol, a keyword, a number, a quoted symbol or a string.
-    pub fn text(self) -> Option<&'a [u8]> {
-        match self {
-            Self::Open | Self::Close => None,
-            Self::Plain(text) | Self::Quoted(text) | Self::String(text) => Some(text),
-        }
-    }
-}
-
-/// The words of a script or of a part of one, with comments and white space left out.
-#[derive(Clone, Debug)]
-pub struct Words<'a> {
-    script: &'a [u8],
-    offset: usize,
-}
-
-impl<'a> Words<'a> {
-    /// The words of this text.
-    pub fn new(script: &'a [u8]) -> Self {
-        Self { script, offset: 0 }
+        Self { line, column, code, message: message.to_string() }
     }
 
-    /// Advances to the next word and gives it with its place, or nothing at the end.
-    fn step(&mut self) -> Result<Option<(Range<usize>, Word<'a>)>, SyntaxError> {
-        let script = self.script;
-        let start = loop {
-            match script.get(self.offset) {
-                None => return Ok(None),
-                Some(b' ' | b'\t' | b'\r' | b'\n') => self.offset += 1,
-                Some(b';') => self.offset = find(script, self.offset, |b| b == b'\n' || b == b'\r'),
-                Some(_) => break self.offset,
-            }
-        };
-        let (end, word) = match script[start] {
-            b'(' => (start + 1, Word::Open),
-            b')' => (start + 1, Word::Close),
-            b'|' => {
-                let close = find(script, start + 1, |b| b == b'|');
-                if close == script.len() {
-                    return Err(SyntaxError::at(script, start, "this quoted symbol has no closing |"));
-                }
-                (close + 1, Word::Quoted(&script[start + 1..close]))
-            }
-            b'"' => {
-                let mut close = find(script, start + 1, |b| b == b'"');
-                while script.get(close + 1) == Some(&b'"') {
-                    close = find(script, close + 2, |b| b == b'"');
-                }
-                if close >= script.len() {
-                    return Err(SyntaxError::at(script, start, "this string has no closing \""));
-                }
-                (close + 1, Word::String(&script[start + 1..close]))
-            }
-            _ => {
-                let end = find(script, start, |b| b" \t\r\n();|\"".contains(&b));
-                (end, Word::Plain(&script[start..end]))
-            }
-        };
-        self.offset = end;
-        Ok(Some((start..end, word)))
+    fn of(script: &[u8], fault: Fault) -> Self {
+        Self::at(script, fault.offset, fault.kind.code(), fault.kind)
     }
-}
-
-impl<'a> Iterator for Words<'a> {
-    type Item = Result<Word<'a>, SyntaxError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.step().transpose().map(|step| step.map(|(_, word)| word))
-    }
-}
-
-/// The first place from `from` on whose byte satisfies `stop`, or the end.
-fn find(script: &[u8], from: usize, stop: impl Fn(u8) -> bool) -> usize {
-    let rest = script.get(from..).unwrap_or_default();
-    rest.iter().position(|byte| stop(*byte)).map_or(script.len(), |at| from + at)
 }
 
 /// One command of a script.
@@ -128,53 +42,60 @@ pub struct Command<'a> {
 }
 
 impl<'a> Command<'a> {
-    /// The words after the name, up to the command's closing parenthesis.
-    pub fn arguments(&self) -> impl Iterator<Item = Word<'a>> + use<'a> {
-        // The command was split without error, so its words have none; the first two are `(` and the name.
+    /// The tokens after the name, up to the command's closing parenthesis.
+    pub fn arguments(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
+        // The command was split without a fault, so its tokens have none.
         let inside = self.text.get(1..self.text.len() - 1).unwrap_or_default();
-        Words::new(inside).flatten().skip(1)
+        let mut lexer = Lexer::new(inside);
+        std::iter::from_fn(move || lexer.next_token().ok()?.map(|(_, token)| token)).skip(1)
     }
 
-    /// The attribute of a `set-info` and its value's text, where the value is a single word.
+    /// The attribute of a `set-info` and its value's text, where the value is a single token.
     pub fn info(&self) -> Option<(&'a [u8], Option<&'a [u8]>)> {
         if self.name != b"set-info" {
             return None;
         }
         let mut arguments = self.arguments();
-        let key = arguments.next()?.text()?;
-        Some((key, arguments.next().and_then(Word::text)))
+        let Token::Keyword(key) = arguments.next()? else { return None };
+        Some((key, arguments.next().and_then(Token::text)))
     }
 }
 
 /// The commands of a script, in order. It ends at the first error.
 #[derive(Clone, Debug)]
 pub struct Commands<'a> {
-    words: Words<'a>,
+    script: &'a [u8],
+    lexer: Lexer<'a>,
     failed: bool,
 }
 
 impl<'a> Commands<'a> {
     /// The commands of this script.
     pub fn new(script: &'a [u8]) -> Self {
-        Self { words: Words::new(script), failed: false }
+        Self { script, lexer: Lexer::new(script), failed: false }
+    }
+
+    fn token(&mut self) -> Result<Option<(Range<usize>, Token<'a>)>, SyntaxError> {
+        self.lexer.next_token().map_err(|fault| SyntaxError::of(self.script, fault))
     }
 
     fn step(&mut self) -> Result<Option<Command<'a>>, SyntaxError> {
-        let script = self.words.script;
-        let Some((open, word)) = self.words.step()? else { return Ok(None) };
-        if word != Word::Open {
-            return Err(SyntaxError::at(script, open.start, "a command has to start with ("));
+        let script = self.script;
+        let error = |offset, code, message: &str| SyntaxError::at(script, offset, code, message);
+        let Some((open, token)) = self.token()? else { return Ok(None) };
+        if token != Token::Open {
+            return Err(error(open.start, "syntax.no-command", "a command has to start with ("));
         }
-        let unclosed = || SyntaxError::at(script, open.start, "this command has no closing )");
-        let (place, name) = self.words.step()?.ok_or_else(unclosed)?;
-        let Word::Plain(name) = name else {
-            return Err(SyntaxError::at(script, place.start, "a command has to start with its name"));
+        let unclosed = || error(open.start, "syntax.open-command", "this command has no closing )");
+        let (place, name) = self.token()?.ok_or_else(unclosed)?;
+        let Token::Symbol(name) = name else {
+            return Err(error(place.start, "syntax.no-name", "a command has to start with its name"));
         };
         let mut depth = 1_u64;
         loop {
-            match self.words.step()?.ok_or_else(unclosed)? {
-                (_, Word::Open) => depth += 1,
-                (close, Word::Close) => {
+            match self.token()?.ok_or_else(unclosed)? {
+                (_, Token::Open) => depth += 1,
+                (close, Token::Close) => {
                     depth -= 1;
                     if depth == 0 {
                         let place = open.start..close.end;

@@ -1,0 +1,385 @@
+//! The tokens of SMT-LIB 2.6 and 2.7, by the letter of the standard (section 3.1): white space, comments, numbers,
+//! strings, symbols and keywords, each with its place.
+
+use std::ops::Range;
+
+/// The smallest piece of a script that has a meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token<'a> {
+    /// `(`
+    Open,
+    /// `)`
+    Close,
+    /// `0`, `42`
+    Numeral(&'a [u8]),
+    /// `0.5`
+    Decimal(&'a [u8]),
+    /// The digits after `#x`.
+    Hexadecimal(&'a [u8]),
+    /// The digits after `#b`.
+    Binary(&'a [u8]),
+    /// The inside of `"…"`, with `""` as it stands in the file.
+    String(&'a [u8]),
+    /// A simple symbol, or a reserved word.
+    Symbol(&'a [u8]),
+    /// The inside of `|…|`, which is another way to write the symbol of that name.
+    Quoted(&'a [u8]),
+    /// `:status`, with its colon.
+    Keyword(&'a [u8]),
+}
+
+impl<'a> Token<'a> {
+    /// The text of a token that is not a parenthesis, without what marks its kind.
+    pub fn text(self) -> Option<&'a [u8]> {
+        match self {
+            Self::Open | Self::Close => None,
+            Self::Numeral(text)
+            | Self::Decimal(text)
+            | Self::Hexadecimal(text)
+            | Self::Binary(text)
+            | Self::String(text)
+            | Self::Symbol(text)
+            | Self::Quoted(text)
+            | Self::Keyword(text) => Some(text),
+        }
+    }
+}
+
+/// What is wrong with the characters at some place of a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The offset of the first wrong byte, or of the token that it is in.
+    pub offset: usize,
+    /// What is wrong.
+    pub kind: FaultKind,
+}
+
+/// The ways in which characters can be no token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FaultKind {
+    /// A string runs to the end of the script.
+    #[error("this string has no closing \"")]
+    OpenString,
+    /// A quoted symbol does.
+    #[error("this quoted symbol has no closing |")]
+    OpenQuoted,
+    /// A quoted symbol may hold anything but these two.
+    #[error("a quoted symbol cannot have a \\ in it")]
+    Backslash,
+    /// A number that a symbol follows without a blank, or a decimal without digits after its point.
+    #[error("this is neither a number nor a symbol: a number has digits only, and a symbol does not start with one")]
+    Number,
+    /// `007`.
+    #[error("a number does not start with 0, unless it is 0")]
+    LeadingZero,
+    /// `#` without `x` or `b` and digits behind it.
+    #[error("after # come x and hexadecimal digits, or b and binary digits")]
+    Hash,
+    /// A colon alone.
+    #[error("a keyword has a name behind its colon")]
+    Keyword,
+    /// A character that stands for nothing outside strings, quoted symbols and comments.
+    #[error("the character {} stands for nothing here", shown(*.0))]
+    Character(u8),
+    /// A control character.
+    #[error("the control character {} is not allowed anywhere in a script", shown(*.0))]
+    Control(u8),
+}
+
+impl FaultKind {
+    /// The stable name of this kind of error.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::OpenString => "lexical.open-string",
+            Self::OpenQuoted => "lexical.open-symbol",
+            Self::Backslash => "lexical.backslash",
+            Self::Number => "lexical.number",
+            Self::LeadingZero => "lexical.leading-zero",
+            Self::Hash => "lexical.hash",
+            Self::Keyword => "lexical.keyword",
+            Self::Character(_) => "lexical.character",
+            Self::Control(_) => "lexical.control",
+        }
+    }
+}
+
+fn shown(byte: u8) -> String {
+    if byte.is_ascii_graphic() { format!("'{}'", char::from(byte)) } else { format!("with code {byte}") }
+}
+
+/// What a byte can be part of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Blank,
+    Digit,
+    /// Letters and `~ ! @ $ % ^ & * _ - + = < > . ? /`.
+    Letter,
+    /// Has a meaning of its own, or none.
+    Other,
+    /// Forbidden even in strings.
+    Control,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b' ' | b'\t' | b'\r' | b'\n' => Class::Blank,
+            b'0'..=b'9' => Class::Digit,
+            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+            b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<' | b'>' | b'.'
+            | b'?' | b'/' => Class::Letter,
+            0..=31 | 127 => Class::Control,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+fn class(byte: u8) -> Class {
+    CLASSES[usize::from(byte)]
+}
+
+/// Splits a script into tokens, leaving out white space and comments.
+#[derive(Clone, Debug)]
+pub struct Lexer<'a> {
+    script: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> Lexer<'a> {
+    /// The tokens of this script.
+    pub fn new(script: &'a [u8]) -> Self {
+        Self { script, offset: 0 }
+    }
+
+    /// The next token with its place; nothing at the end of the script. After a fault it goes on behind it.
+    pub fn next_token(&mut self) -> Result<Option<(Range<usize>, Token<'a>)>, Fault> {
+        let Some(start) = self.skip_blanks()? else { return Ok(None) };
+        let token = match self.script[start] {
+            b'(' => self.single(Token::Open),
+            b')' => self.single(Token::Close),
+            b'"' => self.string(start)?,
+            b'|' => self.quoted(start)?,
+            b'#' => self.hash(start)?,
+            b':' => self.keyword(start)?,
+            byte => match class(byte) {
+                Class::Digit => self.number(start)?,
+                Class::Letter => Token::Symbol(self.word(start)),
+                _ => {
+                    self.offset += 1;
+                    return Err(strange(start, byte));
+                }
+            },
+        };
+        Ok(Some((start..self.offset, token)))
+    }
+
+    /// Moves to the next byte that is not white space and not in a comment.
+    fn skip_blanks(&mut self) -> Result<Option<usize>, Fault> {
+        loop {
+            match self.script.get(self.offset) {
+                None => return Ok(None),
+                Some(b';') => {
+                    let line = self.offset;
+                    self.offset = self.find(line, |byte| byte == b'\n' || byte == b'\r');
+                    forbid_control(self.script, line..self.offset)?;
+                }
+                Some(byte) if class(*byte) == Class::Blank => self.offset += 1,
+                Some(_) => return Ok(Some(self.offset)),
+            }
+        }
+    }
+
+    fn single(&mut self, token: Token<'a>) -> Token<'a> {
+        self.offset += 1;
+        token
+    }
+
+    fn string(&mut self, start: usize) -> Result<Token<'a>, Fault> {
+        let mut close = self.find(start + 1, |byte| byte == b'"');
+        while self.script.get(close + 1) == Some(&b'"') {
+            close = self.find(close + 2, |byte| byte == b'"');
+        }
+        self.offset = (close + 1).min(self.script.len());
+        if close >= self.script.len() {
+            return Err(Fault { offset: start, kind: FaultKind::OpenString });
+        }
+        forbid_control(self.script, start + 1..close)?;
+        Ok(Token::String(&self.script[start + 1..close]))
+    }
+
+    fn quoted(&mut self, start: usize) -> Result<Token<'a>, Fault> {
+        let close = self.find(start + 1, |byte| byte == b'|');
+        self.offset = (close + 1).min(self.script.len());
+        if close == self.script.len() {
+            return Err(Fault { offset: start, kind: FaultKind::OpenQuoted });
+        }
+        let inside = &self.script[start + 1..close];
+        if let Some(at) = inside.iter().position(|byte| *byte == b'\\') {
+            return Err(Fault { offset: start + 1 + at, kind: FaultKind::Backslash });
+        }
+        forbid_control(self.script, start + 1..close)?;
+        Ok(Token::Quoted(inside))
+    }
+
+    fn hash(&mut self, start: usize) -> Result<Token<'a>, Fault> {
+        let text = self.word(start + 1);
+        match text {
+            [b'x', digits @ ..] if !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit) => {
+                Ok(Token::Hexadecimal(digits))
+            }
+            [b'b', digits @ ..] if !digits.is_empty() && digits.iter().all(|digit| b"01".contains(digit)) => {
+                Ok(Token::Binary(digits))
+            }
+            _ => Err(Fault { offset: start, kind: FaultKind::Hash }),
+        }
+    }
+
+    fn keyword(&mut self, start: usize) -> Result<Token<'a>, Fault> {
+        if self.word(start + 1).is_empty() {
+            return Err(Fault { offset: start, kind: FaultKind::Keyword });
+        }
+        Ok(Token::Keyword(&self.script[start..self.offset]))
+    }
+
+    fn number(&mut self, start: usize) -> Result<Token<'a>, Fault> {
+        let text = self.word(start);
+        let (whole, fraction) = match text.iter().position(|byte| *byte == b'.') {
+            Some(point) => (&text[..point], Some(&text[point + 1..])),
+            None => (text, None),
+        };
+        let is_digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+        if !is_digits(whole) || !fraction.is_none_or(is_digits) {
+            return Err(Fault { offset: start, kind: FaultKind::Number });
+        }
+        if whole.len() > 1 && whole[0] == b'0' {
+            return Err(Fault { offset: start, kind: FaultKind::LeadingZero });
+        }
+        Ok(if fraction.is_some() { Token::Decimal(text) } else { Token::Numeral(text) })
+    }
+
+    /// Letters and digits from here on.
+    fn word(&mut self, start: usize) -> &'a [u8] {
+        self.offset = self.find(start, |byte| !matches!(class(byte), Class::Letter | Class::Digit));
+        &self.script[start..self.offset]
+    }
+
+    /// The first place from `from` on whose byte satisfies `stop`, or the end.
+    fn find(&self, from: usize, stop: impl Fn(u8) -> bool) -> usize {
+        let rest = self.script.get(from..).unwrap_or_default();
+        rest.iter().position(|byte| stop(*byte)).map_or(self.script.len(), |at| from + at)
+    }
+}
+
+fn forbid_control(script: &[u8], place: Range<usize>) -> Result<(), Fault> {
+    let start = place.start;
+    match script[place].iter().position(|byte| class(*byte) == Class::Control) {
+        Some(at) => Err(strange(start + at, script[start + at])),
+        None => Ok(()),
+    }
+}
+
+fn strange(offset: usize, byte: u8) -> Fault {
+    let kind = if class(byte) == Class::Control { FaultKind::Control(byte) } else { FaultKind::Character(byte) };
+    Fault { offset, kind }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(script: &str) -> Vec<Result<Token<'_>, FaultKind>> {
+        let mut lexer = Lexer::new(script.as_bytes());
+        let next =
+            || lexer.next_token().map_err(|fault| fault.kind).map(|token| token.map(|(_, token)| token)).transpose();
+        std::iter::from_fn(next).collect()
+    }
+
+    #[test]
+    fn every_kind_of_token() {
+        use Token::{Binary, Close, Decimal, Hexadecimal, Keyword, Numeral, Open, Quoted, String, Symbol};
+        let script = "(a|b c|:k 0 42 0.50#xAf09#b01\"x\"\"y\")<= ; c\n- ._ +1 ~!@$%^&*_-+=<>.?/";
+        let expected = [
+            Open,
+            Symbol(b"a"),
+            Quoted(b"b c"),
+            Keyword(b":k"),
+            Numeral(b"0"),
+            Numeral(b"42"),
+            Decimal(b"0.50"),
+            Hexadecimal(b"Af09"),
+            Binary(b"01"),
+            String(b"x\"\"y"),
+            Close,
+            Symbol(b"<="),
+            Symbol(b"-"),
+            Symbol(b"._"),
+            Symbol(b"+1"),
+            Symbol(b"~!@$%^&*_-+=<>.?/"),
+        ];
+        assert_eq!(tokens(script), expected.map(Ok));
+    }
+
+    #[test]
+    fn every_fault_has_its_code_and_the_rest_is_still_read() {
+        for (script, code) in [
+            ("\"abc", "lexical.open-string"),
+            ("|abc", "lexical.open-symbol"),
+            ("|a\\b| x", "lexical.backslash"),
+            ("12ab x", "lexical.number"),
+            ("1. x", "lexical.number"),
+            ("1.2.3 x", "lexical.number"),
+            ("007 x", "lexical.leading-zero"),
+            ("00.5 x", "lexical.leading-zero"),
+            ("# x", "lexical.hash"),
+            ("#x x", "lexical.hash"),
+            ("#b012 x", "lexical.hash"),
+            (": x", "lexical.keyword"),
+            ("[ x", "lexical.character"),
+            ("\u{1} x", "lexical.control"),
+            ("\"a\u{c}\" x", "lexical.control"),
+        ] {
+            let all = tokens(script);
+            assert_eq!(all[0].unwrap_err().code(), code, "{script:?}");
+            let rest: &[_] = if script.contains(" x") { &[Ok(Token::Symbol(b"x"))] } else { &[] };
+            assert_eq!(&all[1..], rest, "{script:?}");
+        }
+    }
+
+    #[test]
+    fn letters_of_other_alphabets_are_text_and_not_symbols() {
+        assert_eq!(tokens("\"é\" |é| ; é"), [Ok(Token::String("é".as_bytes())), Ok(Token::Quoted("é".as_bytes()))]);
+        assert!(matches!(tokens("é")[0], Err(FaultKind::Character(195))));
+    }
+
+    #[test]
+    fn tokens_and_what_is_between_them_make_up_the_script() {
+        // Whatever bytes there are, the lexer ends, moves forward, and its places are in order.
+        let mut seed = 1_u32;
+        for _ in 0..2000 {
+            let script: Vec<u8> = (0..40)
+                .map(|_| {
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    b"()|\";:#x b01.2a\n\\-\x01\xc3"[(seed >> 24) as usize % 20]
+                })
+                .collect();
+            let mut lexer = Lexer::new(&script);
+            let mut end = 0;
+            loop {
+                let before = lexer.offset;
+                match lexer.next_token() {
+                    Ok(None) => break,
+                    Ok(Some((place, _))) => {
+                        assert!(place.start >= end && place.end > place.start && place.end <= script.len());
+                        end = place.end;
+                    }
+                    Err(fault) => assert!(fault.offset < script.len()),
+                }
+                assert!(lexer.offset > before, "{script:?}");
+            }
+        }
+    }
+}
