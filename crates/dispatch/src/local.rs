@@ -4,7 +4,7 @@ use crate::command::job;
 use crate::work::{self, WorkFolder};
 use agon_contain::{ContainError, Host, Job, Measured};
 use agon_domain::{Digest, Ending, EntrantName, Limit, Limits, Outcome, Pair, PairId};
-use agon_store::{Outputs, Store, StoreError};
+use agon_store::{Store, StoreError};
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -93,7 +93,6 @@ struct Finished {
 pub fn run(
     host: &Host,
     store: &mut Store,
-    outputs: &Outputs,
     tasks: Vec<Task>,
     options: Options<'_>,
     mut observe: impl FnMut(Event<'_>),
@@ -124,7 +123,7 @@ pub fn run(
             });
         }
         drop(sender);
-        let result = record_all(&receiver, store, outputs, &mut observe);
+        let result = record_all(&receiver, store, &mut observe);
         if result.is_err() {
             // Nothing that runs now can be recorded.
             failed.store(true, Ordering::Relaxed);
@@ -146,7 +145,6 @@ fn own_cores(slot: usize, slots: usize, each: usize) -> Vec<usize> {
 fn record_all(
     receiver: &mpsc::Receiver<Result<Finished, DispatchError>>,
     store: &mut Store,
-    outputs: &Outputs,
     observe: &mut impl FnMut(Event<'_>),
 ) -> Result<(), DispatchError> {
     loop {
@@ -166,9 +164,10 @@ fn record_all(
                 Err(error) => fault = fault.or(Some(error)),
             }
         }
-        // The outputs first: an outcome on record has its outputs on disk.
-        let outcomes = batch.iter().map(|finished| finished.keep(outputs)).collect::<Result<Vec<Outcome>, _>>()?;
-        store.record(&outcomes)?;
+        let outcomes: Vec<Outcome> = batch.iter().map(Finished::outcome).collect();
+        let written: Vec<&[u8]> =
+            batch.iter().flat_map(|finished| [&*finished.measured.stdout, &*finished.measured.stderr]).collect();
+        store.record(&outcomes, &written)?;
         for (Finished { task, measured, .. }, outcome) in batch.iter().zip(&outcomes) {
             observe(Event::Recorded { task, outcome, stdout: &measured.stdout });
         }
@@ -197,10 +196,10 @@ fn run_task(host: &Host, cores: Vec<usize>, task: Task) -> Result<Finished, Disp
 }
 
 impl Finished {
-    /// Puts the outputs on disk and gives the facts to record.
-    fn keep(&self, outputs: &Outputs) -> Result<Outcome, StoreError> {
+    /// The facts to record.
+    fn outcome(&self) -> Outcome {
         let Self { task, started, measured } = self;
-        Ok(Outcome {
+        Outcome {
             pair: task.pair.id,
             attempt: task.attempt,
             reason: task.reason.clone(),
@@ -219,11 +218,11 @@ impl Finished {
                 agon_contain::Limit::Memory => Limit::Memory,
                 agon_contain::Limit::Output => Limit::Output,
             }),
-            stdout: outputs.put(&measured.stdout)?,
-            stderr: outputs.put(&measured.stderr)?,
+            stdout: Digest::of(&measured.stdout),
+            stderr: Digest::of(&measured.stderr),
             host: host_name(),
             isolation: measured.isolation.to_string(),
-        })
+        }
     }
 }
 

@@ -357,7 +357,7 @@ impl<'a> BenchmarkPage<'a> {
         let mut rows = vec![];
         for run in runs {
             let mut excerpt = |digest: &agon_domain::Digest, stream: &str| -> Result<Excerpt, StoreError> {
-                let bytes = results.outputs.get(digest)?;
+                let bytes = results.store.output(digest)?;
                 let file = format!("outputs/{}-{stream}.txt", run.pair.id);
                 let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN_BYTES)]).into_owned();
                 let rest = (bytes.len() > SHOWN_BYTES).then(|| format!("{root}{file}"));

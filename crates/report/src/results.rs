@@ -2,7 +2,7 @@
 
 use agon_domain::{Entrant, Limits, Track};
 use agon_score::{Line, Scores};
-use agon_store::{Outputs, Recorded};
+use agon_store::{Recorded, Store};
 
 /// Everything that is published of one track.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct Results<'a> {
     /// All judged runs, benchmark by benchmark.
     pub runs: &'a [Recorded],
     /// What the solvers wrote.
-    pub outputs: &'a Outputs,
+    pub store: &'a Store,
 }
 
 impl Results<'_> {

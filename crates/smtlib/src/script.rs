@@ -18,15 +18,15 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
-    fn at(script: &[u8], offset: usize, code: &'static str, message: impl ToString) -> Self {
+    fn at(script: &[u8], offset: usize, code: &'static str, message: String) -> Self {
         let before = &script[..offset];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         let column = offset - before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1) + 1;
-        Self { line, column, code, message: message.to_string() }
+        Self { line, column, code, message }
     }
 
     fn of(script: &[u8], fault: Fault) -> Self {
-        Self::at(script, fault.offset, fault.kind.code(), fault.kind)
+        Self::at(script, fault.offset, fault.kind.code(), fault.kind.to_string())
     }
 }
 
@@ -81,7 +81,7 @@ impl<'a> Commands<'a> {
 
     fn step(&mut self) -> Result<Option<Command<'a>>, SyntaxError> {
         let script = self.script;
-        let error = |offset, code, message: &str| SyntaxError::at(script, offset, code, message);
+        let error = |offset, code, message: &str| SyntaxError::at(script, offset, code, message.to_owned());
         let Some((open, token)) = self.token()? else { return Ok(None) };
         if token != Token::Open {
             return Err(error(open.start, "syntax.no-command", "a command has to start with ("));

@@ -127,9 +127,25 @@ const CLASSES: [Class; 256] = {
         classes[byte] = match byte as u8 {
             b' ' | b'\t' | b'\r' | b'\n' => Class::Blank,
             b'0'..=b'9' => Class::Digit,
-            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
-            b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<' | b'>' | b'.'
-            | b'?' | b'/' => Class::Letter,
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'~'
+            | b'!'
+            | b'@'
+            | b'$'
+            | b'%'
+            | b'^'
+            | b'&'
+            | b'*'
+            | b'_'
+            | b'-'
+            | b'+'
+            | b'='
+            | b'<'
+            | b'>'
+            | b'.'
+            | b'?'
+            | b'/' => Class::Letter,
             0..=31 | 127 => Class::Control,
             _ => Class::Other,
         };

@@ -36,6 +36,12 @@ CREATE TABLE host (
     UNIQUE (name, isolation)
 ) STRICT;
 
+-- What solvers wrote, equal outputs once. Long ones are files in outputs/.
+CREATE TABLE output (
+    digest BLOB PRIMARY KEY,
+    bytes BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Limits that runs were made under. Only outcomes under the present ones count.
 CREATE TABLE limits (
     id INTEGER PRIMARY KEY,

@@ -1,6 +1,6 @@
 //! A competition's folder.
 
-use crate::{Outputs, Store, StoreError, write_whole};
+use crate::{Store, StoreError, write_whole};
 use agon_domain::{Digest, Entrant, EntrantName, MalformedEntrant, Track};
 use agon_library::{IndexError, Library};
 use agon_rulebook::{Rulebook, RulebookError};
@@ -179,11 +179,6 @@ impl Competition {
     /// Its database.
     pub fn store(&self) -> Result<Store, StoreError> {
         Store::open(&self.folder.join("agon.db"))
-    }
-
-    /// Its outputs.
-    pub fn outputs(&self) -> Outputs {
-        Outputs::new(self.folder.join("outputs"))
     }
 
     /// Takes the right to run its pairs. Nobody else has it until the lock is dropped or its holder has died; what a

@@ -1,19 +1,19 @@
-//! What solvers wrote: compressed, and named by its digest, so that equal outputs are kept once.
+//! Long outputs: compressed files named by their digests, so that equal ones are kept once.
 
 use crate::{StoreError, write_whole};
 use agon_domain::Digest;
 use std::fs;
 use std::path::PathBuf;
 
-/// The folder of outputs of a competition.
+/// The folder of long outputs of a competition. Short ones are in the database, since most are a few bytes.
 #[derive(Clone, Debug)]
-pub struct Outputs {
+pub(crate) struct Outputs {
     folder: PathBuf,
 }
 
 impl Outputs {
     /// The outputs in this folder.
-    pub fn new(folder: PathBuf) -> Self {
+    pub(crate) fn new(folder: PathBuf) -> Self {
         Self { folder }
     }
 
@@ -23,27 +23,20 @@ impl Outputs {
     }
 
     /// Keeps an output and gives its name. When this returns, the bytes are on disk.
-    pub fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
+    pub(crate) fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
         let digest = Digest::of(bytes);
-        if bytes.is_empty() {
-            return Ok(digest);
-        }
         let file = self.file(&digest);
         // One that is there and damaged is made anew.
         if !file.exists() || self.get(&digest).is_err() {
             let failed = |error| StoreError::io(&self.folder, error);
-            // In one piece, so that the tables of the compression fit the size; most outputs are a few bytes.
-            let packed = zstd::bulk::compress(bytes, 3).map_err(failed)?;
+            let packed = zstd::encode_all(bytes, 3).map_err(failed)?;
             write_whole(&file, &packed).map_err(failed)?;
         }
         Ok(digest)
     }
 
     /// The bytes of an output.
-    pub fn get(&self, digest: &Digest) -> Result<Vec<u8>, StoreError> {
-        if *digest == Digest::of(b"") {
-            return Ok(vec![]);
-        }
+    pub(crate) fn get(&self, digest: &Digest) -> Result<Vec<u8>, StoreError> {
         let lost = || StoreError::LostOutput(*digest, self.folder.clone());
         let packed = fs::read(self.file(digest)).map_err(|_| lost())?;
         let bytes = zstd::decode_all(packed.as_slice()).map_err(|_| lost())?;
@@ -62,7 +55,6 @@ mod tests {
         let digest = outputs.put(b"sat\n").unwrap();
         assert_eq!(outputs.put(b"sat\n").unwrap(), digest);
         assert_eq!(outputs.get(&digest).unwrap(), b"sat\n");
-        assert_eq!(outputs.get(&outputs.put(b"").unwrap()).unwrap(), b"");
     }
 
     #[test]

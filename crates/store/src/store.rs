@@ -1,6 +1,7 @@
 //! The database: pairs, outcomes, verdicts.
 
 use crate::StoreError;
+use crate::outputs::Outputs;
 use agon_domain::{
     Answer, BenchmarkPath, Digest, Ending, EntrantName, Limit, Limits, Logic, Outcome, Pair, PairId, Prepared, Ruling,
     Time, Track, Verdict,
@@ -12,6 +13,9 @@ use std::time::Duration;
 /// The steps from one format to the next; the format's number is how many have been taken.
 const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001.sql")];
 
+/// Outputs up to this length are in the database: in one transaction with their outcome, and without a file each.
+const SHORT: usize = 4096;
+
 /// Says "AGON" in the database's header.
 const APPLICATION: i32 = 0x4147_4f4e;
 
@@ -20,6 +24,7 @@ const APPLICATION: i32 = 0x4147_4f4e;
 pub struct Store {
     connection: Connection,
     file: PathBuf,
+    long_outputs: Outputs,
 }
 
 /// How far the present plan has come.
@@ -61,7 +66,8 @@ impl Store {
             transaction.pragma_update(None, "user_version", MIGRATIONS.len() as u32).map_err(failed)?;
             transaction.commit().map_err(failed)?;
         }
-        Ok(Self { connection, file: file.to_owned() })
+        let folder = file.parent().unwrap_or(Path::new(".")).join("outputs");
+        Ok(Self { connection, file: file.to_owned(), long_outputs: Outputs::new(folder) })
     }
 
     /// Does something in one transaction: all of it happens, or nothing.
@@ -190,10 +196,18 @@ impl Store {
         self.connection.query_row(sql, [pair.0], |row| row.get(0)).map_err(|error| self.failed(error))
     }
 
-    /// Records outcomes: all of them or none, each exactly once.
-    pub fn record(&mut self, outcomes: &[Outcome]) -> Result<(), StoreError> {
+    /// Records outcomes and what the solvers wrote: all of it or nothing, each outcome exactly once.
+    pub fn record(&mut self, outcomes: &[Outcome], outputs: &[&[u8]]) -> Result<(), StoreError> {
+        let (short, long): (Vec<&[u8]>, Vec<&[u8]>) = outputs.iter().partition(|output| output.len() <= SHORT);
+        // The files first: an outcome on record has its outputs on disk.
+        for output in long {
+            self.long_outputs.put(output)?;
+        }
         let mut twice = None;
         let recorded = self.whole(|transaction| {
+            for output in short {
+                insert_output(transaction, output)?;
+            }
             for outcome in outcomes {
                 let inserted = insert_outcome(transaction, outcome)?;
                 if !inserted {
@@ -235,6 +249,20 @@ impl Store {
              WHERE pair.id = ?1 ORDER BY outcome.attempt"
         );
         self.query(&sql, [pair.0], outcome_of)
+    }
+
+    /// What a solver wrote.
+    pub fn output(&self, digest: &Digest) -> Result<Vec<u8>, StoreError> {
+        let found: Option<Vec<u8>> = self
+            .connection
+            .prepare_cached("SELECT bytes FROM output WHERE digest = ?1")
+            .and_then(|mut query| query.query_row([digest.as_bytes()], |row| row.get(0)).optional())
+            .map_err(|error| self.failed(error))?;
+        match found {
+            None => self.long_outputs.get(digest),
+            Some(bytes) if Digest::of(&bytes) == *digest => Ok(bytes),
+            Some(_) => Err(StoreError::LostOutput(*digest, self.file.clone())),
+        }
     }
 
     /// What the verdict on an attempt was derived by, if there is one.
@@ -286,6 +314,16 @@ fn format_of(connection: &Connection, file: &Path) -> Result<u32, StoreError> {
     let format = ask("PRAGMA user_version").map_err(failed)? as u32;
     let known = MIGRATIONS.len() as u32;
     if format > known { Err(StoreError::Newer(file.to_owned(), format, known)) } else { Ok(format) }
+}
+
+fn insert_output(transaction: &Transaction<'_>, output: &[u8]) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO output VALUES (?1, ?2) ON CONFLICT DO UPDATE SET bytes = excluded.bytes
+             WHERE bytes <> excluded.bytes",
+        )?
+        .execute(params![Digest::of(output).as_bytes(), output])?;
+    Ok(())
 }
 
 fn insert_outcome(transaction: &Transaction<'_>, outcome: &Outcome) -> rusqlite::Result<bool> {

@@ -3,10 +3,10 @@
 use super::run::track_rules;
 use crate::cli::JudgeCommand;
 use crate::failure::{NO, Usage};
-use agon_domain::{Digest, Limit, Outcome, Ruling, Status};
+use agon_domain::{Answer, Digest, Limit, Outcome, Ruling, Status, Verdict};
 use agon_judge::{JUDGING, single_answer, verdict};
 use agon_library::Header;
-use agon_store::{Competition, Outputs, StoreError};
+use agon_store::{Competition, Store, StoreError};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -31,7 +31,7 @@ pub fn run(folder: &Path, command: Option<&JudgeCommand>) -> anyhow::Result<Exit
 /// output that is lost stops nobody else's verdict, but is an error in the end.
 pub fn judge_all(competition: &Competition) -> anyhow::Result<(usize, usize)> {
     let mut store = competition.store()?;
-    let mut reader = AnswerReader { outputs: competition.outputs(), known: BTreeMap::new() };
+    let mut reader = AnswerReader::default();
     let recorded = store.recorded(&track_rules(competition)?.limits)?;
     let mut judged = 0;
     let mut lost = vec![];
@@ -44,7 +44,7 @@ pub fn judge_all(competition: &Competition) -> anyhow::Result<(usize, usize)> {
             if store.verdict_basis(pair, attempt)?.as_deref() == Some(&basis) {
                 continue;
             }
-            match reader.verdict(&stdout, limit, status) {
+            match reader.verdict(&store, &stdout, limit, status) {
                 Ok(verdict) => verdicts.push((pair, attempt, basis, verdict)),
                 Err(_) => lost.push(pair.to_string()),
             }
@@ -63,22 +63,23 @@ pub fn judge_all(competition: &Competition) -> anyhow::Result<(usize, usize)> {
 }
 
 /// Reads answers, each output once: most are one of a few.
+#[derive(Default)]
 struct AnswerReader {
-    outputs: Outputs,
-    known: BTreeMap<Digest, Option<agon_domain::Answer>>,
+    known: BTreeMap<Digest, Option<Answer>>,
 }
 
 impl AnswerReader {
     fn verdict(
         &mut self,
+        store: &Store,
         stdout: &Digest,
         limit: Option<Limit>,
         status: Status,
-    ) -> Result<agon_domain::Verdict, StoreError> {
+    ) -> Result<Verdict, StoreError> {
         let answer = match self.known.get(stdout) {
             Some(answer) => *answer,
             None => {
-                let answer = single_answer(&self.outputs.get(stdout)?);
+                let answer = single_answer(&store.output(stdout)?);
                 self.known.insert(*stdout, answer);
                 answer
             }

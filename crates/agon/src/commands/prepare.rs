@@ -5,7 +5,7 @@ use crate::progress::Progress;
 use agon_domain::{BenchmarkPath, Digest, Prepared};
 use agon_library::read_pinned;
 use agon_select::Selection;
-use agon_store::{Competition, write_whole};
+use agon_store::{Competition, write_again};
 use anyhow::Context;
 use std::fs;
 use std::path::Path;
@@ -39,7 +39,8 @@ pub fn prepare_all(competition: &Competition) -> anyhow::Result<Vec<Prepared>> {
         let script = read_pinned(&entry.file(), entry.benchmark.digest)?;
         let bytes = agon_scramble::prepare(&script).with_context(|| entry.file().display().to_string())?;
         let digest = Digest::of(&bytes);
-        write_whole(&competition.prepared_file(TRACK, &digest), &bytes)?;
+        // It can be made anew, and is checked before each run.
+        write_again(&competition.prepared_file(TRACK, &digest), &bytes)?;
         let (division, status) = (entry.benchmark.logic.clone(), entry.benchmark.status());
         all.push(Prepared { benchmark: path, track: TRACK, division, digest, status });
         progress.step(String::new);

@@ -34,7 +34,7 @@ pub fn publish(competition: &Competition, to: Option<&Path>) -> anyhow::Result<(
         scores: &scores,
         entrants: &gathered.entrants,
         runs: &gathered.runs,
-        outputs: &competition.outputs(),
+        store: &competition.store()?,
     };
     write_site(&results, &site)?;
     Ok((scores, site))

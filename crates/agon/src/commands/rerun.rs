@@ -39,7 +39,7 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
     let stop = interrupt::listen(&host)?;
     let mut recorded = false;
     let once = Options { slots: 1, stop: &stop };
-    agon_dispatch::run(&host, &mut store, &competition.outputs(), vec![task], once, |event| {
+    agon_dispatch::run(&host, &mut store, vec![task], once, |event| {
         recorded |= matches!(event, Event::Recorded { .. });
     })?;
     if !recorded {

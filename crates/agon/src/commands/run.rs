@@ -61,7 +61,7 @@ pub fn run_all(competition: &Competition, slots: Option<usize>) -> anyhow::Resul
     let mut progress = Progress::new(pending.len() as u64);
     let mut counts = Counts::default();
     let options = Options { slots, stop: &stop };
-    let result = agon_dispatch::run(&host, &mut store, &competition.outputs(), tasks, options, |event| match event {
+    let result = agon_dispatch::run(&host, &mut store, tasks, options, |event| match event {
         Event::Recorded { task, stdout, .. } => {
             counts.add(&task.pair.entrant, single_answer(stdout));
             progress.step(|| counts.to_string());

@@ -61,7 +61,7 @@ fn what_is_recorded_comes_back() {
     let pairs = pending(&store);
     assert_eq!(pairs.len(), 4);
     let outcome = outcome(pairs[0].id, 1);
-    store.record(std::slice::from_ref(&outcome)).unwrap();
+    store.record(std::slice::from_ref(&outcome), &[b"sat\n", b""]).unwrap();
     let verdict = Verdict { answer: Answer::Sat, ruling: Ruling::Solved };
     store.set_verdicts(&[(pairs[0].id, 1, "v1".into(), verdict)]).unwrap();
     drop(store);
@@ -78,9 +78,9 @@ fn an_outcome_is_recorded_once_and_all_of_a_batch_or_none() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let pairs = pending(&store);
-    store.record(&[outcome(pairs[0].id, 1)]).unwrap();
+    store.record(&[outcome(pairs[0].id, 1)], &[b"sat\n", b""]).unwrap();
     let batch = [outcome(pairs[1].id, 1), outcome(pairs[0].id, 1)];
-    assert!(matches!(store.record(&batch), Err(StoreError::Twice(pair, 1)) if pair == pairs[0].id));
+    assert!(matches!(store.record(&batch, &[]), Err(StoreError::Twice(pair, 1)) if pair == pairs[0].id));
     assert_eq!(store.progress(&LIMITS).unwrap().done, 1);
 }
 
@@ -89,9 +89,9 @@ fn a_rerun_is_a_new_attempt_and_the_latest_counts() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let pair = pending(&store)[0].id;
-    store.record(&[outcome(pair, store.next_attempt(pair).unwrap())]).unwrap();
+    store.record(&[outcome(pair, store.next_attempt(pair).unwrap())], &[b"sat\n", b""]).unwrap();
     let again = Outcome { reason: "asked for".into(), limit: None, ..outcome(pair, store.next_attempt(pair).unwrap()) };
-    store.record(std::slice::from_ref(&again)).unwrap();
+    store.record(std::slice::from_ref(&again), &[b"sat\n", b""]).unwrap();
     assert_eq!(store.attempts(pair).unwrap().len(), 2);
     assert_eq!(store.recorded(&LIMITS).unwrap()[0].outcome, again);
 }
@@ -101,11 +101,11 @@ fn outcomes_under_other_limits_do_not_count() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let pair = pending(&store)[0].id;
-    store.record(&[outcome(pair, 1)]).unwrap();
+    store.record(&[outcome(pair, 1)], &[b"sat\n", b""]).unwrap();
     let longer = Limits { wall: Time::from_secs(60), ..LIMITS };
     assert_eq!(store.recorded(&longer).unwrap(), []);
     assert_eq!(store.pending(&longer).unwrap()[0].1, 2, "the next attempt at the pair");
-    store.record(&[Outcome { limits: longer, ..outcome(pair, 2) }]).unwrap();
+    store.record(&[Outcome { limits: longer, ..outcome(pair, 2) }], &[b"sat\n", b""]).unwrap();
     assert_eq!(store.recorded(&longer).unwrap()[0].outcome.attempt, 2);
     assert_eq!(store.recorded(&LIMITS).unwrap()[0].outcome.attempt, 1);
     assert_eq!(store.progress(&longer).unwrap().done, 1);
@@ -116,7 +116,7 @@ fn a_corrected_status_needs_no_new_run() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let pair = pending(&store)[0].clone();
-    store.record(&[outcome(pair.id, 1)]).unwrap();
+    store.record(&[outcome(pair.id, 1)], &[b"sat\n", b""]).unwrap();
     let corrected = [Prepared { status: Status::Unsat, ..prepared("a") }, prepared("b")];
     store.set_prepared(Track::SingleQuery, &corrected).unwrap();
     assert_eq!(store.recorded(&LIMITS).unwrap()[0].pair.prepared.status, Status::Unsat);
@@ -133,11 +133,28 @@ fn many_may_open_a_new_database_at_once() {
 }
 
 #[test]
+fn outputs_come_back_short_or_long_and_damaged_ones_do_not() {
+    let root = tempfile::tempdir().unwrap();
+    let mut store = planned(root.path());
+    let pair = pending(&store)[0].id;
+    let long = vec![b'x'; SHORT + 1];
+    store.record(&[outcome(pair, 1)], &[b"sat\n", b"", &long]).unwrap();
+    for output in [&b"sat\n"[..], b"", &long] {
+        assert_eq!(store.output(&Digest::of(output)).unwrap(), output);
+    }
+    assert!(matches!(store.output(&Digest::of(b"never")), Err(StoreError::LostOutput(..))));
+    store.connection.execute("UPDATE output SET bytes = x'00'", []).unwrap();
+    assert!(matches!(store.output(&Digest::of(b"sat\n")), Err(StoreError::LostOutput(..))));
+    store.record(&[outcome(pair, 2)], &[b"sat\n"]).unwrap();
+    assert_eq!(store.output(&Digest::of(b"sat\n")).unwrap(), b"sat\n");
+}
+
+#[test]
 fn a_new_plan_keeps_numbers_and_outcomes() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let before = store.planned().unwrap();
-    store.record(&[outcome(before[0].id, 1)]).unwrap();
+    store.record(&[outcome(before[0].id, 1)], &[b"sat\n", b""]).unwrap();
     plan(&mut store, &["x"], &[prepared("a")]);
     assert_eq!(store.planned().unwrap(), before[..1]);
     plan(&mut store, &["x", "y"], &[prepared("a"), prepared("b")]);
