@@ -257,11 +257,10 @@ impl Group {
             accounts.memory_peak = number(&folder.join("memory.max_usage_in_bytes"));
             let kills = keyed(&folder.join("memory.oom_control"), "oom_kill");
             accounts.killed_for_memory = kills.is_some_and(|count| count > 0);
-            // The count of failures stays 0 where memory and swap have the same limit, so the peak has to tell. It is
-            // kept in portions of some pages.
+            // The count of failures stays 0 where memory and swap have the same limit, so the peak has to tell. A large
+            // piece can fail some way below the limit.
             let limit = number(&folder.join("memory.limit_in_bytes")).unwrap_or(u64::MAX);
-            accounts.reached_memory_limit =
-                accounts.memory_peak.is_some_and(|peak| peak >= limit.saturating_sub(1 << 20));
+            accounts.reached_memory_limit = accounts.memory_peak.is_some_and(|peak| peak >= limit - limit / 16);
         } else if let (Some(folder), true) = (self.unified(), self.hierarchies.unified_has_memory) {
             accounts.memory_peak = number(&folder.join("memory.peak"));
             let count = |event| keyed(&folder.join("memory.events"), event).unwrap_or(0);

@@ -51,14 +51,14 @@ mod tests {
 
     fn filled(command: &[&str]) -> Job {
         let command: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
-        let place = Place { root: "/work".into(), start: "/work/run".into(), output: "/work/out".into() };
+        let place = Place { root: "/place".into(), start: "/place/run".into(), output: "/place/out".into() };
         job(&command, Path::new("/files"), &place, Path::new("/b it/x.smt2"), &LIMITS)
     }
 
     #[test]
     fn words_are_filled_in() {
         assert_eq!(filled(&["bin/z3", "-smt2", "{benchmark}"]).to_string(), "/files/bin/z3 -smt2 '/b it/x.smt2'");
-        assert_eq!(filled(&["/usr/bin/z3", "{output}"]).to_string(), "/usr/bin/z3 /work/out");
+        assert_eq!(filled(&["/usr/bin/z3", "{output}"]).to_string(), "/usr/bin/z3 /place/out");
         assert_eq!(filled(&["bin/z3", "--in={benchmark}"]).to_string(), "/files/bin/z3 '--in=/b it/x.smt2'");
     }
 
