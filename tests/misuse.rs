@@ -215,7 +215,7 @@ fn a_full_disk_stops_the_run_and_loses_nothing() {
     fs::create_dir_all(&outputs).unwrap();
     let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=400k", "none"]).arg(&outputs).status();
     if !mounted.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: this user cannot mount a small file system");
+        agon_testkit::skipped("this user cannot mount a small file system");
         return;
     }
     world.fails(&["run", "-C", "c"], 3, &["no space left", "nothing recorded is lost"]);
@@ -309,7 +309,7 @@ fn solvers_cannot_change_what_others_see_where_that_can_be_enforced() {
             "{}",
             output.stderr
         );
-        eprintln!("skipped: this user cannot make files read-only to solvers");
+        agon_testkit::skipped("this user cannot make files read-only to solvers");
         return;
     }
     world.ok(&["judge", "-C", "c"]);

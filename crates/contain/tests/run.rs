@@ -1,7 +1,5 @@
 //! Real processes under real limits, with and without control groups.
 
-#![allow(clippy::print_stderr)] // a test tells its reader what it did not do
-
 use agon_contain::{CgroupKind, ContainError, Ending, Host, Job, Limit, Limits, Measured};
 use std::time::{Duration, Instant};
 
@@ -62,7 +60,7 @@ fn r19_7_3_an_answer_before_the_wall_limit_is_kept() {
 fn cpu_of_the_whole_tree_counts() {
     let host = Host::probe();
     if !host.isolation(&shell("")).tree_cpu {
-        eprintln!("skipped: this host counts no CPU time per control group");
+        agon_testkit::skipped("this host counts no CPU time per control group");
         return;
     }
     let burn = "(while :; do :; done) & (while :; do :; done) & sleep 60";
@@ -75,7 +73,7 @@ fn cpu_of_the_whole_tree_counts() {
 fn memory_of_the_whole_tree_is_limited() {
     let host = Host::probe();
     if !host.isolation(&shell("")).tree_memory {
-        eprintln!("skipped: this host limits no memory per control group");
+        agon_testkit::skipped("this host limits no memory per control group");
         return;
     }
     let limit = 64 << 20;
@@ -114,7 +112,7 @@ fn a_flood_is_cut() {
 fn nothing_survives_not_even_a_daemon() {
     let host = Host::probe();
     if !host.isolation(&shell("")).tree_kill {
-        eprintln!("skipped: this host has no control groups");
+        agon_testkit::skipped("this host has no control groups");
         return;
     }
     let marker = format!("3{}.25", std::process::id());
@@ -158,7 +156,7 @@ fn no_descriptor_of_ours_is_inherited() {
 fn a_confined_run_writes_to_its_own_folder_only_and_reaches_nobody() {
     let host = Host::probe();
     if !host.isolation(&shell("")).read_only_files {
-        eprintln!("skipped: this user cannot confine a process");
+        agon_testkit::skipped("this user cannot confine a process");
         return;
     }
     let (own, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
