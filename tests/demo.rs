@@ -100,7 +100,6 @@ fn an_interrupted_demo_goes_on() {
 #[test]
 fn without_a_network_the_demo_takes_the_solvers_of_the_machine() {
     let world = World::new(AGON);
-    let solver = World::with_solvers(AGON);
     let fetched = agon_testkit::real_solvers(AGON).join("solvers/yices-2.6.5/bin");
     let path = std::env::join_paths([fetched.as_path(), Path::new("/nonexistent")]).unwrap();
     let mut demo = world.command(&["demo", "d", "--offline", "--wall", "1"]);
@@ -108,7 +107,6 @@ fn without_a_network_the_demo_takes_the_solvers_of_the_machine() {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{stderr}");
     assert!(stderr.contains("solvers: yices-smt2 installed-"), "{stderr}");
-    drop(solver);
 }
 
 #[test]

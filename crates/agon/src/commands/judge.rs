@@ -46,7 +46,8 @@ pub fn judge_all(competition: &Competition) -> anyhow::Result<(usize, usize)> {
             }
             match reader.verdict(&store, &stdout, limit, status) {
                 Ok(verdict) => verdicts.push((pair, attempt, basis, verdict)),
-                Err(_) => lost.push(pair.to_string()),
+                Err(StoreError::LostOutput(..)) => lost.push(pair.to_string()),
+                Err(error) => return Err(error.into()),
             }
         }
         store.set_verdicts(&verdicts)?;
