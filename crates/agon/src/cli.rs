@@ -1,6 +1,8 @@
 //! What can be typed. Meaning is in `commands`.
 
 use agon_domain::{EntrantKind, EntrantName, Status, Track};
+use agon_library::TrackShape;
+use agon_smtlib::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -26,6 +28,13 @@ pub enum Command {
     /// results site. Interrupted and started again, it goes on where it was.
     #[command(after_help = "Example:\n  agon demo my-demo\n  agon demo my-demo --offline --wall 2")]
     Demo(DemoOptions),
+    /// Check benchmark files: syntax, sorts, logic, and a track's commands
+    ///
+    /// Names every error with its line, column and code; docs/errors/ has a page for each code. Exit code 1: some file
+    /// is not well-formed.
+    #[command(after_help = "Example:\n  agon check file.smt2\n  agon check ~/smt-lib --quiet\n  \
+        agon check --track incremental --format json *.smt2 > report.jsonl")]
+    Check(CheckOptions),
     /// Make a new competition
     #[command(after_help = "Example:\n  agon init my-comp --rules smtcomp-2019 --title 'My competition'")]
     Init(InitOptions),
@@ -101,6 +110,55 @@ pub struct FormatOptions {
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+#[derive(Args)]
+pub struct CheckOptions {
+    /// Files, folders, or - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The language: what the file shows, SMT-LIB 2, SMT-LIB 1.2, or SL-COMP's
+    #[arg(long, value_enum, default_value_t)]
+    pub dialect: DialectName,
+    /// Check the commands that this track allows, as the rules of 2019 have it
+    #[arg(long)]
+    pub track: Option<TrackShape>,
+    /// Refuse what the standard does not allow, even if everyone writes it
+    #[arg(long)]
+    pub strict: bool,
+    /// Print nothing about files that are right
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// How many files at a time; by default one per core
+    #[arg(long, short, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
+    pub jobs: Option<usize>,
+    /// How to print the result; JSON has one object per line
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DialectName {
+    /// What the file shows
+    #[default]
+    Auto,
+    /// SMT-LIB 2.0 to 2.7
+    V2,
+    /// SMT-LIB 1.2
+    V1,
+    /// SMT-LIB 2 with SL-COMP's separation logic
+    Sl,
+}
+
+impl From<DialectName> for Dialect {
+    fn from(name: DialectName) -> Self {
+        match name {
+            DialectName::Auto => Self::Auto,
+            DialectName::V2 => Self::V2,
+            DialectName::V1 => Self::V1,
+            DialectName::Sl => Self::Sl,
+        }
+    }
 }
 
 #[derive(Args)]

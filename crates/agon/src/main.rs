@@ -33,6 +33,7 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
     let folder = cli.competition.as_path();
     match &cli.command {
         Command::Demo(options) => commands::demo::run(options),
+        Command::Check(options) => commands::check::run(options),
         Command::Init(options) => commands::init::run(options),
         Command::Library { command } => commands::library::run(folder, command),
         Command::Entrant { command } => commands::entrant::run(folder, command),

@@ -209,8 +209,20 @@ fn entry_of(row: &csv::StringRecord) -> Result<Entry, String> {
     Ok(Entry { benchmark, root: PathBuf::from(cell(8)) })
 }
 
+/// The scripts below a folder, of both versions of the language, in order.
+pub fn benchmark_files(folder: &Path) -> Result<Vec<PathBuf>, IndexError> {
+    let mut files = vec![];
+    files_below(folder, &["smt2", "smt", "sl2"], &mut files)?;
+    files.sort();
+    Ok(files)
+}
+
 /// Collects the `.smt2` files below a folder. Links are not followed, so the walk ends.
 fn scripts_below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), IndexError> {
+    files_below(folder, &["smt2"], files)
+}
+
+fn files_below(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> Result<(), IndexError> {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         let failed = |e| IndexError::Io(folder.clone(), e);
@@ -219,7 +231,7 @@ fn scripts_below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), IndexErr
             let kind = item.file_type().map_err(failed)?;
             if kind.is_dir() {
                 folders.push(item.path());
-            } else if kind.is_file() && item.path().extension().is_some_and(|end| end == "smt2") {
+            } else if kind.is_file() && item.path().extension().is_some_and(|end| endings.iter().any(|known| end == *known)) {
                 files.push(item.path());
             }
         }

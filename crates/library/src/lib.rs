@@ -6,6 +6,8 @@
 mod header;
 mod index;
 pub mod pack;
+mod track_check;
 
 pub use header::{Header, HeaderError};
-pub use index::{Entry, IndexError, Library, Refusal, read_pinned};
+pub use index::{Entry, IndexError, Library, Refusal, benchmark_files, read_pinned};
+pub use track_check::{TrackCheck, TrackShape, UnknownShape};

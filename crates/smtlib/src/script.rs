@@ -26,7 +26,7 @@ impl SyntaxError {
     }
 
     fn of(script: &[u8], fault: Fault) -> Self {
-        Self::at(script, fault.offset, fault.kind.code(), fault.kind.to_string())
+        Self::at(script, fault.offset, fault.kind.code().name(), fault.kind.to_string())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The tokens of SMT-LIB 2.6 and 2.7, by the letter of the standard (section 3.1): white space, comments, numbers,
 //! strings, symbols and keywords, each with its place.
 
+use crate::diagnostic::Code;
 use std::ops::Range;
 
 /// The smallest piece of a script that has a meaning.
@@ -87,18 +88,18 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// The stable name of this kind of error.
-    pub const fn code(self) -> &'static str {
+    /// The code of this kind of error.
+    pub const fn code(self) -> Code {
         match self {
-            Self::OpenString => "lexical.open-string",
-            Self::OpenQuoted => "lexical.open-symbol",
-            Self::Backslash => "lexical.backslash",
-            Self::Number => "lexical.number",
-            Self::LeadingZero => "lexical.leading-zero",
-            Self::Hash => "lexical.hash",
-            Self::Keyword => "lexical.keyword",
-            Self::Character(_) => "lexical.character",
-            Self::Control(_) => "lexical.control",
+            Self::OpenString => Code::OpenString,
+            Self::OpenQuoted => Code::OpenQuoted,
+            Self::Backslash => Code::Backslash,
+            Self::Number => Code::Number,
+            Self::LeadingZero => Code::LeadingZero,
+            Self::Hash => Code::Hash,
+            Self::Keyword => Code::Keyword,
+            Self::Character(_) => Code::Character,
+            Self::Control(_) => Code::Control,
         }
     }
 }
@@ -169,6 +170,11 @@ impl<'a> Lexer<'a> {
     /// The tokens of this script.
     pub fn new(script: &'a [u8]) -> Self {
         Self { script, offset: 0 }
+    }
+
+    /// How far it has come.
+    pub(crate) fn offset(&self) -> usize {
+        self.offset
     }
 
     /// The next token with its place; nothing at the end of the script. After a fault it goes on behind it.
@@ -359,7 +365,7 @@ mod tests {
             ("\"a\u{c}\" x", "lexical.control"),
         ] {
             let all = tokens(script);
-            assert_eq!(all[0].unwrap_err().code(), code, "{script:?}");
+            assert_eq!(all[0].unwrap_err().code().name(), code, "{script:?}");
             let rest: &[_] = if script.contains(" x") { &[Ok(Token::Symbol(b"x"))] } else { &[] };
             assert_eq!(&all[1..], rest, "{script:?}");
         }

@@ -1,0 +1,242 @@
+//! `agon check`
+
+use crate::cli::{CheckOptions, Format};
+use crate::failure::{ENVIRONMENT, NO, Usage};
+use crate::progress::Progress;
+use agon_library::{TrackCheck, benchmark_files};
+use agon_smtlib::{Checker, Dialect, Rules, Summary, read_script};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+pub fn run(options: &CheckOptions) -> anyhow::Result<ExitCode> {
+    let files = named_files(&options.files)?;
+    let rules = Rules { strict: options.strict, dialect: options.dialect.into() };
+    let mut printer = Printer::new(options, files.len());
+    let next = AtomicUsize::new(0);
+    let threads = options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let (send, receive) = mpsc::sync_channel(1024);
+    std::thread::scope(|scope| -> anyhow::Result<()> {
+        for _ in 0..threads.min(files.len()).max(1) {
+            let (send, next, files) = (send.clone(), &next, &files);
+            scope.spawn(move || {
+                let mut checker = Checker::new(rules);
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(file) = files.get(at) else { return };
+                    let checked = check(file, &mut checker, options);
+                    if send.send((at, checked)).is_err() {
+                        return; // Nobody wants to know any more.
+                    }
+                }
+            });
+        }
+        drop(send);
+        let mut waiting = BTreeMap::new();
+        let mut due = 0;
+        for (at, checked) in receive {
+            waiting.insert(at, checked);
+            while let Some(checked) = waiting.remove(&due) {
+                printer.print(&files[due], checked)?;
+                due += 1;
+            }
+        }
+        Ok(())
+    })?;
+    printer.finish()
+}
+
+/// Files as they are, folders as the benchmarks in them.
+fn named_files(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = vec![];
+    for path in named {
+        if path.is_dir() {
+            files.extend(benchmark_files(path)?);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    if files.is_empty() {
+        return Err(Usage("there is no .smt2 or .smt file in these folders".to_owned()).into());
+    }
+    Ok(files)
+}
+
+fn check(file: &Path, checker: &mut Checker, options: &CheckOptions) -> io::Result<Summary> {
+    let opened: Box<dyn io::Read> =
+        if file == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(file)?) };
+    let Some(track) = options.track else { return read_script(opened, checker, false, |_, _, _| {}) };
+    let mut restrictions = TrackCheck::new(track);
+    let mut summary = read_script(opened, checker, false, |checker, command, at| restrictions.see(checker, command, at))?;
+    summary.errors.extend(restrictions.finish(&summary));
+    summary.errors.sort_by_key(|error| (error.line, error.column));
+    Ok(summary)
+}
+
+/// Prints results in order, and counts them.
+struct Printer<'a> {
+    options: &'a CheckOptions,
+    out: io::BufWriter<io::Stdout>,
+    progress: Option<Progress>,
+    csv_started: bool,
+    right: usize,
+    wrong: usize,
+    unread: usize,
+}
+
+impl<'a> Printer<'a> {
+    fn new(options: &'a CheckOptions, files: usize) -> Self {
+        // A bar and results on the same terminal would get into each other's way.
+        let progress = (files > 1 && !io::stdout().is_terminal()).then(|| Progress::new(files as u64));
+        let out = io::BufWriter::new(io::stdout());
+        Self { options, out, progress, csv_started: false, right: 0, wrong: 0, unread: 0 }
+    }
+
+    fn print(&mut self, file: &Path, checked: io::Result<Summary>) -> io::Result<()> {
+        if let Some(progress) = &mut self.progress {
+            progress.step(|| format!("{} with errors", self.wrong));
+        }
+        let name = file.display();
+        let summary = match checked {
+            Ok(summary) => summary,
+            Err(error) => {
+                self.unread += 1;
+                say!("agon: {name}: {error}");
+                return Ok(());
+            }
+        };
+        if summary.is_right() {
+            self.right += 1;
+        } else {
+            self.wrong += 1;
+        }
+        match self.options.format {
+            Format::Json => writeln!(self.out, "{}", as_json(file, &summary)),
+            Format::Csv => {
+                if !self.csv_started {
+                    self.csv_started = true;
+                    writeln!(self.out, "file,ok,dialect,logic,smallest_logic,check_sats,asserts,errors")?;
+                }
+                let file = name.to_string();
+                let quoted = if file.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", file.replace('"', "\"\"")) } else { file };
+                writeln!(
+                    self.out,
+                    "{quoted},{},{},{},{},{},{},{}",
+                    summary.is_right(),
+                    dialect_name(summary.dialect),
+                    summary.logic.as_deref().unwrap_or_default(),
+                    summary.smallest_logic.unwrap_or_default(),
+                    summary.statuses.len(),
+                    summary.asserts,
+                    summary.errors.len() as u64 + summary.more_errors,
+                )
+            }
+            Format::Text => self.print_text(file, &summary),
+        }
+    }
+
+    fn print_text(&mut self, file: &Path, summary: &Summary) -> io::Result<()> {
+        let name = file.display();
+        for error in &summary.errors {
+            writeln!(self.out, "{name}:{error}")?;
+        }
+        if summary.more_errors > 0 {
+            writeln!(self.out, "{name}: and {} more errors", summary.more_errors)?;
+        }
+        if !summary.is_right() || self.options.quiet {
+            return Ok(());
+        }
+        let logic = summary.logic.as_deref().unwrap_or("no logic");
+        let logic = match summary.smallest_logic {
+            Some(least) if least != logic => format!("{logic} (fits into {least})"),
+            _ => logic.to_owned(),
+        };
+        let mut queries: Vec<(&str, usize)> = vec![];
+        for status in &summary.statuses {
+            let status = status.as_deref().unwrap_or("no status");
+            match queries.last_mut() {
+                Some((last, count)) if *last == status => *count += 1,
+                _ => queries.push((status, 1)),
+            }
+        }
+        let many = queries.len() > 6;
+        let queries = queries.iter().take(6).map(|(status, count)| match count {
+            1 => (*status).to_owned(),
+            count => format!("{status} ×{count}"),
+        });
+        let mut queries: Vec<_> = queries.collect();
+        if many {
+            queries.push("…".to_owned());
+        }
+        let division = summary.division.as_deref().map(|division| format!(", division {division}")).unwrap_or_default();
+        let asserts = summary.asserts;
+        writeln!(
+            self.out,
+            "{name}: ok, {} {logic}{division}, {asserts} assertion{}, {} quer{}: {}",
+            dialect_name(summary.dialect),
+            if asserts == 1 { "" } else { "s" },
+            summary.statuses.len(),
+            if summary.statuses.len() == 1 { "y" } else { "ies" },
+            if queries.is_empty() { "-".to_owned() } else { queries.join(", ") }
+        )
+    }
+
+    fn finish(mut self) -> anyhow::Result<ExitCode> {
+        self.out.flush()?;
+        if let Some(progress) = &self.progress {
+            progress.finish();
+        }
+        let all = self.right + self.wrong + self.unread;
+        if all > 1 {
+            say!("{all} files: {} right, {} with errors, {} could not be read", self.right, self.wrong, self.unread);
+        }
+        Ok(match (self.unread, self.wrong) {
+            (0, 0) => ExitCode::SUCCESS,
+            (0, _) => ExitCode::from(NO),
+            _ => ExitCode::from(ENVIRONMENT),
+        })
+    }
+}
+
+pub fn dialect_name(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Auto | Dialect::V2 => "v2",
+        Dialect::V1 => "v1",
+        Dialect::Sl => "sl",
+    }
+}
+
+fn as_json(file: &Path, summary: &Summary) -> Value {
+    let errors: Vec<_> = summary
+        .errors
+        .iter()
+        .map(|error| {
+            json!({
+                "line": error.line,
+                "col": error.column,
+                "code": error.code.name(),
+                "message": error.message,
+                "help": error.help,
+            })
+        })
+        .collect();
+    let statuses = summary.statuses.iter().map(|status| status.as_deref().unwrap_or("unknown"));
+    json!({
+        "file": file.display().to_string(),
+        "ok": summary.is_right(),
+        "dialect": dialect_name(summary.dialect),
+        "logic": summary.logic,
+        "smallest_logic": summary.smallest_logic,
+        "division": summary.division,
+        "status": statuses.collect::<Vec<_>>(),
+        "check_sats": summary.statuses.len(),
+        "asserts": summary.asserts,
+        "errors": errors,
+        "more_errors": summary.more_errors,
+    })
+}

@@ -1,0 +1,328 @@
+//! Which commands a benchmark may have in which track (R19-5.7).
+
+use agon_smtlib::{
+    Attribute, Checker, Code, Diagnostic, Head, Plain, Position, ScriptCommand as Command, Summary, Term, Theory, logic,
+};
+use std::fmt;
+use std::str::FromStr;
+
+/// The kinds of benchmark files that tracks ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrackShape {
+    /// One query: single query, parallel and cloud tracks.
+    SingleQuery,
+    /// Many queries, one after the other.
+    Incremental,
+    /// One query and its unsat core.
+    UnsatCore,
+    /// One query and its model.
+    ModelValidation,
+    /// Of either kind: one query, or many.
+    IndustryChallenge,
+    /// SL-COMP's: a heap, predicates, one or two assertions.
+    Separation,
+}
+
+/// A word that names no track.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "no track is called '{0}'; the tracks are single-query, incremental, unsat-core, model-validation, \
+     industry-challenge, parallel, cloud, separation"
+)]
+pub struct UnknownShape(String);
+
+impl FromStr for TrackShape {
+    type Err = UnknownShape;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        match word {
+            "single-query" | "main" | "parallel" | "cloud" => Ok(Self::SingleQuery),
+            "incremental" | "application" => Ok(Self::Incremental),
+            "unsat-core" => Ok(Self::UnsatCore),
+            "model-validation" => Ok(Self::ModelValidation),
+            "industry-challenge" => Ok(Self::IndustryChallenge),
+            "separation" | "sl" => Ok(Self::Separation),
+            other => Err(UnknownShape(other.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for TrackShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::SingleQuery => "single-query",
+            Self::Incremental => "incremental",
+            Self::UnsatCore => "unsat-core",
+            Self::ModelValidation => "model-validation",
+            Self::IndustryChallenge => "industry-challenge",
+            Self::Separation => "separation",
+        })
+    }
+}
+
+/// Sees the commands of a script one after the other, and says what its track does not allow.
+#[derive(Debug)]
+pub struct TrackCheck {
+    shape: TrackShape,
+    errors: Vec<Diagnostic>,
+    last: Position,
+    logic: bool,
+    datatypes: bool,
+    print_success: u32,
+    produce_models: u32,
+    produce_cores: u32,
+    queries: u64,
+    asserts: u64,
+    questions: u32,
+    heaps: u32,
+    /// The status and the kinds of information that were seen.
+    status: bool,
+    exit: Option<Position>,
+    after_exit: bool,
+}
+
+impl TrackCheck {
+    /// A check for one script.
+    pub fn new(shape: TrackShape) -> Self {
+        Self {
+            shape,
+            errors: vec![],
+            last: Position::START,
+            logic: false,
+            datatypes: true,
+            print_success: 0,
+            produce_models: 0,
+            produce_cores: 0,
+            queries: 0,
+            asserts: 0,
+            questions: 0,
+            heaps: 0,
+            status: false,
+            exit: None,
+            after_exit: false,
+        }
+    }
+
+    fn wrong(&mut self, at: Position, code: Code, message: impl Into<String>) {
+        let message = message.into();
+        self.errors.push(Diagnostic { line: at.line, column: at.column, code, message, help: None, excerpt: None });
+    }
+
+    fn many(&self) -> bool {
+        matches!(self.shape, TrackShape::Incremental | TrackShape::IndustryChallenge)
+    }
+
+    /// Sees one command.
+    pub fn see(&mut self, checker: &Checker, command: &Command, at: Position) {
+        self.last = at;
+        if self.exit.is_some() && !self.after_exit {
+            self.after_exit = true;
+            // R19-5.18: exit is the last command.
+            self.wrong(at, Code::TrackOrder, "nothing may come after exit");
+        }
+        // R19-5.8: set-logic comes first, with only set-option before it. Where set-info may be is not said (R19-5.9).
+        let before_logic =
+            matches!(command, Command::SetLogic(_) | Command::SetOption(..) | Command::SetInfo(..) | Command::Extension(..));
+        if !self.logic && !before_logic {
+            self.logic = true;
+            self.wrong(at, Code::TrackOrder, "set-logic must be the first command after set-option and set-info");
+        }
+        match command {
+            Command::SetLogic(name) => {
+                self.logic = true;
+                let name = String::from_utf8_lossy(checker.symbols.text(*name)).into_owned();
+                self.datatypes = logic::features(&name).is_none_or(|logic| logic.theories.has(Theory::Datatypes));
+            }
+            Command::SetOption(key, value) => self.option(checker.symbols.text(*key), value.as_deref(), at),
+            Command::SetInfo(key, _) => self.status |= checker.symbols.text(*key) == b":status",
+            // R19-5.12
+            Command::DeclareSort(_, arity) if *arity > 0 => {
+                self.wrong(at, Code::TrackArity, "sorts must have no arguments");
+            }
+            Command::DefineSort(_, parameters, _) if !parameters.is_empty() => {
+                self.wrong(at, Code::TrackArity, "defined sorts must have no parameters");
+            }
+            Command::DeclareSort(..) | Command::DefineSort(..) => {}
+            // R19-5.13
+            Command::DeclareFun(_) => {}
+            Command::DefineFun(definition) => self.names(checker, definition.body, false, at),
+            Command::DeclareDatatypes(_) => {
+                if !self.datatypes {
+                    self.wrong(at, Code::TrackCommand, "the logic has no datatypes, so none may be declared");
+                }
+            }
+            Command::DefineFunsRec(_) if self.shape == TrackShape::Separation => {}
+            Command::DeclareHeap(_) if self.shape == TrackShape::Separation => self.heaps += 1,
+            Command::CheckUnsat if self.shape == TrackShape::Separation => self.queries += 1,
+            Command::Assert(term) => {
+                self.asserts += 1;
+                self.names(checker, *term, true, at);
+            }
+            Command::CheckSat => {
+                self.queries += 1;
+                let most = if self.shape == TrackShape::Separation { 2 } else { 1 };
+                if !self.many() && self.queries == most + 1 {
+                    // R19-5.16
+                    let times = if most == 1 { "exactly one check-sat" } else { "at most two check-sat" };
+                    self.wrong(at, Code::TrackCount, format!("there may be {times} in the {} track", self.shape));
+                }
+            }
+            Command::Push(count) | Command::Pop(count) if self.many() => {
+                if *count != 1 {
+                    self.wrong(at, Code::TrackCommand, "levels are pushed and popped one by one: (push 1), (pop 1)");
+                }
+            }
+            Command::Plain(Plain::Exit) => self.exit = self.exit.or(Some(at)),
+            // R19-5.17
+            Command::Plain(Plain::GetModel) if self.shape == TrackShape::ModelValidation => self.question(at, "get-model"),
+            Command::Plain(Plain::GetUnsatCore) if self.shape == TrackShape::UnsatCore => {
+                self.question(at, "get-unsat-core");
+            }
+            other => {
+                // R19-5.18: no other commands.
+                let message = format!("'{}' is not allowed in the {} track", name_of(checker, other), self.shape);
+                self.wrong(at, Code::TrackCommand, message);
+            }
+        }
+    }
+
+    fn question(&mut self, at: Position, what: &str) {
+        self.questions += 1;
+        if self.questions > 1 || self.queries == 0 {
+            self.wrong(at, Code::TrackOrder, format!("{what} must come once, after the check-sat"));
+        }
+    }
+
+    /// R19-5.10, R19-5.11
+    fn option(&mut self, key: &[u8], value: Option<&[u8]>, at: Position) {
+        match (key, self.shape) {
+            (b":print-success", _) => {
+                self.print_success += 1;
+                if self.many() && value == Some(b"false") {
+                    self.wrong(at, Code::TrackOption, "print-success must not be disabled here");
+                } else if !self.many() && self.print_success == 2 {
+                    self.wrong(at, Code::TrackOption, "print-success may be set once");
+                }
+            }
+            (b":produce-models", TrackShape::ModelValidation) => {
+                self.produce_models += 1;
+                if value != Some(b"true") || self.produce_models > 1 {
+                    self.wrong(at, Code::TrackOption, "produce-models must be set once, to true");
+                }
+            }
+            (b":produce-unsat-cores", TrackShape::UnsatCore) => {
+                self.produce_cores += 1;
+                if value != Some(b"true") || self.produce_cores > 1 {
+                    self.wrong(at, Code::TrackOption, "produce-unsat-cores must be set once, to true");
+                }
+            }
+            _ => {
+                let key = String::from_utf8_lossy(key);
+                self.wrong(at, Code::TrackOption, format!("the option {key} must not be set in the {} track", self.shape));
+            }
+        }
+    }
+
+    /// R19-5.15: names of terms are for the unsat-core track, and there for whole assertions.
+    fn names(&mut self, checker: &Checker, term: Term, assertion: bool, at: Position) {
+        let is_name = |term: Term| match checker.terms.head(term) {
+            Head::Annotated(attributes) => {
+                checker.terms.attributes(attributes).iter().any(|attribute| matches!(attribute, Attribute::Named(_)))
+            }
+            _ => false,
+        };
+        let allowed = assertion && self.shape == TrackShape::UnsatCore;
+        let mut seen = std::collections::HashSet::new();
+        let mut left = vec![term];
+        while let Some(next) = left.pop() {
+            if !seen.insert(next) {
+                continue;
+            }
+            if is_name(next) && !(allowed && next == term) {
+                let message = if allowed {
+                    "only whole assertions may be named"
+                } else {
+                    "terms are named in the unsat-core track only"
+                };
+                self.wrong(at, Code::TrackNamed, message);
+                return;
+            }
+            left.extend(checker.terms.arguments(next));
+        }
+    }
+
+    /// What is wrong with the script as a whole, and with its commands.
+    pub fn finish(mut self, summary: &Summary) -> Vec<Diagnostic> {
+        let end = self.last;
+        if !self.logic && summary.logic.is_none() {
+            self.wrong(end, Code::TrackOrder, "there is no set-logic");
+        }
+        if self.queries == 0 {
+            self.wrong(end, Code::TrackCount, "there is no check-sat");
+        }
+        match self.shape {
+            TrackShape::Incremental if self.exit.is_none() => {
+                self.wrong(end, Code::TrackCount, "an incremental benchmark ends with exit");
+            }
+            TrackShape::ModelValidation => {
+                if self.produce_models == 0 {
+                    self.wrong(end, Code::TrackOption, "produce-models must be set once, to true");
+                }
+                if self.questions == 0 {
+                    self.wrong(end, Code::TrackCount, "there is no get-model after the check-sat");
+                }
+            }
+            TrackShape::UnsatCore => {
+                if self.produce_cores == 0 {
+                    self.wrong(end, Code::TrackOption, "produce-unsat-cores must be set once, to true");
+                }
+                if self.questions == 0 {
+                    self.wrong(end, Code::TrackCount, "there is no get-unsat-core after the check-sat");
+                }
+            }
+            // SL19-10, SL19-12
+            TrackShape::Separation => {
+                if self.heaps != 1 {
+                    self.wrong(end, Code::TrackCount, "there must be one declare-heap");
+                }
+                if self.asserts == 0 {
+                    self.wrong(end, Code::TrackCount, "there must be an assertion");
+                }
+                if !self.status {
+                    self.wrong(end, Code::TrackCount, "there must be a status");
+                }
+            }
+            _ => {}
+        }
+        self.errors
+    }
+}
+
+fn name_of(checker: &Checker, command: &Command) -> String {
+    let name = match command {
+        Command::SetLogic(_) => "set-logic",
+        Command::SetOption(..) => "set-option",
+        Command::SetInfo(..) => "set-info",
+        Command::DeclareSort(..) => "declare-sort",
+        Command::DefineSort(..) => "define-sort",
+        Command::DeclareSortParameter(_) => "declare-sort-parameter",
+        Command::DeclareFun(_) => "declare-fun",
+        Command::DefineFun(_) => "define-fun",
+        Command::DefineFunsRec(_) => "define-fun-rec",
+        Command::DeclareDatatypes(_) => "declare-datatypes",
+        Command::DeclareHeap(_) => "declare-heap",
+        Command::Assert(_) => "assert",
+        Command::CheckSat => "check-sat",
+        Command::CheckUnsat => "check-unsat",
+        Command::CheckSatAssuming(_) => "check-sat-assuming",
+        Command::Push(_) => "push",
+        Command::Pop(_) => "pop",
+        Command::GetValue(_) => "get-value",
+        Command::GetInfo(_) => "get-info",
+        Command::GetOption(_) => "get-option",
+        Command::Echo(_) => "echo",
+        Command::Plain(plain) => plain.name(),
+        Command::Extension(name, _) => return String::from_utf8_lossy(checker.symbols.text(*name)).into_owned(),
+    };
+    name.to_owned()
+}

@@ -1,0 +1,91 @@
+//! Reads a whole script, command by command, and says what it is and what is wrong with it.
+
+use crate::checker::{Checker, Dialect};
+use crate::command::Command;
+use crate::diagnostic::{Diagnostic, Position};
+use crate::logic;
+use crate::split::{Piece, Splitter};
+use std::io::{self, Read};
+
+/// What a script is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// The language it is written in.
+    pub dialect: Dialect,
+    /// The logic that it sets.
+    pub logic: Option<String>,
+    /// The smallest standard logic that has all it uses.
+    pub smallest_logic: Option<&'static str>,
+    /// The division of a separation logic competition that it belongs to.
+    pub division: Option<String>,
+    /// The status before each query; nothing where none stands before it.
+    pub statuses: Vec<Option<String>>,
+    /// How many assertions it has.
+    pub asserts: u64,
+    /// What is wrong with it.
+    pub errors: Vec<Diagnostic>,
+    /// How many more errors there are than are described.
+    pub more_errors: u64,
+}
+
+impl Summary {
+    /// Whether nothing is wrong.
+    pub fn is_right(&self) -> bool {
+        self.errors.is_empty()
+    }
+}
+
+/// Reads a script with this checker, which is cleared first. `on` sees each command that was understood; the terms of a
+/// command are released behind it, unless `on` is to keep them.
+pub fn read_script(
+    reader: impl Read,
+    checker: &mut Checker,
+    keep: bool,
+    mut on: impl FnMut(&mut Checker, &Command, Position),
+) -> io::Result<Summary> {
+    checker.clear();
+    let mut summary = Summary::default();
+    let mut status = None;
+    let mut splitter = Splitter::new(reader);
+    while let Some(piece) = splitter.next_piece()? {
+        let (text, position) = match piece {
+            Piece::Command(text, position) => (text, position),
+            Piece::Wrong(text, diagnostic) => {
+                checker.report_outside(*diagnostic);
+                match text {
+                    Some(found) => found,
+                    None => continue,
+                }
+            }
+        };
+        let mark = checker.terms.mark();
+        if let Some(command) = checker.read(text, position) {
+            summary.count(checker, &command, &mut status);
+            on(checker, &command, position);
+        }
+        if !keep {
+            checker.terms.release(mark);
+        }
+    }
+    summary.dialect = if checker.is_separation() { Dialect::Sl } else { Dialect::V2 };
+    summary.logic = checker.logic().map(|name| String::from_utf8_lossy(name).into_owned());
+    summary.smallest_logic = logic::smallest(checker.used());
+    let (errors, more) = checker.diagnostics();
+    summary.errors = errors.to_vec();
+    summary.errors.sort_by_key(|error| (error.line, error.column));
+    summary.more_errors = more;
+    Ok(summary)
+}
+
+impl Summary {
+    fn count(&mut self, checker: &Checker, command: &Command, status: &mut Option<String>) {
+        match command {
+            Command::Assert(_) => self.asserts += 1,
+            Command::CheckSat | Command::CheckSatAssuming(_) | Command::CheckUnsat => self.statuses.push(status.take()),
+            Command::SetInfo(key, Some(value)) if checker.symbols.text(*key) == b":status" => {
+                *status = Some(String::from_utf8_lossy(value).into_owned());
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,751 @@
+//! The commands.
+
+use super::cursor::Cursor;
+use super::functions::{FunctionInfo, FunctionKind};
+use super::sorts::SortMeaning;
+use super::{Checker, Dialect, Meaning, Mode, Outcome, Stop};
+use crate::command::{Command, Definition, Plain};
+use crate::diagnostic::{Code, nearest};
+use crate::logic;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Binder, Function, Head, Shape, Term};
+use crate::theory::{Theories, Theory};
+use crate::token::Token;
+
+/// The commands of SMT-LIB, for suggestions.
+const COMMANDS: &[&str] = &[
+    "assert",
+    "check-sat",
+    "check-sat-assuming",
+    "declare-const",
+    "declare-datatype",
+    "declare-datatypes",
+    "declare-fun",
+    "declare-sort",
+    "declare-sort-parameter",
+    "define-const",
+    "define-fun",
+    "define-fun-rec",
+    "define-funs-rec",
+    "define-sort",
+    "echo",
+    "exit",
+    "get-assertions",
+    "get-assignment",
+    "get-info",
+    "get-model",
+    "get-option",
+    "get-proof",
+    "get-unsat-assumptions",
+    "get-unsat-core",
+    "get-value",
+    "pop",
+    "push",
+    "reset",
+    "reset-assertions",
+    "set-info",
+    "set-logic",
+    "set-option",
+];
+
+/// Commands of solvers that say nothing of what is asserted. Others are refused.
+const EXTENSIONS: &[&str] = &[
+    "apply",
+    "block-model",
+    "block-model-values",
+    "check-sat-using",
+    "display",
+    "eval",
+    "get-abduct",
+    "get-abduct-next",
+    "get-difficulty",
+    "get-interpolant",
+    "get-interpolant-next",
+    "get-interpolants",
+    "get-learned-literals",
+    "get-objectives",
+    "get-qe",
+    "get-qe-disjunct",
+    "get-timeout-core",
+    "help",
+    "include",
+    "labels",
+    "maximize",
+    "minimize",
+    "simplify",
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OptionKind {
+    Flag,
+    Number,
+    Text,
+}
+
+/// Options with values of a known kind.
+const OPTIONS: &[(&str, OptionKind)] = &[
+    (":diagnostic-output-channel", OptionKind::Text),
+    (":expand-definitions", OptionKind::Flag),
+    (":global-declarations", OptionKind::Flag),
+    (":interactive-mode", OptionKind::Flag),
+    (":print-success", OptionKind::Flag),
+    (":produce-assertions", OptionKind::Flag),
+    (":produce-assignments", OptionKind::Flag),
+    (":produce-models", OptionKind::Flag),
+    (":produce-proofs", OptionKind::Flag),
+    (":produce-unsat-assumptions", OptionKind::Flag),
+    (":produce-unsat-cores", OptionKind::Flag),
+    (":random-seed", OptionKind::Number),
+    (":regular-output-channel", OptionKind::Text),
+    (":reproducible-resource-limit", OptionKind::Number),
+    (":verbosity", OptionKind::Number),
+];
+
+/// What only a solver can tell.
+const ANSWERS: &[&str] =
+    &[":all-statistics", ":assertion-stack-levels", ":authors", ":error-behavior", ":name", ":reason-unknown", ":version"];
+
+impl Checker {
+    /// One command, from its opening parenthesis to its end.
+    pub(super) fn command(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+        self.next(cursor)?;
+        let name = match self.next(cursor)? {
+            Token::Symbol(name) => name,
+            other => {
+                let message = format!("expected the name of a command, found {}", super::cursor::shown(other));
+                self.report(cursor.text, cursor.place, Code::NoName, message);
+                return Err(Stop);
+            }
+        };
+        let place = cursor.place;
+        let command = self.arguments(cursor, name, place)?;
+        Ok(command)
+    }
+
+    fn arguments(&mut self, cursor: &mut Cursor<'_>, name: &[u8], place: usize) -> Outcome<Command> {
+        if let Some(plain) = Plain::ALL.into_iter().find(|plain| plain.name().as_bytes() == name) {
+            self.end(cursor)?;
+            return self.plain(cursor, plain, place);
+        }
+        let command = match name {
+            b"assert" => {
+                self.need_logic(cursor, place);
+                let term = self.read_formula(cursor, "an assertion")?;
+                self.end(cursor)?;
+                self.mode = Mode::Assert;
+                match self.truth(term) {
+                    Some(false) => self.plain[1] = true,
+                    Some(true) => {}
+                    None => self.plain[0] = false,
+                }
+                return Ok(Command::Assert(term));
+            }
+            b"declare-fun" => {
+                self.need_logic(cursor, place);
+                self.declare_fun(cursor, true)?
+            }
+            b"declare-const" => {
+                self.need_logic(cursor, place);
+                self.declare_fun(cursor, false)?
+            }
+            b"define-fun" | b"define-const" => {
+                self.need_logic(cursor, place);
+                self.define_fun(cursor, name == b"define-fun")?
+            }
+            b"define-fun-rec" => {
+                self.need_logic(cursor, place);
+                self.define_fun_rec(cursor)?
+            }
+            b"define-funs-rec" => {
+                self.need_logic(cursor, place);
+                self.define_funs_rec(cursor)?
+            }
+            b"declare-sort" => {
+                self.need_logic(cursor, place);
+                self.declare_sort(cursor)?
+            }
+            b"define-sort" => {
+                self.need_logic(cursor, place);
+                self.define_sort(cursor)?
+            }
+            b"declare-sort-parameter" => {
+                self.need_logic(cursor, place);
+                let name = self.expect_name(cursor, "the name of a sort parameter")?;
+                let name = self.symbols.intern(name);
+                self.declare_sort_name(cursor, cursor.place, name, SortMeaning::Parameter);
+                Command::DeclareSortParameter(name)
+            }
+            b"declare-datatype" => {
+                self.need_logic(cursor, place);
+                return self.read_datatype(cursor).map(Command::DeclareDatatypes);
+            }
+            b"declare-datatypes" => {
+                self.need_logic(cursor, place);
+                return self.read_datatypes(cursor).map(Command::DeclareDatatypes);
+            }
+            b"check-sat" => {
+                self.need_logic(cursor, place);
+                self.answered(true);
+                Command::CheckSat
+            }
+            b"check-sat-assuming" => {
+                self.need_logic(cursor, place);
+                let terms = self.assumptions(cursor)?;
+                self.answered(false);
+                Command::CheckSatAssuming(terms)
+            }
+            b"check-unsat" if self.separation => {
+                self.answered(false);
+                Command::CheckUnsat
+            }
+            b"declare-heap" if self.separation || self.rules.dialect == Dialect::Auto => {
+                self.start_separation();
+                return self.read_heap(cursor).map(|pairs| Command::DeclareHeap(pairs.into()));
+            }
+            b"push" | b"pop" => self.push_or_pop(cursor, name == b"push", place)?,
+            b"set-logic" => self.set_logic(cursor, place)?,
+            b"set-option" => self.set_option(cursor)?,
+            b"set-info" => self.set_info(cursor)?,
+            b"get-info" | b"get-option" => {
+                let Token::Keyword(key) = self.next(cursor)? else {
+                    self.report(cursor.text, cursor.place, Code::Unexpected, "expected a keyword, such as :name");
+                    return Err(Stop);
+                };
+                let key = self.symbols.intern(key);
+                if name == b"get-info" { Command::GetInfo(key) } else { Command::GetOption(key) }
+            }
+            b"get-value" => {
+                self.need_answer(cursor, place, "get-value", Some(":produce-models"), None);
+                let terms = self.terms_in_list(cursor)?;
+                if terms.is_empty() {
+                    self.report(cursor.text, cursor.place, Code::Unexpected, "expected at least one term, found none");
+                    return Err(Stop);
+                }
+                Command::GetValue(terms)
+            }
+            b"echo" => {
+                let Token::String(text) = self.next(cursor)? else {
+                    self.report(cursor.text, cursor.place, Code::Unexpected, "expected a string");
+                    return Err(Stop);
+                };
+                Command::Echo(self.symbols.intern(text))
+            }
+            _ => return self.unknown_command(cursor, name, place),
+        };
+        self.end(cursor)?;
+        Ok(command)
+    }
+
+    /// The closing parenthesis of the command.
+    fn end(&mut self, cursor: &mut Cursor<'_>) -> Outcome<()> {
+        self.expect_close(cursor, "the command")
+    }
+
+    fn unknown_command(&mut self, cursor: &mut Cursor<'_>, name: &[u8], place: usize) -> Outcome<Command> {
+        let known = |list: &[&str]| list.iter().any(|known| known.as_bytes() == name);
+        if known(EXTENSIONS) && !self.rules.strict {
+            if name == b"simplify" || name == b"eval" {
+                self.read_term(cursor)?;
+            }
+            let name = self.symbols.intern(name);
+            return Ok(Command::Extension(name, cursor.text.into()));
+        }
+        if matches!(name, b"check-unsat" | b"declare-heap") {
+            let message = format!("'{}' is a command of separation logic", String::from_utf8_lossy(name));
+            let help = Some("set a logic of separation logic, or read the file with --dialect sl".to_owned());
+            self.report_with(cursor.text, place, Code::UnknownCommand, message, help);
+            return Err(Stop);
+        }
+        let shown = String::from_utf8_lossy(&name[..name.len().min(60)]).into_owned();
+        let message = if known(EXTENSIONS) {
+            format!("'{shown}' is a command of some solver, and not in the standard")
+        } else {
+            format!("there is no command '{shown}'")
+        };
+        let near = nearest(name, COMMANDS.iter().map(|command| command.as_bytes()));
+        let help = near.map(|near| format!("did you mean '{}'?", String::from_utf8_lossy(near)));
+        self.report_with(cursor.text, place, Code::UnknownCommand, message, help);
+        Err(Stop)
+    }
+
+    fn plain(&mut self, cursor: &Cursor<'_>, plain: Plain, place: usize) -> Outcome<Command> {
+        match plain {
+            Plain::Reset => self.reset(),
+            Plain::ResetAssertions => {
+                if !self.global_declarations {
+                    self.undo_to(0);
+                }
+                self.levels.clear();
+                self.mode = Mode::Assert;
+                self.plain = [true, false];
+                self.plain_levels.clear();
+            }
+            Plain::GetAssertions => {
+                let on = self.option(":produce-assertions") || self.option(":interactive-mode");
+                if !on {
+                    let message = "get-assertions needs (set-option :produce-assertions true) before it";
+                    self.report(cursor.text, place, Code::Mode, message);
+                }
+            }
+            Plain::GetAssignment => {
+                self.need_answer(cursor, place, plain.name(), Some(":produce-assignments"), Some(true));
+            }
+            Plain::GetModel => self.need_answer(cursor, place, plain.name(), Some(":produce-models"), Some(true)),
+            Plain::GetProof => self.need_answer(cursor, place, plain.name(), Some(":produce-proofs"), Some(false)),
+            Plain::GetUnsatCore => {
+                self.need_answer(cursor, place, plain.name(), Some(":produce-unsat-cores"), Some(false));
+            }
+            Plain::GetUnsatAssumptions => {
+                self.need_answer(cursor, place, plain.name(), Some(":produce-unsat-assumptions"), Some(false));
+            }
+            Plain::Exit => {}
+        }
+        Ok(Command::Plain(plain))
+    }
+
+    fn option(&self, name: &str) -> bool {
+        self.symbols.find(name.as_bytes()).and_then(|name| self.options.get(&name)).copied().unwrap_or(false)
+    }
+
+    /// Some commands ask about the last answer: there must be one, it must not be plainly the other one, and an option
+    /// must have been set. Models are given by everyone without it, so that is asked for in strict reading only.
+    fn need_answer(&mut self, cursor: &Cursor<'_>, place: usize, what: &str, option: Option<&str>, answer: Option<bool>) {
+        let message = match (self.mode, answer) {
+            (Mode::Start | Mode::Assert, _) => Some(format!("{what} must come directly after a check-sat")),
+            (Mode::Answered(Some(known)), Some(wanted)) if known != wanted => {
+                let (wanted, known) = if wanted { ("sat", "unsat") } else { ("unsat", "sat") };
+                Some(format!("{what} needs the answer {wanted}, and the answer here is plainly {known}"))
+            }
+            _ => None,
+        };
+        if let Some(message) = message {
+            self.report(cursor.text, place, Code::Mode, message);
+            return;
+        }
+        if let Some(option) = option
+            && !self.option(option)
+            && (self.rules.strict || option != ":produce-models")
+        {
+            let message = format!("{what} needs (set-option {option} true) before it");
+            self.report(cursor.text, place, Code::Mode, message);
+        }
+    }
+
+    fn answered(&mut self, plain: bool) {
+        let known = match self.plain {
+            [_, true] => Some(false),
+            [true, _] if plain => Some(true),
+            _ => None,
+        };
+        self.mode = Mode::Answered(known);
+    }
+
+    /// Whether a formula is literally true or false.
+    fn truth(&self, term: Term) -> Option<bool> {
+        match self.terms.head(term) {
+            Head::Operator(operator) => match self.operator(operator).0 {
+                "true" => Some(true),
+                "false" => Some(false),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The standard wants a logic before anything else; everyone lets that pass.
+    fn need_logic(&mut self, cursor: &Cursor<'_>, place: usize) {
+        if self.rules.strict && self.logic.is_none() && !self.reported.missing_logic {
+            self.reported.missing_logic = true;
+            let help = Some("begin with (set-logic ALL) or a smaller logic".to_owned());
+            self.report_with(cursor.text, place, Code::MissingLogic, "the logic must be set before this", help);
+        }
+        if self.mode == Mode::Start {
+            self.mode = Mode::Assert;
+        }
+    }
+
+    fn push_or_pop(&mut self, cursor: &mut Cursor<'_>, push: bool, place: usize) -> Outcome<Command> {
+        self.need_logic(cursor, place);
+        // (push) means (push 1), as everyone reads it.
+        let count = if !self.rules.strict && self.peek(cursor)? == Token::Close {
+            1
+        } else {
+            self.expect_number(cursor, "how many levels")?
+        };
+        if push {
+            // Levels cost memory; nobody means this many.
+            for _ in 0..count.min(1 << 20) {
+                self.levels.push(self.trail.len());
+                self.plain_levels.push(self.plain);
+            }
+        } else if count > self.levels.len() as u64 {
+            let message = format!("there are {} levels to pop, not {count}", self.levels.len());
+            self.report(cursor.text, cursor.place, Code::Pop, message);
+        } else if count > 0 {
+            let level = self.levels.len() - count as usize;
+            if !self.global_declarations {
+                self.undo_to(self.levels[level]);
+            }
+            self.levels.truncate(level);
+            self.plain = self.plain_levels[level];
+            self.plain_levels.truncate(level);
+        }
+        self.mode = Mode::Assert;
+        Ok(if push { Command::Push(count) } else { Command::Pop(count) })
+    }
+
+    fn set_logic(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Outcome<Command> {
+        let name = self.expect_name(cursor, "the name of a logic")?;
+        let shown = String::from_utf8_lossy(name).into_owned();
+        let name = self.symbols.intern(name);
+        if self.logic.is_some() {
+            self.report(cursor.text, place, Code::LateLogic, "the logic is already set");
+            return Ok(Command::SetLogic(name));
+        }
+        if self.mode != Mode::Start {
+            let help = Some("put it before all declarations and assertions".to_owned());
+            self.report_with(cursor.text, place, Code::LateLogic, "the logic is set too late", help);
+        }
+        match logic::features(&shown) {
+            Some(features) => {
+                self.allowed = features;
+                if self.version >= Some((2, 7)) {
+                    self.allowed.theories = self.allowed.theories.with(Theories::of(&[Theory::Maps]));
+                }
+                self.separation |= features.theories.has(Theory::Separation) && self.rules.dialect == Dialect::Auto;
+                if self.separation {
+                    self.allowed.theories = self.allowed.theories.with(Theories::of(&[Theory::Separation]));
+                }
+                self.available = self.allowed.available();
+            }
+            None => {
+                let message = format!("there is no logic '{shown}'");
+                let near = nearest(shown.as_bytes(), logic::LOGICS.iter().map(|logic| logic.as_bytes()));
+                let help = near.map(|near| format!("did you mean '{}'?", String::from_utf8_lossy(near)));
+                self.report_with(cursor.text, cursor.place, Code::UnknownLogic, message, help);
+            }
+        }
+        self.logic = Some(name);
+        Ok(Command::SetLogic(name))
+    }
+
+    /// A keyword and its value as it stands in the script.
+    fn attribute(&mut self, cursor: &mut Cursor<'_>) -> Outcome<(Symbol, Option<Box<[u8]>>, Option<Kind>)> {
+        let key = match self.next(cursor)? {
+            Token::Keyword(key) => self.symbols.intern(key),
+            other => return self.unexpected(cursor, other, "a keyword, such as :status"),
+        };
+        let kind = match self.peek(cursor)? {
+            Token::Close => return Ok((key, None, None)),
+            Token::Keyword(_) => {
+                let found = self.next(cursor)?;
+                return self.unexpected(cursor, found, "a value, or )");
+            }
+            Token::Symbol(b"true" | b"false") => Kind::Flag,
+            Token::Numeral(_) => Kind::Number,
+            Token::String(_) => Kind::Text,
+            Token::Symbol(word) if super::cursor::is_reserved(word) => {
+                let found = self.next(cursor)?;
+                return self.unexpected(cursor, found, "a value");
+            }
+            Token::Symbol(_) | Token::Quoted(_) => Kind::Word,
+            _ => Kind::Other,
+        };
+        let from = self.skip_value(cursor)?;
+        Ok((key, Some(cursor.since(from).into()), Some(kind)))
+    }
+
+    fn skip_value(&mut self, cursor: &mut Cursor<'_>) -> Outcome<usize> {
+        let token = self.next(cursor)?;
+        let from = cursor.place;
+        if token == Token::Open {
+            let mut depth = 1_u64;
+            while depth > 0 {
+                match self.next(cursor)? {
+                    Token::Open => depth += 1,
+                    Token::Close => depth -= 1,
+                    _ => {}
+                }
+            }
+        }
+        Ok(from)
+    }
+
+    fn set_option(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+        let (key, value, kind) = self.attribute(cursor)?;
+        let name = self.text_of(key);
+        let known = OPTIONS.iter().find(|option| option.0 == name);
+        if let Some((_, wanted)) = known {
+            let (fits, shown) = match wanted {
+                OptionKind::Flag => (kind == Some(Kind::Flag), "true or false"),
+                OptionKind::Number => (kind == Some(Kind::Number), "a numeral"),
+                OptionKind::Text => (kind == Some(Kind::Text), "a string"),
+            };
+            if !fits {
+                let message = format!("the value of {name} is {shown}");
+                self.report(cursor.text, cursor.place, Code::OptionValue, message);
+            } else if *wanted == OptionKind::Flag {
+                let on = value.as_deref() == Some(b"true");
+                self.options.insert(key, on);
+                if name == ":global-declarations" {
+                    self.global_declarations = on;
+                }
+            }
+        }
+        Ok(Command::SetOption(key, value))
+    }
+
+    fn set_info(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+        let (key, value, kind) = self.attribute(cursor)?;
+        let name = self.text_of(key);
+        match name.as_str() {
+            ":status" => {
+                let known = matches!(value.as_deref(), Some(b"sat" | b"unsat" | b"unknown"));
+                if value.is_none() || self.rules.strict && !known {
+                    let message = "the status is sat, unsat or unknown";
+                    self.report(cursor.text, cursor.place, Code::InfoValue, message);
+                }
+            }
+            ":smt-lib-version" => {
+                let text = value.as_deref().and_then(|value| std::str::from_utf8(value).ok()).unwrap_or_default();
+                let mut parts = text.split('.').map(str::parse);
+                let version = (parts.next(), parts.next());
+                match version {
+                    (Some(Ok(major)), minor) => self.version = Some((major, minor.and_then(Result::ok).unwrap_or(0))),
+                    _ if self.rules.strict => {
+                        self.report(cursor.text, cursor.place, Code::InfoValue, "the version is a decimal, such as 2.6");
+                    }
+                    _ => {}
+                }
+            }
+            _ if ANSWERS.contains(&name.as_str()) && (self.rules.strict || matches!(name.as_str(), ":name" | ":authors" | ":error-behavior")) => {
+                let message = format!("{name} is for a solver to tell, and cannot be set");
+                self.report(cursor.text, cursor.place, Code::InfoValue, message);
+            }
+            _ => {}
+        }
+        let _ = kind;
+        Ok(Command::SetInfo(key, value))
+    }
+
+    fn declare_fun(&mut self, cursor: &mut Cursor<'_>, with_arguments: bool) -> Outcome<Command> {
+        let name = self.expect_name(cursor, "the name of a function")?;
+        let place = cursor.place;
+        let name = self.symbols.intern(name);
+        let mut parameters = vec![];
+        if with_arguments {
+            self.expect_open(cursor, "the sorts of the arguments")?;
+            while !self.at_close(cursor)? {
+                parameters.push(self.read_sort(cursor)?);
+            }
+        }
+        let result = self.read_sort(cursor)?;
+        if !parameters.is_empty() {
+            self.use_functions(cursor, place);
+        }
+        let function = self.add_function(FunctionInfo {
+            name,
+            parameters: parameters.into(),
+            result,
+            kind: FunctionKind::Declared,
+            overloaded: None,
+            shape: Shape::VARIABLE,
+        });
+        self.declare_free(cursor, place, function);
+        Ok(Command::DeclareFun(function))
+    }
+
+    fn use_functions(&mut self, cursor: &Cursor<'_>, place: usize) {
+        self.used.functions = true;
+        if !self.allowed.functions && !self.reported.functions {
+            self.reported.functions = true;
+            if self.rules.strict {
+                let message = format!("the logic {} has no functions of the script's own", self.logic_name());
+                let help = Some("a logic with UF in its name has them".to_owned());
+                self.report_with(cursor.text, place, Code::Uninterpreted, message, help);
+            }
+        }
+    }
+
+    fn declare_sort(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+        let name = self.expect_name(cursor, "the name of a sort")?;
+        let place = cursor.place;
+        let name = self.symbols.intern(name);
+        let arity = if !self.rules.strict && self.peek(cursor)? == Token::Close {
+            0
+        } else {
+            self.expect_number(cursor, "the number of arguments")?
+        };
+        self.used.sorts = true;
+        if !self.allowed.sorts && !self.reported.sorts {
+            self.reported.sorts = true;
+            if self.rules.strict {
+                let message = format!("the logic {} has no sorts of the script's own", self.logic_name());
+                let help = Some("a logic with UF in its name has them".to_owned());
+                self.report_with(cursor.text, place, Code::Uninterpreted, message, help);
+            }
+        }
+        self.declare_sort_name(cursor, place, name, SortMeaning::Declared(arity.min(u64::from(u32::MAX)) as u32));
+        Ok(Command::DeclareSort(name, arity))
+    }
+
+    fn define_sort(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+        let name = self.expect_name(cursor, "the name of a sort")?;
+        let place = cursor.place;
+        let name = self.symbols.intern(name);
+        let parameters = self.read_parameters(cursor)?;
+        let body = self.read_sort(cursor);
+        self.end_parameters(&parameters);
+        let body = body?;
+        let names: Box<[Symbol]> = parameters.iter().map(|parameter| parameter.0).collect();
+        let meaning = self.add_alias(names.clone(), body);
+        self.declare_sort_name(cursor, place, name, meaning);
+        Ok(Command::DefineSort(name, names, body))
+    }
+
+    /// The signature that a binder and a result give a function.
+    fn signature(&self, name: Symbol, binder: Binder, result: Sort) -> FunctionInfo {
+        let parameters = self.terms.variables(binder).map(|variable| self.terms.variable_sort(variable)).collect();
+        FunctionInfo { name, parameters, result, kind: FunctionKind::Defined, overloaded: None, shape: Shape::VARIABLE }
+    }
+
+    fn define_fun(&mut self, cursor: &mut Cursor<'_>, with_arguments: bool) -> Outcome<Command> {
+        let name = self.expect_name(cursor, "the name of a function")?;
+        let place = cursor.place;
+        let name = self.symbols.intern(name);
+        let scope = self.work.scope.len();
+        let binder = if with_arguments { self.read_variables(cursor, true)? } else { self.terms.bind([]) };
+        let result = self.read_sort(cursor)?;
+        let body = self.read_term(cursor)?;
+        self.leave_scope(scope);
+        self.check_sort(cursor, body, result, "the body of this function");
+        let mut info = self.signature(name, binder, result);
+        if info.parameters.is_empty() {
+            info.shape = self.terms.shape(body);
+        }
+        let function = self.add_function(info);
+        self.declare_free(cursor, place, function);
+        Ok(Command::DefineFun(Definition { function, binder, body }))
+    }
+
+    fn define_fun_rec(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+        let (function, binder, result, scope) = self.recursive_header(cursor)?;
+        self.in_recursion = self.separation;
+        let body = self.read_term(cursor);
+        self.in_recursion = false;
+        let body = body?;
+        self.leave_scope(scope);
+        self.check_sort(cursor, body, result, "the body of this function");
+        Ok(Command::DefineFunsRec([Definition { function, binder, body }].into()))
+    }
+
+    /// `f ((x Int)) Int` of a recursive function, which is declared. Its variables stay bound.
+    fn recursive_header(&mut self, cursor: &mut Cursor<'_>) -> Outcome<(Function, Binder, Sort, usize)> {
+        let name = self.expect_name(cursor, "the name of a function")?;
+        let place = cursor.place;
+        let name = self.symbols.intern(name);
+        let scope = self.work.scope.len();
+        let binder = self.read_variables(cursor, true)?;
+        let result = self.read_sort(cursor)?;
+        let info = self.signature(name, binder, result);
+        if !self.separation && !info.parameters.is_empty() {
+            self.use_functions(cursor, place);
+        }
+        let function = self.add_function(info);
+        let shadowed = matches!(self.meaning(name), Meaning::Variable(_));
+        if shadowed {
+            // A variable has the function's name; the function is what is declared.
+            self.leave_scope(scope);
+        }
+        self.declare_free(cursor, place, function);
+        if shadowed {
+            self.enter_scope(cursor, binder, &[], false);
+        }
+        Ok((function, binder, result, scope))
+    }
+
+    fn define_funs_rec(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+        self.expect_open(cursor, "the functions")?;
+        let mut headers = vec![];
+        while !self.at_close(cursor)? {
+            self.expect_open(cursor, "a function")?;
+            let (function, binder, result, scope) = self.recursive_header(cursor)?;
+            self.leave_scope(scope);
+            self.expect_close(cursor, "the signature of a function")?;
+            headers.push((function, binder, result));
+        }
+        self.expect_open(cursor, "the bodies")?;
+        let mut definitions = vec![];
+        for (function, binder, result) in &headers {
+            if self.peek(cursor)? == Token::Close {
+                break;
+            }
+            let scope = self.work.scope.len();
+            self.enter_scope(cursor, *binder, &[], false);
+            self.in_recursion = self.separation;
+            let body = self.read_term(cursor);
+            self.in_recursion = false;
+            let body = body?;
+            self.leave_scope(scope);
+            self.check_sort(cursor, body, *result, "the body of this function");
+            definitions.push(Definition { function: *function, binder: *binder, body });
+        }
+        let mut bodies = definitions.len();
+        while !self.at_close(cursor)? {
+            self.skip(cursor, "a body")?;
+            bodies += 1;
+        }
+        if bodies != headers.len() {
+            let message = format!("there are {} functions and {bodies} bodies", headers.len());
+            self.report(cursor.text, cursor.place, Code::ListLength, message);
+            return Err(Stop);
+        }
+        Ok(Command::DefineFunsRec(definitions.into()))
+    }
+
+    fn terms_in_list(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Box<[Term]>> {
+        self.expect_open(cursor, "the terms")?;
+        let mut terms = vec![];
+        while !self.at_close(cursor)? {
+            terms.push(self.read_term(cursor)?);
+        }
+        Ok(terms.into())
+    }
+
+    /// Formulas since version 2.7; before, only names and their negations.
+    fn assumptions(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Box<[Term]>> {
+        let terms = self.terms_in_list(cursor)?;
+        for term in &terms {
+            self.check_sort(cursor, *term, Sort::BOOL, "an assumption");
+            if self.rules.strict && self.version < Some((2, 7)) && !self.is_literal(*term) {
+                let message = "before version 2.7, an assumption is a name or the negation of one";
+                let help = Some("say (set-info :smt-lib-version 2.7), or name the formula".to_owned());
+                self.report_with(cursor.text, self.terms.place(*term) as usize, Code::Extension, message, help);
+            }
+        }
+        Ok(terms)
+    }
+
+    fn is_literal(&self, term: Term) -> bool {
+        let plain = |term| match self.terms.head(term) {
+            Head::Function(_) => self.terms.arguments(term).is_empty(),
+            Head::Operator(_) => self.truth(term).is_some(),
+            _ => false,
+        };
+        match self.terms.head(term) {
+            Head::Operator(operator) if self.operator(operator).0 == "not" => plain(self.terms.arguments(term)[0]),
+            _ => plain(term),
+        }
+    }
+}
+
+/// What an attribute's value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Flag,
+    Number,
+    Text,
+    Word,
+    Other,
+}

@@ -1,0 +1,171 @@
+//! The tokens of one command, with one token of look-ahead.
+
+use super::{Checker, Outcome, Stop};
+use crate::diagnostic::Code;
+use crate::token::{Lexer, Token};
+
+pub(super) struct Cursor<'a> {
+    pub(super) text: &'a [u8],
+    lexer: Lexer<'a>,
+    /// The token to come, and where it begins and ends.
+    peeked: Option<(usize, usize, Token<'a>)>,
+    /// Where the last token began.
+    pub(super) place: usize,
+    /// Where it ended.
+    end: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Self { text, lexer: Lexer::new(text), peeked: None, place: 0, end: 0 }
+    }
+
+    /// The text between two offsets.
+    pub(super) fn since(&self, from: usize) -> &'a [u8] {
+        &self.text[from..self.end]
+    }
+}
+
+/// A token as people see it.
+pub(super) fn shown(token: Token<'_>) -> String {
+    match token {
+        Token::Open => "(".to_owned(),
+        Token::Close => ")".to_owned(),
+        Token::String(_) => "a string".to_owned(),
+        Token::Numeral(_) => "a numeral".to_owned(),
+        Token::Decimal(_) => "a decimal".to_owned(),
+        Token::Hexadecimal(_) | Token::Binary(_) => "a bit-vector literal".to_owned(),
+        Token::Symbol(text) | Token::Quoted(text) | Token::Keyword(text) => {
+            let text = &text[..text.len().min(60)];
+            format!("'{}'", String::from_utf8_lossy(text))
+        }
+    }
+}
+
+/// Words that are no names unless they are between bars.
+pub(crate) fn is_reserved(word: &[u8]) -> bool {
+    match word {
+        b"_" | b"!" | b"as" | b"let" | b"forall" | b"exists" | b"match" | b"par" | b"BINARY" | b"DECIMAL"
+        | b"HEXADECIMAL" | b"NUMERAL" | b"STRING" => true,
+        _ => false,
+    }
+}
+
+impl Checker {
+    #[inline]
+    pub(super) fn next<'a>(&mut self, cursor: &mut Cursor<'a>) -> Outcome<Token<'a>> {
+        if let Some((place, end, token)) = cursor.peeked.take() {
+            cursor.place = place;
+            cursor.end = end;
+            return Ok(token);
+        }
+        match cursor.lexer.next_token() {
+            Ok(Some((range, token))) => {
+                cursor.place = range.start;
+                cursor.end = range.end;
+                Ok(token)
+            }
+            Ok(None) => {
+                cursor.place = cursor.text.len();
+                // That the command has no end is reported where it begins, by who splits the script.
+                Err(Stop)
+            }
+            Err(fault) => {
+                self.report(cursor.text, fault.offset, fault.kind.code(), fault.kind.to_string());
+                Err(Stop)
+            }
+        }
+    }
+
+    pub(super) fn peek<'a>(&mut self, cursor: &mut Cursor<'a>) -> Outcome<Token<'a>> {
+        if let Some((_, _, token)) = cursor.peeked {
+            return Ok(token);
+        }
+        let (place, end) = (cursor.place, cursor.end);
+        let token = self.next(cursor)?;
+        cursor.peeked = Some((cursor.place, cursor.end, token));
+        (cursor.place, cursor.end) = (place, end);
+        Ok(token)
+    }
+
+    /// Something else was expected at the last token.
+    pub(super) fn unexpected<T>(&mut self, cursor: &Cursor<'_>, found: Token<'_>, expected: &str) -> Outcome<T> {
+        let message = format!("expected {expected}, found {}", shown(found));
+        self.report(cursor.text, cursor.place, Code::Unexpected, message);
+        Err(Stop)
+    }
+
+    pub(super) fn expect_open(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Outcome<()> {
+        match self.next(cursor)? {
+            Token::Open => Ok(()),
+            other => self.unexpected(cursor, other, &format!("( before {what}")),
+        }
+    }
+
+    pub(super) fn expect_close(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Outcome<()> {
+        match self.next(cursor)? {
+            Token::Close => Ok(()),
+            other => self.unexpected(cursor, other, &format!(") after {what}")),
+        }
+    }
+
+    /// Whether the next token is `)`, which is then taken.
+    pub(super) fn at_close(&mut self, cursor: &mut Cursor<'_>) -> Outcome<bool> {
+        let close = self.peek(cursor)? == Token::Close;
+        if close {
+            self.next(cursor)?;
+        }
+        Ok(close)
+    }
+
+    /// A name that is not a reserved word.
+    pub(super) fn expect_name<'a>(&mut self, cursor: &mut Cursor<'a>, what: &str) -> Outcome<&'a [u8]> {
+        match self.next(cursor)? {
+            Token::Quoted(name) => Ok(name),
+            Token::Symbol(name) if !self.is_reserved(name) => Ok(name),
+            Token::Symbol(name) => {
+                let message = format!("expected {what}, found the reserved word '{}'", String::from_utf8_lossy(name));
+                self.report(cursor.text, cursor.place, Code::Reserved, message);
+                Err(Stop)
+            }
+            other => self.unexpected(cursor, other, what),
+        }
+    }
+
+    /// `lambda` is reserved since version 2.7, so in older scripts it may be a name.
+    fn is_reserved(&self, word: &[u8]) -> bool {
+        is_reserved(word) || self.rules.strict && word == b"lambda"
+    }
+
+    pub(super) fn expect_number(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Outcome<u64> {
+        match self.next(cursor)? {
+            Token::Numeral(digits) => {
+                match std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok()) {
+                    Some(number) => Ok(number),
+                    None => {
+                        let message = format!("{what} is too large: the largest number here is {}", u64::MAX);
+                        self.report(cursor.text, cursor.place, Code::IndexRange, message);
+                        Err(Stop)
+                    }
+                }
+            }
+            other => self.unexpected(cursor, other, what),
+        }
+    }
+
+    /// Skips one s-expression.
+    pub(super) fn skip(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Outcome<()> {
+        let mut depth = 0_u64;
+        loop {
+            match self.next(cursor)? {
+                Token::Open => depth += 1,
+                Token::Close if depth == 0 => return self.unexpected(cursor, Token::Close, what),
+                Token::Close => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+}

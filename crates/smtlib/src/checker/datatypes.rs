@@ -1,0 +1,327 @@
+//! Datatypes: read, declared, and checked to have values.
+
+use super::cursor::Cursor;
+use super::functions::{FunctionInfo, FunctionKind};
+use super::sorts::SortMeaning;
+use super::{Checker, Outcome, Stop};
+use crate::command;
+use crate::diagnostic::Code;
+use crate::sort::{Constructor, Sort};
+use crate::symbol::Symbol;
+use crate::term::{Function, Shape};
+use crate::theory::{Theories, Theory};
+use crate::token::Token;
+
+/// What is known of a datatype.
+#[derive(Clone, Debug)]
+pub(super) struct Datatype {
+    pub(super) parameters: Box<[Symbol]>,
+    constructors: Vec<Function>,
+}
+
+/// A constructor that was read: its name, its place, and its fields with their places.
+type Written = (Symbol, usize, Vec<(Symbol, usize, Sort)>);
+
+impl Checker {
+    /// The constructors of a sort, if it is a datatype.
+    pub(super) fn constructors_of(&self, sort: Sort) -> Option<Vec<Function>> {
+        let Constructor::Declared(name) = self.sorts.constructor(sort) else { return None };
+        match self.sort_meaning(name) {
+            SortMeaning::Datatype(at) => Some(self.datatypes[at as usize].constructors.clone()),
+            _ => None,
+        }
+    }
+
+    /// `(declare-datatype D …)`, behind its name.
+    pub(super) fn read_datatype(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Box<[command::Datatype]>> {
+        let name = self.expect_name(cursor, "the name of a datatype")?;
+        let name = self.symbols.intern(name);
+        let headers = [(name, None, cursor.place)];
+        let datatypes = self.declare_datatypes(cursor, &headers)?;
+        self.expect_close(cursor, "the constructors")?;
+        Ok(datatypes)
+    }
+
+    /// `(declare-datatypes ((D 0) …) (…))`, behind its name; also the form that was usual before version 2.6,
+    /// `(declare-datatypes (X …) ((D (c (s Sort) …) …) …))`.
+    pub(super) fn read_datatypes(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Box<[command::Datatype]>> {
+        self.expect_open(cursor, "the names of the datatypes")?;
+        let mut headers = vec![];
+        let old = !matches!(self.peek(cursor)?, Token::Open);
+        if old {
+            return self.read_old_datatypes(cursor);
+        }
+        while !self.at_close(cursor)? {
+            self.expect_open(cursor, "a datatype and its arity")?;
+            let name = self.expect_name(cursor, "the name of a datatype")?;
+            let name = self.symbols.intern(name);
+            let place = cursor.place;
+            let arity = self.expect_number(cursor, "the number of parameters")?;
+            self.expect_close(cursor, "the arity")?;
+            headers.push((name, Some(arity), place));
+        }
+        self.expect_open(cursor, "the datatypes")?;
+        let datatypes = self.declare_datatypes(cursor, &headers)?;
+        self.expect_close(cursor, "the datatypes; there is one for each name")?;
+        self.expect_close(cursor, "the datatypes")?;
+        Ok(datatypes)
+    }
+
+    /// Declares the sorts, reads their constructors, and declares those.
+    fn declare_datatypes(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        headers: &[(Symbol, Option<u64>, usize)],
+    ) -> Outcome<Box<[command::Datatype]>> {
+        let start = cursor.place;
+        self.use_theories(Theories::of(&[Theory::Datatypes]), cursor.text, start, "datatypes");
+        let first = self.datatypes.len();
+        for (name, arity, place) in headers {
+            let at = self.datatypes.len() as u32;
+            let anonymous = Symbol(0);
+            let parameters = vec![anonymous; arity.unwrap_or(0).min(1 << 16) as usize].into();
+            self.datatypes.push(Datatype { parameters, constructors: vec![] });
+            self.declare_sort_name(cursor, *place, *name, SortMeaning::Datatype(at));
+        }
+        let mut declared = vec![];
+        for (at, (name, arity, place)) in headers.iter().enumerate() {
+            let at = first + at;
+            if self.peek(cursor)? == Token::Close {
+                self.next(cursor)?;
+                let message = format!("there are {} names and {} datatypes", headers.len(), at - first);
+                self.report(cursor.text, cursor.place, Code::ListLength, message);
+                return Err(Stop);
+            }
+            self.expect_open(cursor, "the constructors of a datatype")?;
+            let parameters = if matches!(self.peek(cursor)?, Token::Symbol(b"par")) {
+                self.next(cursor)?;
+                let parameters = self.read_parameters(cursor)?;
+                if parameters.is_empty() {
+                    self.report(cursor.text, cursor.place, Code::Unexpected, "par has at least one sort parameter");
+                }
+                Some(parameters)
+            } else {
+                None
+            };
+            let names: Box<[Symbol]> = parameters.iter().flatten().map(|parameter| parameter.0).collect();
+            if arity.is_some_and(|arity| arity != names.len() as u64) {
+                let message = format!(
+                    "'{}' is announced with {} parameters and has {}",
+                    self.text_of(*name),
+                    arity.unwrap_or(0),
+                    names.len()
+                );
+                self.report(cursor.text, *place, Code::SortArity, message);
+            }
+            self.datatypes[at].parameters.clone_from(&names);
+            let written = self.datatype_body(cursor, parameters.is_some());
+            self.end_parameters(parameters.as_deref().unwrap_or_default());
+            let written = written?;
+            let constructors = self.declare_constructors(cursor, *name, &names, &written);
+            self.datatypes[at].constructors.clone_from(&constructors);
+            declared.push(command::Datatype { name: *name, parameters: names, constructors: constructors.into() });
+        }
+        self.check_founded(cursor, start, &declared);
+        Ok(declared.into())
+    }
+
+    fn datatype_body(&mut self, cursor: &mut Cursor<'_>, parametric: bool) -> Outcome<Vec<Written>> {
+        if parametric {
+            self.expect_open(cursor, "the constructors of a datatype")?;
+        }
+        let mut constructors = vec![];
+        while !self.at_close(cursor)? {
+            constructors.push(self.read_constructor(cursor)?);
+        }
+        if parametric {
+            self.expect_close(cursor, "the constructors")?;
+        }
+        if constructors.is_empty() {
+            self.report(cursor.text, cursor.place, Code::Unexpected, "a datatype has at least one constructor");
+        }
+        Ok(constructors)
+    }
+
+    /// `(c (s Sort) …)`; in the old form also `c` alone.
+    fn read_constructor(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Written> {
+        match self.next(cursor)? {
+            Token::Open => {}
+            Token::Symbol(name) if !super::cursor::is_reserved(name) && !self.rules.strict => {
+                let name = self.symbols.intern(name);
+                return Ok((name, cursor.place, vec![]));
+            }
+            other => return self.unexpected(cursor, other, "( before a constructor"),
+        }
+        let name = self.expect_name(cursor, "the name of a constructor")?;
+        let name = self.symbols.intern(name);
+        let place = cursor.place;
+        let mut fields = vec![];
+        while !self.at_close(cursor)? {
+            self.expect_open(cursor, "a selector and its sort")?;
+            let selector = self.expect_name(cursor, "the name of a selector")?;
+            let selector = self.symbols.intern(selector);
+            let at = cursor.place;
+            let sort = self.read_sort(cursor)?;
+            self.expect_close(cursor, "the sort of a selector")?;
+            fields.push((selector, at, sort));
+        }
+        Ok((name, place, fields))
+    }
+
+    fn declare_constructors(
+        &mut self,
+        cursor: &Cursor<'_>,
+        datatype: Symbol,
+        parameters: &[Symbol],
+        written: &[Written],
+    ) -> Vec<Function> {
+        let parameters: Vec<_> = parameters.iter().map(|name| self.sorts.make(Constructor::Parameter(*name), &[])).collect();
+        let sort = self.sorts.make(Constructor::Declared(datatype), &parameters);
+        let mut constructors = vec![];
+        for (name, place, fields) in written {
+            let mut selectors = vec![];
+            for (at, (selector, place, field)) in fields.iter().enumerate() {
+                self.check_closed(cursor, *place, *field, &parameters);
+                let kind = FunctionKind::Selector(*name, at as u32);
+                let info = FunctionInfo {
+                    name: *selector,
+                    parameters: [sort].into(),
+                    result: *field,
+                    kind,
+                    shape: Shape::VARIABLE,
+                    overloaded: None,
+                };
+                let function = self.add_function(info);
+                self.declare_free(cursor, *place, function);
+                selectors.push(function);
+            }
+            let info = FunctionInfo {
+                name: *name,
+                parameters: fields.iter().map(|field| field.2).collect(),
+                result: sort,
+                kind: FunctionKind::Constructor(selectors.into()),
+                shape: Shape::VARIABLE,
+                overloaded: None,
+            };
+            let function = self.add_function(info);
+            self.declare_free(cursor, *place, function);
+            constructors.push(function);
+        }
+        constructors
+    }
+
+    /// The sort of a field may have the parameters of its datatype, and no others.
+    fn check_closed(&mut self, cursor: &Cursor<'_>, place: usize, field: Sort, parameters: &[Sort]) {
+        let mut left = vec![field];
+        while let Some(sort) = left.pop() {
+            if let Constructor::Parameter(name) = self.sorts.constructor(sort)
+                && !parameters.contains(&sort)
+            {
+                let message = format!("'{}' is no parameter of this datatype", self.text_of(name));
+                self.report(cursor.text, place, Code::Parameter, message);
+                return;
+            }
+            left.extend(self.sorts.arguments(sort).iter().filter(|sort| self.sorts.is_open(**sort)));
+        }
+    }
+
+    /// `(declare-datatypes (X …) ((D c (c (s Sort)) …) …))`, behind the first parenthesis.
+    fn read_old_datatypes(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Box<[command::Datatype]>> {
+        let place = cursor.place;
+        if self.rules.strict {
+            let help = Some("write ((D 0)) (((c (s Sort)) …)), as since version 2.6".to_owned());
+            self.report_with(cursor.text, place, Code::Extension, "this form is older than version 2.6", help);
+        }
+        self.use_theories(Theories::of(&[Theory::Datatypes]), cursor.text, place, "datatypes");
+        let mut names = vec![];
+        while !self.at_close(cursor)? {
+            let name = self.expect_name(cursor, "a sort parameter")?;
+            names.push(self.symbols.intern(name));
+        }
+        // The names come with the constructors, so all are needed before any can be read.
+        let mut ahead = Cursor::new(cursor.text);
+        while ahead.place < cursor.place {
+            self.next(&mut ahead)?;
+        }
+        self.expect_open(&mut ahead, "the datatypes")?;
+        let first = self.datatypes.len();
+        while !self.at_close(&mut ahead)? {
+            self.expect_open(&mut ahead, "a datatype")?;
+            let name = self.expect_name(&mut ahead, "the name of a datatype")?;
+            let name = self.symbols.intern(name);
+            let at = self.datatypes.len() as u32;
+            self.datatypes.push(Datatype { parameters: names.clone().into(), constructors: vec![] });
+            self.declare_sort_name(&ahead, ahead.place, name, SortMeaning::Datatype(at));
+            while self.peek(&mut ahead)? != Token::Close {
+                self.skip(&mut ahead, "a constructor")?;
+            }
+            self.next(&mut ahead)?;
+        }
+        let parameters: Vec<_> =
+            names.iter().map(|name| (*name, self.replace_sort(*name, SortMeaning::Parameter))).collect();
+        let read = self.old_bodies(cursor);
+        self.end_parameters(&parameters);
+        let mut declared = vec![];
+        for (at, (name, written)) in read?.iter().enumerate() {
+            let constructors = self.declare_constructors(cursor, *name, &names, written);
+            self.datatypes[first + at].constructors.clone_from(&constructors);
+            let parameters = names.clone().into();
+            declared.push(command::Datatype { name: *name, parameters, constructors: constructors.into() });
+        }
+        self.check_founded(cursor, place, &declared);
+        self.expect_close(cursor, "the datatypes")?;
+        Ok(declared.into())
+    }
+
+    fn old_bodies(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Vec<(Symbol, Vec<Written>)>> {
+        self.expect_open(cursor, "the datatypes")?;
+        let mut all = vec![];
+        while !self.at_close(cursor)? {
+            self.expect_open(cursor, "a datatype")?;
+            let name = self.expect_name(cursor, "the name of a datatype")?;
+            let name = self.symbols.intern(name);
+            let mut written = vec![];
+            while !self.at_close(cursor)? {
+                written.push(self.read_constructor(cursor)?);
+            }
+            all.push((name, written));
+        }
+        Ok(all)
+    }
+
+    /// Each datatype must have a value: some constructor whose fields have values already.
+    fn check_founded(&mut self, cursor: &Cursor<'_>, place: usize, declared: &[command::Datatype]) {
+        let mut open: Vec<&command::Datatype> = declared.iter().collect();
+        loop {
+            let before = open.len();
+            let names: Vec<_> = open.iter().map(|datatype| datatype.name).collect();
+            open.retain(|datatype| {
+                !datatype.constructors.iter().any(|constructor| {
+                    let fields = &self.functions[constructor.0 as usize].parameters;
+                    fields.iter().all(|field| !self.mentions(*field, &names))
+                })
+            });
+            if open.len() == before {
+                break;
+            }
+        }
+        for datatype in open {
+            let message = format!("'{}' has no value: each of its constructors needs one of it first", self.text_of(datatype.name));
+            let help = Some("add a constructor without such a field".to_owned());
+            self.report_with(cursor.text, place, Code::Unfounded, message, help);
+        }
+    }
+
+    /// Whether a sort is built with one of these datatypes. Inside an array it counts too: an array has values of it.
+    fn mentions(&self, sort: Sort, names: &[Symbol]) -> bool {
+        let mut left = vec![sort];
+        while let Some(sort) = left.pop() {
+            match self.sorts.constructor(sort) {
+                Constructor::Declared(name) if names.contains(&name) => return true,
+                Constructor::Seq | Constructor::Set => {}
+                _ => left.extend(self.sorts.arguments(sort)),
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,99 @@
+//! Heaps of separation logic: which sorts point to which, and the functions that speak of them.
+
+use super::cursor::Cursor;
+use super::{Checker, Outcome, Undo};
+use crate::diagnostic::Code;
+use crate::sort::Sort;
+
+/// The pairs of location and data sorts of `declare-heap`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Heap {
+    pairs: Vec<(Sort, Sort)>,
+}
+
+impl Heap {
+    pub(super) fn clear(&mut self) {
+        self.pairs.clear();
+    }
+
+    pub(super) fn pairs(&self) -> &[(Sort, Sort)] {
+        &self.pairs
+    }
+
+    pub(super) fn is_declared(&self) -> bool {
+        !self.pairs.is_empty()
+    }
+}
+
+impl Checker {
+    /// `(declare-heap (Loc Data) …)`, behind its name. Each location and each data sort may be there once.
+    pub(super) fn read_heap(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Vec<(Sort, Sort)>> {
+        let mut pairs: Vec<(Sort, Sort)> = vec![];
+        let start = cursor.place;
+        while !self.at_close(cursor)? {
+            self.expect_open(cursor, "a location sort and its data sort")?;
+            let place = cursor.place;
+            let location = self.read_sort(cursor)?;
+            let data = self.read_sort(cursor)?;
+            self.expect_close(cursor, "a pair of sorts")?;
+            let taken = |pair: &(Sort, Sort)| pair.0 == location || pair.1 == data;
+            if location != Sort::UNKNOWN && data != Sort::UNKNOWN && pairs.iter().any(taken) {
+                let message = "each location sort and each data sort may be declared for the heap once";
+                self.report(cursor.text, place, Code::HeapTwice, message);
+                continue;
+            }
+            pairs.push((location, data));
+        }
+        if pairs.is_empty() {
+            self.report(cursor.text, start, Code::HeapMissing, "a heap has at least one pair of sorts");
+        }
+        if self.heap.is_declared() {
+            self.report(cursor.text, start, Code::HeapTwice, "the heap is already declared");
+        } else {
+            self.heap.pairs.clone_from(&pairs);
+            self.remember(Undo::Heap);
+        }
+        Ok(pairs)
+    }
+
+    fn check_heap(&mut self, cursor: &Cursor<'_>, place: usize, what: &str) -> bool {
+        if !self.heap.is_declared() {
+            let message = format!("{what} needs a heap, and none is declared");
+            let help = Some("put (declare-heap (Location Data)) before it".to_owned());
+            self.report_with(cursor.text, place, Code::HeapMissing, message, help);
+        }
+        self.heap.is_declared()
+    }
+
+    /// A location and what it points to must be a declared pair. The same holds for the indices of `emp`.
+    pub(super) fn check_heap_pair(&mut self, cursor: &Cursor<'_>, place: usize, what: &str, pair: (Sort, Sort)) {
+        let unknown = pair.0 == Sort::UNKNOWN || pair.1 == Sort::UNKNOWN;
+        if self.check_heap(cursor, place, what) && !unknown && !self.heap.pairs.contains(&pair) {
+            let (location, data) = (self.shown(pair.0), self.shown(pair.1));
+            let message = format!("{what}: the heap does not map {location} to {data}");
+            let pairs: Vec<_> =
+                self.heap.pairs.iter().map(|pair| format!("({} {})", self.shown(pair.0), self.shown(pair.1))).collect();
+            let help = Some(format!("declared are {}", pairs.join(", ")));
+            self.report_with(cursor.text, place, Code::HeapPair, message, help);
+        }
+    }
+
+    /// `nil` is a location.
+    pub(super) fn check_nil(&mut self, cursor: &Cursor<'_>, place: usize, sort: Sort) {
+        if self.check_heap(cursor, place, "nil")
+            && sort != Sort::UNKNOWN
+            && !self.heap.pairs.iter().any(|pair| pair.0 == sort)
+        {
+            let message = format!("nil is a location, and {} is no location sort of the heap", self.shown(sort));
+            self.report(cursor.text, place, Code::HeapNil, message);
+        }
+    }
+
+    /// The sort of a `nil` that does not say it: the one location sort, if there is only one.
+    pub(super) fn only_location(&self) -> Option<Sort> {
+        match self.heap.pairs[..] {
+            [(location, _)] => Some(location),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! Reads commands and checks them: names, sorts, arities, indices, and what the script's logic allows.
+//!
+//! There is no syntax tree between the tokens and the terms. A term is checked while it is read, with a stack of open
+//! parentheses and no recursion, so depth costs memory and never the call stack.
+
+mod commands;
+mod cursor;
+mod datatypes;
+mod functions;
+mod heap;
+mod sorts;
+mod terms;
+
+use crate::command::Command;
+use crate::diagnostic::{Code, Diagnostic, Position, excerpt, nearest};
+use crate::logic::{Arithmetic, EVERYTHING, Features};
+use crate::sort::{Sort, Sorts};
+use crate::symbol::{Symbol, Symbols};
+use crate::term::{Function, Operator, Terms, Variable};
+use crate::theory::{Signatures, Theories, Theory};
+pub(crate) use cursor::is_reserved as is_reserved_word;
+use cursor::Cursor;
+pub use functions::{FunctionInfo, FunctionKind};
+use heap::Heap;
+use rustc_hash::FxHashMap;
+use sorts::SortMeaning;
+use terms::Workspace;
+
+/// The errors of a command are on record, and the rest of it cannot be read.
+#[derive(Debug)]
+pub(crate) struct Stop;
+
+type Outcome<T> = Result<T, Stop>;
+
+/// After this many errors in a file, the rest is counted and not described.
+const MOST_DIAGNOSTICS: usize = 1000;
+
+/// How a script is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Refuse what the standard does not allow, even if everyone writes it.
+    pub strict: bool,
+    /// The language of the script.
+    pub dialect: Dialect,
+}
+
+/// The languages that scripts are written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// What the script itself shows.
+    #[default]
+    Auto,
+    /// SMT-LIB 2.
+    V2,
+    /// SMT-LIB 1.2.
+    V1,
+    /// SMT-LIB 2 with the separation logic of SL-COMP.
+    Sl,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    Free,
+    /// A group of theory functions.
+    Theory(u32),
+    Function(Function),
+    Variable(Variable),
+}
+
+/// What has to be put back at the end of a scope.
+#[derive(Clone, Copy, Debug)]
+enum Undo {
+    Name(Symbol, Meaning),
+    Sort(Symbol, SortMeaning),
+    Heap,
+}
+
+/// What the last query left behind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Mode {
+    #[default]
+    Start,
+    /// Assertions changed since the last query.
+    Assert,
+    /// A query was answered, with an answer that is plain to see.
+    Answered(Option<bool>),
+}
+
+/// The reader and checker of a script.
+#[derive(Debug)]
+pub struct Checker {
+    /// All names and literals.
+    pub symbols: Symbols,
+    /// All sorts.
+    pub sorts: Sorts,
+    /// All terms that were not released.
+    pub terms: Terms,
+    rules: Rules,
+    meanings: Vec<Meaning>,
+    sort_meanings: Vec<SortMeaning>,
+    functions: Vec<FunctionInfo>,
+    aliases: Vec<sorts::Alias>,
+    datatypes: Vec<datatypes::Datatype>,
+    operators: Vec<(u32, Box<[u64]>)>,
+    operator_numbers: FxHashMap<(u32, Box<[u64]>), Operator>,
+    heap: Heap,
+    /// What to undo at `pop`, and where each level starts.
+    trail: Vec<Undo>,
+    levels: Vec<usize>,
+    /// The logic that was set, and what it allows; without one, everything.
+    logic: Option<Symbol>,
+    allowed: Features,
+    available: Theories,
+    used: Features,
+    reported: Reported,
+    global_declarations: bool,
+    options: FxHashMap<Symbol, bool>,
+    version: Option<(u32, u32)>,
+    mode: Mode,
+    /// Whether all assertions are plainly true, and whether one is plainly false.
+    plain: [bool; 2],
+    plain_levels: Vec<[bool; 2]>,
+    work: Workspace,
+    /// Whether the commands and functions of separation logic are there.
+    separation: bool,
+    /// Inside the body of a recursive definition, where separation logics let everyone quantify.
+    in_recursion: bool,
+    base_symbols: u32,
+    /// The command that is being read: where it begins, and a place in it whose position is known.
+    start: Position,
+    known: (usize, Position),
+    diagnostics: Vec<Diagnostic>,
+    more_diagnostics: u64,
+}
+
+/// Which restrictions of the logic were already reported: once per script is enough.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reported {
+    theories: Theories,
+    quantifiers: bool,
+    functions: bool,
+    sorts: bool,
+    nonlinear: bool,
+    difference: bool,
+    missing_logic: bool,
+}
+
+impl Checker {
+    /// A checker for one script after the other.
+    pub fn new(rules: Rules) -> Self {
+        let mut symbols = Symbols::default();
+        let mut meanings = vec![];
+        for (group, name) in Signatures::get().names().enumerate() {
+            let symbol = symbols.intern(name.as_bytes());
+            debug_assert_eq!(symbol.index(), group);
+            meanings.push(Meaning::Theory(group as u32));
+        }
+        let sort_meanings = sorts::built_in(&mut symbols);
+        let mut checker = Self {
+            base_symbols: symbols.len(),
+            symbols,
+            sorts: Sorts::default(),
+            terms: Terms::default(),
+            rules,
+            meanings,
+            sort_meanings,
+            functions: vec![],
+            aliases: vec![],
+            datatypes: vec![],
+            operators: vec![],
+            operator_numbers: FxHashMap::default(),
+            heap: Heap::default(),
+            trail: vec![],
+            levels: vec![],
+            logic: None,
+            allowed: EVERYTHING,
+            available: EVERYTHING.theories,
+            used: Features::default(),
+            reported: Reported::default(),
+            global_declarations: false,
+            options: FxHashMap::default(),
+            version: None,
+            mode: Mode::Start,
+            plain: [true, false],
+            plain_levels: vec![],
+            work: Workspace::default(),
+            separation: false,
+            in_recursion: false,
+            start: Position::START,
+            known: (0, Position::START),
+            diagnostics: vec![],
+            more_diagnostics: 0,
+        };
+        checker.reset();
+        checker
+    }
+
+    /// Forgets the script, to read another.
+    pub fn clear(&mut self) {
+        self.reset();
+        let mark = Terms::default().mark();
+        self.terms.release(mark);
+        self.functions.clear();
+        self.aliases.clear();
+        self.datatypes.clear();
+        self.operators.clear();
+        self.operator_numbers.clear();
+        self.sorts.clear();
+        self.symbols.truncate(self.base_symbols);
+        self.meanings.truncate(self.base_symbols as usize);
+        self.sort_meanings.truncate(self.base_symbols as usize);
+        self.used = Features::default();
+        self.reported = Reported::default();
+        self.diagnostics.clear();
+        self.more_diagnostics = 0;
+        self.version = None;
+    }
+
+    /// What `(reset)` does: as if the script began here. Terms stay.
+    fn reset(&mut self) {
+        self.undo_to(0);
+        self.levels.clear();
+        self.logic = None;
+        self.separation = self.rules.dialect == Dialect::Sl;
+        let extra: &[Theory] = if self.separation { &[Theory::Separation, Theory::Maps] } else { &[Theory::Maps] };
+        self.allowed = Features { theories: EVERYTHING.theories.with(Theories::of(extra)), ..EVERYTHING };
+        self.available = self.allowed.available();
+        self.global_declarations = false;
+        self.options.clear();
+        self.mode = Mode::Start;
+        self.plain = [true, false];
+        self.plain_levels.clear();
+    }
+
+    /// Reads one command, parentheses included, that begins at this position. Its errors are put on record; a command
+    /// with errors in its terms is given all the same, one that cannot be understood is not.
+    pub fn read(&mut self, text: &[u8], start: Position) -> Option<Command> {
+        self.start = start;
+        self.known = (0, start);
+        self.work.clear();
+        let mut cursor = Cursor::new(text);
+        let command = self.command(&mut cursor);
+        if !self.work.is_clean() {
+            // It stopped inside binders.
+            self.leave_scope(0);
+        }
+        command.ok()
+    }
+
+    /// The errors so far, and how many more there are than are described.
+    pub fn diagnostics(&self) -> (&[Diagnostic], u64) {
+        (&self.diagnostics, self.more_diagnostics)
+    }
+
+    /// The logic that the script sets.
+    pub fn logic(&self) -> Option<&[u8]> {
+        self.logic.map(|name| self.symbols.text(name))
+    }
+
+    /// What the script uses of what logics allow or forbid.
+    pub fn used(&self) -> Features {
+        self.used
+    }
+
+    /// What is known of a function of the script.
+    pub fn function(&self, function: Function) -> &FunctionInfo {
+        &self.functions[function.0 as usize]
+    }
+
+    /// The name and the indices of a theory function.
+    pub fn operator(&self, operator: Operator) -> (&'static str, &[u64]) {
+        let signatures = Signatures::get();
+        match operator.0.checked_sub(signatures.len()) {
+            None => (signatures.row(operator.0).name, &[]),
+            Some(at) => {
+                let (row, indices) = &self.operators[at as usize];
+                (signatures.row(*row).name, indices)
+            }
+        }
+    }
+
+    /// Whether the script is about separation logic.
+    pub fn is_separation(&self) -> bool {
+        self.separation
+    }
+
+    /// From here on, the functions of separation logic are there.
+    fn start_separation(&mut self) {
+        self.separation = true;
+        self.allowed.theories = self.allowed.theories.with(Theories::of(&[Theory::Separation]));
+        self.available = self.allowed.available();
+    }
+
+    /// The pairs of location and data sorts of the heap.
+    pub fn heap(&self) -> &[(Sort, Sort)] {
+        self.heap.pairs()
+    }
+
+    /// Puts an error on record, at an offset in the present command.
+    fn report(&mut self, text: &[u8], offset: usize, code: Code, message: impl Into<String>) {
+        self.report_with(text, offset, code, message, None);
+    }
+
+    fn report_with(
+        &mut self,
+        text: &[u8],
+        offset: usize,
+        code: Code,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
+        if self.diagnostics.len() >= MOST_DIAGNOSTICS {
+            self.more_diagnostics += 1;
+            return;
+        }
+        let offset = offset.min(text.len());
+        let (from, position) = if offset >= self.known.0 { self.known } else { (0, self.start) };
+        let position = position.after(&text[from..offset]);
+        self.known = (offset, position);
+        let excerpt = excerpt(text, offset);
+        self.diagnostics.push(Diagnostic {
+            line: position.line,
+            column: position.column,
+            code,
+            message: message.into(),
+            help,
+            excerpt,
+        });
+    }
+
+    /// Puts an error of the file's outer shape on record.
+    pub(crate) fn report_outside(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MOST_DIAGNOSTICS {
+            self.diagnostics.push(diagnostic);
+        } else {
+            self.more_diagnostics += 1;
+        }
+    }
+
+    fn meaning(&self, name: Symbol) -> Meaning {
+        self.meanings.get(name.index()).copied().unwrap_or(Meaning::Free)
+    }
+
+    /// Gives a name a meaning and says which it had.
+    fn replace(&mut self, name: Symbol, meaning: Meaning) -> Meaning {
+        if self.meanings.len() <= name.index() {
+            self.meanings.resize(name.index() + 1, Meaning::Free);
+        }
+        std::mem::replace(&mut self.meanings[name.index()], meaning)
+    }
+
+    /// Whether a theory that is available has a function of this name; extensions count only if asked for.
+    fn is_theory_name(&self, group: u32, extensions: bool) -> bool {
+        let signatures = Signatures::get();
+        signatures.rows_of(group).iter().any(|row| {
+            let signature = signatures.row(*row);
+            self.available.contains(signature.theories) && (extensions || !signature.extension)
+        })
+    }
+
+    fn undo_to(&mut self, length: usize) {
+        while self.trail.len() > length {
+            match self.trail.pop() {
+                Some(Undo::Name(name, meaning)) => {
+                    self.meanings[name.index()] = meaning;
+                }
+                Some(Undo::Sort(name, meaning)) => self.sort_meanings[name.index()] = meaning,
+                Some(Undo::Heap) => self.heap.clear(),
+                None => {}
+            }
+        }
+    }
+
+    fn remember(&mut self, undo: Undo) {
+        self.trail.push(undo);
+    }
+
+    fn text_of(&self, name: Symbol) -> String {
+        String::from_utf8_lossy(self.symbols.text(name)).into_owned()
+    }
+
+    /// A help for a name that means nothing: one like it that means something.
+    fn similar_name(&self, name: Symbol) -> Option<String> {
+        let known = self.meanings.iter().enumerate().filter(|(_, meaning)| match meaning {
+            Meaning::Free => false,
+            Meaning::Theory(group) => self.is_theory_name(*group, true),
+            _ => true,
+        });
+        let names = known.map(|(at, _)| self.symbols.text(Symbol(at as u32)));
+        let near = nearest(self.symbols.text(name), names)?;
+        Some(format!("did you mean '{}'?", String::from_utf8_lossy(near)))
+    }
+
+    /// Notes that theories are used at this place, and reports those that the logic does not have.
+    fn use_theories(&mut self, theories: Theories, text: &[u8], offset: usize, what: &str) {
+        self.used.theories = self.used.theories.with(theories);
+        let missing = theories.without(self.available).without(self.reported.theories);
+        if !missing.is_empty() {
+            self.reported.theories = self.reported.theories.with(missing);
+            let names: Vec<_> = missing.iter().map(Theory::name).collect();
+            let message = format!("the logic {} does not have {what}: {}", self.logic_name(), names.join(", "));
+            self.report(text, offset, Code::OutsideLogic, message);
+        }
+    }
+
+    fn use_quantifier(&mut self, text: &[u8], offset: usize) {
+        self.used.quantifiers = true;
+        if !self.allowed.quantifiers && !self.reported.quantifiers {
+            self.reported.quantifiers = true;
+            let message = format!("the logic {} has no quantifiers", self.logic_name());
+            self.report(text, offset, Code::Quantifier, message);
+        }
+    }
+
+    fn use_nonlinear(&mut self, text: &[u8], offset: usize, message: &str) {
+        self.used.arithmetic = Arithmetic::Nonlinear;
+        if self.allowed.arithmetic < Arithmetic::Nonlinear && !self.reported.nonlinear {
+            self.reported.nonlinear = true;
+            let message = format!("{message}, but the logic {} is linear", self.logic_name());
+            self.report(text, offset, Code::Nonlinear, message);
+        }
+    }
+
+    fn use_linear(&mut self, text: &[u8], offset: usize) {
+        self.used.arithmetic = self.used.arithmetic.max(Arithmetic::Linear);
+        if self.allowed.arithmetic < Arithmetic::Linear && !self.reported.difference {
+            self.reported.difference = true;
+            let message = format!("the logic {} has only differences of two variables", self.logic_name());
+            let help = Some("write it as (op x y), (op (- x y) c) or (op x c), where c is a constant".to_owned());
+            self.report_with(text, offset, Code::Difference, message, help);
+        }
+    }
+
+    fn logic_name(&self) -> String {
+        self.logic.map_or_else(|| "of this script".to_owned(), |name| self.text_of(name))
+    }
+
+    /// A sort as the script would write it, cut if it is long.
+    fn shown(&self, sort: Sort) -> String {
+        let mut shown = String::from_utf8_lossy(&crate::print::sort_text(&self.symbols, &self.sorts, sort)).into_owned();
+        if shown.len() > 200 {
+            let end = (0..=200).rev().find(|at| shown.is_char_boundary(*at)).unwrap_or(0);
+            shown.truncate(end);
+            shown.push('…');
+        }
+        shown
+    }
+}

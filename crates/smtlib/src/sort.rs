@@ -1,0 +1,233 @@
+//! Sorts, each stored once: equal sorts have equal numbers.
+
+use crate::symbol::Symbol;
+use hashbrown::HashTable;
+use rustc_hash::{FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
+
+/// A sort in [`Sorts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sort(pub(crate) u32);
+
+/// What a sort is built with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Constructor {
+    /// The sort of what could not be given one. It fits everywhere, so that one mistake is reported once.
+    Unknown,
+    /// `Bool`
+    Bool,
+    /// `Int`
+    Int,
+    /// `Real`
+    Real,
+    /// `String`
+    String,
+    /// `RegLan`
+    RegLan,
+    /// `RoundingMode`
+    RoundingMode,
+    /// `(_ BitVec n)`
+    BitVec(u64),
+    /// `(_ FloatingPoint e s)`
+    Float(u64, u64),
+    /// `(Array i e)`
+    Array,
+    /// `(Seq e)`
+    Seq,
+    /// `(Set e)`
+    Set,
+    /// `(-> s… s)`
+    Arrow,
+    /// A declared sort or datatype.
+    Declared(Symbol),
+    /// A sort parameter.
+    Parameter(Symbol),
+}
+
+impl Sort {
+    /// The sort of what could not be given one.
+    pub const UNKNOWN: Self = Self(0);
+    /// `Bool`
+    pub const BOOL: Self = Self(1);
+    /// `Int`
+    pub const INT: Self = Self(2);
+    /// `Real`
+    pub const REAL: Self = Self(3);
+    /// `String`
+    pub const STRING: Self = Self(4);
+    /// `RegLan`
+    pub const REGLAN: Self = Self(5);
+    /// `RoundingMode`
+    pub const ROUNDING_MODE: Self = Self(6);
+}
+
+const BASIC: [Constructor; 7] = [
+    Constructor::Unknown,
+    Constructor::Bool,
+    Constructor::Int,
+    Constructor::Real,
+    Constructor::String,
+    Constructor::RegLan,
+    Constructor::RoundingMode,
+];
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    constructor: Constructor,
+    first: u32,
+    count: u32,
+    /// Whether a parameter occurs in it.
+    open: bool,
+}
+
+/// All sorts that were built.
+#[derive(Clone, Debug)]
+pub struct Sorts {
+    nodes: Vec<Node>,
+    arguments: Vec<Sort>,
+    table: HashTable<u32>,
+}
+
+impl Default for Sorts {
+    fn default() -> Self {
+        let mut sorts = Self { nodes: vec![], arguments: vec![], table: HashTable::new() };
+        for constructor in BASIC {
+            sorts.make(constructor, &[]);
+        }
+        sorts
+    }
+}
+
+fn hash(constructor: Constructor, arguments: &[Sort]) -> u64 {
+    let mut hasher = FxHasher::default();
+    constructor.hash(&mut hasher);
+    arguments.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn arguments_of<'a>(nodes: &[Node], arguments: &'a [Sort], sort: u32) -> &'a [Sort] {
+    let node = nodes[sort as usize];
+    &arguments[node.first as usize..][..node.count as usize]
+}
+
+impl Sorts {
+    /// The sort of this constructor and these arguments.
+    pub fn make(&mut self, constructor: Constructor, with: &[Sort]) -> Sort {
+        if with.contains(&Sort::UNKNOWN) {
+            return Sort::UNKNOWN;
+        }
+        let hashed = hash(constructor, with);
+        let Self { nodes, arguments, table } = self;
+        let is = |&sort: &u32| {
+            nodes[sort as usize].constructor == constructor && arguments_of(nodes, arguments, sort) == with
+        };
+        if let Some(&found) = table.find(hashed, is) {
+            return Sort(found);
+        }
+        let open = matches!(constructor, Constructor::Parameter(_)) || with.iter().any(|sort| nodes[sort.0 as usize].open);
+        let sort = nodes.len() as u32;
+        nodes.push(Node { constructor, first: arguments.len() as u32, count: with.len() as u32, open });
+        arguments.extend_from_slice(with);
+        table.insert_unique(hashed, sort, |&sort| {
+            hash(nodes[sort as usize].constructor, arguments_of(nodes, arguments, sort))
+        });
+        Sort(sort)
+    }
+
+    /// `(_ BitVec width)`
+    pub fn bit_vector(&mut self, width: u64) -> Sort {
+        self.make(Constructor::BitVec(width), &[])
+    }
+
+    /// What a sort is built with.
+    pub fn constructor(&self, sort: Sort) -> Constructor {
+        self.nodes[sort.0 as usize].constructor
+    }
+
+    /// The arguments of a sort.
+    pub fn arguments(&self, sort: Sort) -> &[Sort] {
+        arguments_of(&self.nodes, &self.arguments, sort.0)
+    }
+
+    /// Whether a sort parameter occurs in it.
+    pub fn is_open(&self, sort: Sort) -> bool {
+        self.nodes[sort.0 as usize].open
+    }
+
+    /// Forgets all but the basic sorts.
+    pub(crate) fn clear(&mut self) {
+        if self.nodes.len() > BASIC.len() {
+            *self = Self::default();
+        }
+    }
+
+    /// Makes parameters of `pattern` stand for parts of `sort`, so that both are equal. Gives whether that is possible.
+    pub(crate) fn unify(&self, pattern: Sort, sort: Sort, bound: &mut Bindings) -> bool {
+        let mut left = vec![(pattern, sort)];
+        while let Some((pattern, sort)) = left.pop() {
+            if pattern == sort && !self.is_open(pattern) || sort == Sort::UNKNOWN || pattern == Sort::UNKNOWN {
+                continue;
+            }
+            if let Constructor::Parameter(name) = self.constructor(pattern) {
+                match bound.get(name) {
+                    Some(known) if known == sort || known == Sort::UNKNOWN => continue,
+                    Some(_) => return false,
+                    None => bound.0.push((name, sort)),
+                }
+                continue;
+            }
+            let (inner, given) = (self.arguments(pattern), self.arguments(sort));
+            if self.constructor(pattern) != self.constructor(sort) || inner.len() != given.len() {
+                return false;
+            }
+            left.extend(inner.iter().copied().zip(given.iter().copied()));
+        }
+        true
+    }
+
+    /// The sort with its bound parameters replaced; others stay.
+    pub(crate) fn substitute(&mut self, sort: Sort, bound: &Bindings) -> Sort {
+        if !self.is_open(sort) {
+            return sort;
+        }
+        // Arguments have smaller numbers than what is built of them, so one pass over the open ones in order does it.
+        let mut needed = vec![sort];
+        let mut seen = FxHashSet::from_iter([sort]);
+        let mut at = 0;
+        while let Some(&next) = needed.get(at) {
+            needed.extend(self.arguments(next).iter().filter(|sort| self.is_open(**sort) && seen.insert(**sort)));
+            at += 1;
+        }
+        needed.sort_unstable();
+        let mut done: Vec<(Sort, Sort)> = vec![];
+        for old in needed {
+            let new = match self.constructor(old) {
+                Constructor::Parameter(name) => bound.get(name).unwrap_or(old),
+                constructor => {
+                    let replaced = |sort: &Sort| match done.binary_search_by_key(sort, |pair| pair.0) {
+                        Ok(at) => done[at].1,
+                        Err(_) => *sort,
+                    };
+                    let arguments: Vec<_> = self.arguments(old).iter().map(replaced).collect();
+                    self.make(constructor, &arguments)
+                }
+            };
+            done.push((old, new));
+        }
+        done.last().map_or(sort, |pair| pair.1)
+    }
+}
+
+/// What sort parameters stand for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bindings(Vec<(Symbol, Sort)>);
+
+impl Bindings {
+    pub(crate) fn get(&self, name: Symbol) -> Option<Sort> {
+        self.0.iter().find(|pair| pair.0 == name).map(|pair| pair.1)
+    }
+
+    pub(crate) fn bind(&mut self, name: Symbol, sort: Sort) {
+        self.0.push((name, sort));
+    }
+}

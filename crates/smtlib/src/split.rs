@@ -1,0 +1,252 @@
+//! Splits a script into its commands while it is read, so that only the command at hand is in memory.
+
+use crate::diagnostic::{Code, Diagnostic, Position, excerpt};
+use crate::token::Lexer;
+use std::io::{self, Read};
+
+/// How much is read at a time.
+const BLOCK: usize = 256 * 1024;
+
+/// A piece of a script.
+#[derive(Debug)]
+pub enum Piece<'a> {
+    /// A command with its parentheses, and where it begins.
+    Command(&'a [u8], Position),
+    /// Something that is not in a command, or a command without end: what is there of it.
+    Wrong(Option<(&'a [u8], Position)>, Box<Diagnostic>),
+}
+
+/// The pieces of a script.
+#[derive(Debug)]
+pub struct Splitter<R> {
+    reader: R,
+    buffer: Vec<u8>,
+    /// Where the unread part of the buffer begins, and its position in the script.
+    start: usize,
+    position: Position,
+    ended: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    Code,
+    String,
+    Quoted,
+    Comment,
+}
+
+const MARKS: [bool; 256] = {
+    let mut marks = [false; 256];
+    let mut at = 0;
+    while at < 5 {
+        marks[b"()\"|;"[at] as usize] = true;
+        at += 1;
+    }
+    marks
+};
+
+impl<R: Read> Splitter<R> {
+    /// The pieces of what this reader gives.
+    pub fn new(reader: R) -> Self {
+        Self { reader, buffer: vec![], start: 0, position: Position::START, ended: false }
+    }
+
+    /// Reads more. Gives whether there was more.
+    fn fill(&mut self) -> io::Result<bool> {
+        if self.ended {
+            return Ok(false);
+        }
+        if self.start > 0 {
+            self.buffer.drain(..self.start);
+            self.start = 0;
+        }
+        let before = self.buffer.len();
+        // A long command is read in ever larger blocks, so that moving it about stays cheap.
+        let block = BLOCK.max(before);
+        self.reader.by_ref().take(block as u64).read_to_end(&mut self.buffer)?;
+        self.ended = self.buffer.len() < before + block;
+        Ok(self.buffer.len() > before)
+    }
+
+    /// Moves on, over this many bytes.
+    fn advance(&mut self, bytes: usize) {
+        let text = &self.buffer[self.start..self.start + bytes];
+        self.position = self.position.after(text);
+        self.start += bytes;
+    }
+
+    /// The next piece; nothing at the end.
+    pub fn next_piece(&mut self) -> io::Result<Option<Piece<'_>>> {
+        loop {
+            let rest = &self.buffer[self.start..];
+            match rest.first() {
+                None => {
+                    if !self.fill()? {
+                        return Ok(None);
+                    }
+                }
+                Some(b' ' | b'\t' | b'\r' | b'\n') => {
+                    let blanks = rest.iter().position(|byte| !b" \t\r\n".contains(byte)).unwrap_or(rest.len());
+                    self.advance(blanks);
+                }
+                Some(b';') => match memchr::memchr2(b'\n', b'\r', rest) {
+                    Some(end) => {
+                        if let Some(wrong) = self.strange_comment(end) {
+                            return Ok(Some(wrong));
+                        }
+                        self.advance(end);
+                    }
+                    None => {
+                        if !self.fill()? {
+                            let all = self.buffer.len() - self.start;
+                            if let Some(wrong) = self.strange_comment(all) {
+                                return Ok(Some(wrong));
+                            }
+                            self.advance(all);
+                        }
+                    }
+                },
+                Some(b'(') => return self.command().map(Some),
+                Some(_) => return self.stray().map(Some),
+            }
+        }
+    }
+
+    /// A control character in a comment.
+    fn strange_comment(&mut self, end: usize) -> Option<Piece<'static>> {
+        let text = &self.buffer[self.start..self.start + end];
+        let fault = Lexer::new(text).next_token().err()?;
+        let diagnostic = self.wrong(fault.offset, fault.kind.code(), fault.kind.to_string());
+        self.advance(end);
+        Some(Piece::Wrong(None, diagnostic))
+    }
+
+    fn wrong(&self, offset: usize, code: Code, message: String) -> Box<Diagnostic> {
+        let rest = &self.buffer[self.start..];
+        let position = self.position.after(&rest[..offset]);
+        let shown = excerpt(&self.buffer, self.start + offset);
+        // The excerpt may begin in the middle of a line; the column is right all the same.
+        Box::new(Diagnostic { line: position.line, column: position.column, code, message, help: None, excerpt: shown })
+    }
+
+    fn command(&mut self) -> io::Result<Piece<'_>> {
+        let mut at = 0;
+        let mut depth = 0_u64;
+        let mut inside = Inside::Code;
+        loop {
+            let rest = &self.buffer[self.start..];
+            let found = match inside {
+                Inside::Code => rest[at..].iter().position(|byte| MARKS[usize::from(*byte)]),
+                Inside::String => memchr::memchr(b'"', &rest[at..]),
+                Inside::Quoted => memchr::memchr(b'|', &rest[at..]),
+                Inside::Comment => memchr::memchr2(b'\n', b'\r', &rest[at..]),
+            };
+            let Some(found) = found else {
+                at = rest.len();
+                if !self.fill()? {
+                    return Ok(self.unclosed(at, inside));
+                }
+                continue;
+            };
+            at += found + 1;
+            match (inside, rest[at - 1]) {
+                (Inside::Code, b'(') => depth += 1,
+                (Inside::Code, b')') => {
+                    depth -= 1;
+                    if depth == 0 {
+                        let (start, position) = (self.start, self.position);
+                        self.advance(at);
+                        return Ok(Piece::Command(&self.buffer[start..start + at], position));
+                    }
+                }
+                (Inside::Code, b'"') => inside = Inside::String,
+                (Inside::Code, b'|') => inside = Inside::Quoted,
+                (Inside::Code, _) => inside = Inside::Comment,
+                // A doubled quote opens the string again at once.
+                _ => inside = Inside::Code,
+            }
+        }
+    }
+
+    fn unclosed(&mut self, end: usize, inside: Inside) -> Piece<'_> {
+        let diagnostic = match inside {
+            // Reading the command says where the string or the symbol begins.
+            Inside::String | Inside::Quoted => {
+                let mut lexer = Lexer::new(&self.buffer[self.start..]);
+                let fault = std::iter::from_fn(|| lexer.next_token().transpose()).find_map(Result::err);
+                fault.map(|fault| self.wrong(fault.offset, fault.kind.code(), fault.kind.to_string()))
+            }
+            Inside::Code | Inside::Comment => None,
+        };
+        let diagnostic = diagnostic
+            .unwrap_or_else(|| self.wrong(0, Code::OpenCommand, "this command has no closing )".to_owned()));
+        let (start, position) = (self.start, self.position);
+        self.advance(end);
+        Piece::Wrong(Some((&self.buffer[start..start + end], position)), diagnostic)
+    }
+
+    /// Something outside of all commands, up to the next parenthesis.
+    fn stray(&mut self) -> io::Result<Piece<'_>> {
+        while memchr::memchr(b'(', &self.buffer[self.start + 1..]).is_none() && self.fill()? {}
+        let rest = &self.buffer[self.start..];
+        let (code, message) = match Lexer::new(rest).next_token() {
+            Err(fault) => (fault.kind.code(), fault.kind.to_string()),
+            Ok(_) if rest[0] == b')' => (Code::NoCommand, "this ) closes nothing".to_owned()),
+            Ok(_) => (Code::NoCommand, "a command has to start with (".to_owned()),
+        };
+        let length = memchr::memchr(b'(', &rest[1..]).map_or(rest.len(), |at| at + 1);
+        let diagnostic = self.wrong(0, code, message);
+        self.advance(length);
+        Ok(Piece::Wrong(None, diagnostic))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives one byte at a time.
+    struct Slowly<'a>(&'a [u8]);
+
+    impl Read for Slowly<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            match self.0 {
+                [first, rest @ ..] if !into.is_empty() => {
+                    into[0] = *first;
+                    self.0 = rest;
+                    Ok(1)
+                }
+                _ => Ok(0),
+            }
+        }
+    }
+
+    fn pieces(script: &str) -> Vec<String> {
+        let mut splitter = Splitter::new(Slowly(script.as_bytes()));
+        let mut all = vec![];
+        while let Some(piece) = splitter.next_piece().unwrap() {
+            all.push(match piece {
+                Piece::Command(text, at) => format!("{}:{} {}", at.line, at.column, String::from_utf8_lossy(text)),
+                Piece::Wrong(_, wrong) => format!("{}:{} {}", wrong.line, wrong.column, wrong.code.name()),
+            });
+        }
+        all
+    }
+
+    #[test]
+    fn commands_with_their_positions() {
+        let script = "; (not\n(a \"x\"\")\" ; )\n |)|)(b)\r\n  (c (d))";
+        assert_eq!(pieces(script), ["2:1 (a \"x\"\")\" ; )\n |)|)", "3:6 (b)", "4:3 (c (d))"]);
+    }
+
+    #[test]
+    fn what_is_wrong_outside_of_commands() {
+        assert_eq!(pieces("x (a)) (b)"), ["1:1 syntax.no-command", "1:3 (a)", "1:6 syntax.no-command", "1:8 (b)"]);
+        assert_eq!(pieces("(a"), ["1:1 syntax.open-command"]);
+        assert_eq!(pieces("(a \"b"), ["1:4 lexical.open-string"]);
+        assert_eq!(pieces("(a |b"), ["1:4 lexical.open-symbol"]);
+        assert_eq!(pieces("(a ; b"), ["1:1 syntax.open-command"]);
+        assert_eq!(pieces("; \u{1}\n(a)"), ["1:3 lexical.control", "2:1 (a)"]);
+        assert_eq!(pieces("\u{e9}(a)"), ["1:1 lexical.character", "1:3 (a)"]);
+    }
+}

@@ -1,0 +1,433 @@
+//! Terms, each stored once in an arena: equal terms have equal numbers, and nothing is dropped one by one.
+//!
+//! Variables are numbered by their binder, so two terms with equal numbers mean the same wherever they stand. `let` is
+//! kept, and with it the sharing that the author of a file meant.
+
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+
+/// A term in [`Terms`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Term(pub(crate) u32);
+
+impl Term {
+    /// What stands for a term that could not be read.
+    pub const UNKNOWN: Self = Self(0);
+}
+
+/// A bound variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Variable(pub(crate) u32);
+
+/// A function of a theory, with its indices: `(_ extract 7 0)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Operator(pub(crate) u32);
+
+/// A function that the script declares or defines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Function(pub(crate) u32);
+
+/// The variables that one binder binds, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Binder(pub(crate) u32);
+
+/// The cases of one `match`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cases(pub(crate) u32);
+
+/// The attributes of one `!`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Attributes(pub(crate) u32);
+
+/// How a literal is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Literal {
+    /// `42`
+    Numeral,
+    /// `0.5`
+    Decimal,
+    /// `#xff`
+    Hexadecimal,
+    /// `#b01`
+    Binary,
+    /// `"abc"`
+    String,
+    /// `(_ bv5 32)`, by its digits.
+    BitVector,
+    /// `(_ char #x41)`, by its digits.
+    Character,
+}
+
+/// What a term is made with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Head {
+    /// A literal, by its text.
+    Literal(Literal, Symbol),
+    /// A bound variable.
+    Variable(Variable),
+    /// A theory's function applied to the arguments.
+    Operator(Operator),
+    /// The same, written with the sort of the result: `(as seq.empty (Seq Int))`.
+    QualifiedOperator(Operator),
+    /// A function of the script applied to the arguments.
+    Function(Function),
+    /// The same, written with the sort of the result: `(as nil (List Int))`.
+    QualifiedFunction(Function),
+    /// The tester `(_ is c)` of a constructor.
+    Tester(Function),
+    /// `(_ update s)`, of a selector.
+    Updater(Function),
+    /// The first argument, a map, applied to the others.
+    Apply,
+    /// `let`: the values of the variables, then the body.
+    Let(Binder),
+    /// `forall`: the body.
+    Forall(Binder),
+    /// `exists`: the body.
+    Exists(Binder),
+    /// `lambda`: the body.
+    Lambda(Binder),
+    /// `choice`, of some solvers: the body.
+    Choice(Binder),
+    /// `match`: what is looked at, then the results of the cases.
+    Match(Cases),
+    /// `!`: what it is about, then the terms of its patterns.
+    Annotated(Attributes),
+    /// What could not be read.
+    Unknown,
+}
+
+impl Head {
+    /// Whether each such term is its own: it has variables or attributes that no other term has.
+    fn is_unique(self) -> bool {
+        matches!(
+            self,
+            Self::Let(_)
+                | Self::Forall(_)
+                | Self::Exists(_)
+                | Self::Lambda(_)
+                | Self::Choice(_)
+                | Self::Match(_)
+                | Self::Annotated(_)
+        )
+    }
+}
+
+/// One case of a `match`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// The constructor; nothing for a case that takes all that is left.
+    pub constructor: Option<Function>,
+    /// The variables of its arguments, or the one for all that is left.
+    pub binder: Binder,
+}
+
+/// An attribute of a term.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Attribute {
+    /// `:named`
+    Named(Symbol),
+    /// `:pattern` or `:no-pattern`, with how many terms.
+    Terms(Symbol, u32),
+    /// Any other, with its value as it stands in the script.
+    Other(Symbol, Option<Box<[u8]>>),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    head: Head,
+    shape: Shape,
+    sort: Sort,
+    first: u32,
+    count: u32,
+    place: u32,
+    /// The lowest number of a variable that is free in it. Variables that are bound further inside have higher ones.
+    lowest: u32,
+}
+
+/// What a term is as a polynomial, as far as logics care: a constant, so many variables added and subtracted, or more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// Variables added, subtracted; up to 15 each.
+    pub(crate) plus: u8,
+    pub(crate) minus: u8,
+}
+
+impl Shape {
+    /// Made of literals alone.
+    pub(crate) const CONSTANT: Self = Self { plus: 0, minus: 0 };
+    /// One variable, or something that counts as one.
+    pub(crate) const VARIABLE: Self = Self { plus: 1, minus: 0 };
+    /// More than differences of variables.
+    pub(crate) const OTHER: Self = Self { plus: u8::MAX, minus: u8::MAX };
+    /// More of one kind are not counted.
+    const MOST: u8 = 15;
+
+    pub(crate) fn plus(self, other: Self) -> Self {
+        let sum = Self { plus: self.plus.saturating_add(other.plus), minus: self.minus.saturating_add(other.minus) };
+        if sum.plus > Self::MOST || sum.minus > Self::MOST { Self::OTHER } else { sum }
+    }
+
+    pub(crate) fn negated(self) -> Self {
+        Self { plus: self.minus, minus: self.plus }
+    }
+
+    /// At most one variable added and one subtracted, or as many of both.
+    pub(crate) fn is_difference(self) -> bool {
+        self != Self::OTHER && (self.plus <= 1 && self.minus <= 1 || self.plus == self.minus)
+    }
+
+    /// What is one or the other.
+    pub(crate) fn or(self, other: Self) -> Self {
+        let simple = |shape: Self| shape == Self::CONSTANT || shape == Self::VARIABLE;
+        if self == other {
+            self
+        } else if simple(self) && simple(other) {
+            Self::VARIABLE
+        } else {
+            Self::OTHER
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct VariableInfo {
+    name: Symbol,
+    sort: Sort,
+    shape: Shape,
+}
+
+/// No variable is free.
+const CLOSED: u32 = u32::MAX;
+
+/// The arena of terms.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    nodes: Vec<Node>,
+    arguments: Vec<Term>,
+    table: HashTable<u32>,
+    variables: Vec<VariableInfo>,
+    binders: Vec<(u32, u32)>,
+    cases: Vec<Box<[Case]>>,
+    attributes: Vec<Box<[Attribute]>>,
+}
+
+/// A moment in the life of an arena, to go back to.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    nodes: usize,
+    arguments: usize,
+    variables: usize,
+    binders: usize,
+    cases: usize,
+    attributes: usize,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        let unknown = Node {
+            head: Head::Unknown,
+            shape: Shape::VARIABLE,
+            sort: Sort::UNKNOWN,
+            first: 0,
+            count: 0,
+            place: 0,
+            lowest: CLOSED,
+        };
+        Self {
+            nodes: vec![unknown],
+            arguments: vec![],
+            table: HashTable::new(),
+            variables: vec![],
+            binders: vec![],
+            cases: vec![],
+            attributes: vec![],
+        }
+    }
+}
+
+fn hash(head: Head, arguments: &[Term], sort: Sort) -> u64 {
+    let mut hasher = FxHasher::default();
+    head.hash(&mut hasher);
+    for argument in arguments {
+        hasher.write_u32(argument.0);
+    }
+    hasher.write_u32(sort.0);
+    hasher.finish()
+}
+
+fn arguments_of<'a>(node: &Node, arguments: &'a [Term]) -> &'a [Term] {
+    &arguments[node.first as usize..][..node.count as usize]
+}
+
+impl Terms {
+    /// The term of this head, these arguments and this sort, first seen at `place`.
+    pub(crate) fn make(&mut self, head: Head, with: &[Term], sort: Sort, shape: Shape, place: u32) -> Term {
+        let Self { nodes, arguments, table, variables, binders, cases, .. } = self;
+        let term = nodes.len() as u32;
+        if !head.is_unique() {
+            let hashed = hash(head, with, sort);
+            let is = |&term: &u32| {
+                let node = &nodes[term as usize];
+                node.head == head && node.sort == sort && arguments_of(node, arguments) == with
+            };
+            if let Some(&found) = table.find(hashed, is) {
+                return Term(found);
+            }
+            table.insert_unique(hashed, term, |&term| {
+                let node = &nodes[term as usize];
+                hash(node.head, arguments_of(node, arguments), node.sort)
+            });
+        }
+        let mut lowest = with.iter().map(|argument| nodes[argument.0 as usize].lowest).min().unwrap_or(CLOSED);
+        let bound = match head {
+            Head::Variable(variable) => {
+                lowest = variable.0;
+                None
+            }
+            Head::Let(binder) | Head::Forall(binder) | Head::Exists(binder) | Head::Lambda(binder) | Head::Choice(binder) => {
+                Some(binder)
+            }
+            Head::Match(at) => cases[at.0 as usize].first().map(|case| case.binder),
+            _ => None,
+        };
+        // Binders inside one another are numbered in the order in which they open, so what is bound here or inside is
+        // not below the first variable of this binder.
+        if let Some(binder) = bound
+            && lowest >= binders[binder.0 as usize].0
+        {
+            lowest = CLOSED;
+        }
+        debug_assert!(lowest == CLOSED || (lowest as usize) < variables.len());
+        let count = with.len() as u32;
+        nodes.push(Node { head, shape, sort, first: arguments.len() as u32, count, place, lowest });
+        arguments.extend_from_slice(with);
+        Term(term)
+    }
+
+    /// A new binder of these variables.
+    pub(crate) fn bind(&mut self, variables: impl IntoIterator<Item = (Symbol, Sort, Shape)>) -> Binder {
+        let first = self.variables.len() as u32;
+        self.variables.extend(variables.into_iter().map(|(name, sort, shape)| VariableInfo { name, sort, shape }));
+        self.binders.push((first, self.variables.len() as u32 - first));
+        Binder(self.binders.len() as u32 - 1)
+    }
+
+    pub(crate) fn add_cases(&mut self, cases: Vec<Case>) -> Cases {
+        self.cases.push(cases.into());
+        Cases(self.cases.len() as u32 - 1)
+    }
+
+    pub(crate) fn add_attributes(&mut self, attributes: Vec<Attribute>) -> Attributes {
+        self.attributes.push(attributes.into());
+        Attributes(self.attributes.len() as u32 - 1)
+    }
+
+    pub(crate) fn shape(&self, term: Term) -> Shape {
+        self.nodes[term.0 as usize].shape
+    }
+
+    pub(crate) fn variable_shape(&self, variable: Variable) -> Shape {
+        self.variables[variable.0 as usize].shape
+    }
+
+    /// What a term is made with.
+    pub fn head(&self, term: Term) -> Head {
+        self.nodes[term.0 as usize].head
+    }
+
+    /// The arguments of a term.
+    pub fn arguments(&self, term: Term) -> &[Term] {
+        arguments_of(&self.nodes[term.0 as usize], &self.arguments)
+    }
+
+    /// The sort of a term.
+    pub fn sort(&self, term: Term) -> Sort {
+        self.nodes[term.0 as usize].sort
+    }
+
+    /// Where a term stands first, in bytes from the start of its command.
+    pub fn place(&self, term: Term) -> u32 {
+        self.nodes[term.0 as usize].place
+    }
+
+    /// Whether no variable is free in it.
+    pub fn is_closed(&self, term: Term) -> bool {
+        self.nodes[term.0 as usize].lowest == CLOSED
+    }
+
+    /// The variables of a binder.
+    pub fn variables(&self, binder: Binder) -> impl ExactSizeIterator<Item = Variable> + use<> {
+        let (first, count) = self.binders[binder.0 as usize];
+        (first..first + count).map(Variable)
+    }
+
+    /// The name of a variable.
+    pub fn name(&self, variable: Variable) -> Symbol {
+        self.variables[variable.0 as usize].name
+    }
+
+    /// The sort of a variable.
+    pub fn variable_sort(&self, variable: Variable) -> Sort {
+        self.variables[variable.0 as usize].sort
+    }
+
+    /// The cases of a `match`.
+    pub fn cases(&self, cases: Cases) -> &[Case] {
+        &self.cases[cases.0 as usize]
+    }
+
+    /// The attributes of a `!`.
+    pub fn attributes(&self, attributes: Attributes) -> &[Attribute] {
+        &self.attributes[attributes.0 as usize]
+    }
+
+    /// How many different terms there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// Whether there is no term.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// This moment.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            nodes: self.nodes.len(),
+            arguments: self.arguments.len(),
+            variables: self.variables.len(),
+            binders: self.binders.len(),
+            cases: self.cases.len(),
+            attributes: self.attributes.len(),
+        }
+    }
+
+    /// Forgets all terms that were made since then.
+    pub fn release(&mut self, mark: Mark) {
+        // Clearing costs as much as the table is large, removing as much as there is to remove.
+        if mark.nodes == 1 && self.nodes.len() > self.table.capacity() / 16 {
+            self.table.clear();
+        } else {
+            for term in mark.nodes..self.nodes.len() {
+                let node = &self.nodes[term];
+                if !node.head.is_unique() {
+                    let hashed = hash(node.head, arguments_of(node, &self.arguments), node.sort);
+                    if let Ok(entry) = self.table.find_entry(hashed, |&other| other as usize == term) {
+                        entry.remove();
+                    }
+                }
+            }
+        }
+        self.nodes.truncate(mark.nodes);
+        self.arguments.truncate(mark.arguments);
+        self.variables.truncate(mark.variables);
+        self.binders.truncate(mark.binders);
+        self.cases.truncate(mark.cases);
+        self.attributes.truncate(mark.attributes);
+    }
+}
