@@ -4,6 +4,7 @@ use crate::checker::{Checker, Dialect};
 use crate::command::Command;
 use crate::diagnostic::{Diagnostic, Position};
 use crate::logic;
+use crate::separation::Classifier;
 use crate::split::{Piece, Splitter};
 use std::io::{self, Read};
 
@@ -16,8 +17,8 @@ pub struct Summary {
     pub logic: Option<String>,
     /// The smallest standard logic that has all it uses.
     pub smallest_logic: Option<&'static str>,
-    /// The division of a separation logic competition that it belongs to.
-    pub division: Option<String>,
+    /// The divisions of SL-COMP that it fits into, the most fitting one first.
+    pub divisions: Vec<&'static str>,
     /// The status before each query; nothing where none stands before it.
     pub statuses: Vec<Option<String>>,
     /// How many assertions it has.
@@ -46,6 +47,7 @@ pub fn read_script(
     checker.clear();
     let mut summary = Summary::default();
     let mut status = None;
+    let mut classifier = Classifier::default();
     let mut splitter = Splitter::new(reader);
     while let Some(piece) = splitter.next_piece()? {
         let (text, position) = match piece {
@@ -61,6 +63,9 @@ pub fn read_script(
         let mark = checker.terms.mark();
         if let Some(command) = checker.read(text, position) {
             summary.count(checker, &command, &mut status);
+            if checker.is_separation() {
+                classifier.see(checker, &command);
+            }
             on(checker, &command, position);
         }
         if !keep {
@@ -69,6 +74,9 @@ pub fn read_script(
     }
     summary.dialect = if checker.is_separation() { Dialect::Sl } else { Dialect::V2 };
     summary.logic = checker.logic().map(|name| String::from_utf8_lossy(name).into_owned());
+    if checker.is_separation() {
+        summary.divisions = classifier.divisions(checker);
+    }
     summary.smallest_logic = logic::smallest(checker.used());
     let (errors, more) = checker.diagnostics();
     summary.errors = errors.to_vec();

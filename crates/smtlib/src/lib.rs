@@ -11,6 +11,7 @@ mod diagnostic;
 pub mod logic;
 mod print;
 mod script;
+mod separation;
 mod sort;
 mod split;
 mod symbol;

@@ -56,8 +56,8 @@ impl Features {
     }
 
     /// Orders logics by how much they allow.
-    fn size(self) -> (u32, bool, Arithmetic, bool, bool) {
-        (self.theories.len(), self.quantifiers, self.arithmetic, self.functions, self.sorts)
+    fn size(self) -> (u32, bool, bool, Arithmetic, bool) {
+        (self.theories.len(), self.quantifiers, self.functions, self.arithmetic, self.sorts)
     }
 }
 

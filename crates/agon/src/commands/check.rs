@@ -173,7 +173,7 @@ impl<'a> Printer<'a> {
         if many {
             queries.push("…".to_owned());
         }
-        let division = summary.division.as_deref().map(|division| format!(", division {division}")).unwrap_or_default();
+        let division = division(file, summary).map(|division| format!(", division {division}")).unwrap_or_default();
         let asserts = summary.asserts;
         writeln!(
             self.out,
@@ -201,6 +201,13 @@ impl<'a> Printer<'a> {
             _ => ExitCode::from(ENVIRONMENT),
         })
     }
+}
+
+/// The division of SL-COMP that a file belongs to: that of its folder, if it fits there.
+fn division(file: &Path, summary: &Summary) -> Option<&'static str> {
+    let folder = file.parent().and_then(Path::file_name);
+    let divisions = &summary.divisions;
+    divisions.iter().find(|division| folder.is_some_and(|folder| folder == **division)).or(divisions.first()).copied()
 }
 
 pub fn dialect_name(dialect: Dialect) -> &'static str {
@@ -232,7 +239,8 @@ fn as_json(file: &Path, summary: &Summary) -> Value {
         "dialect": dialect_name(summary.dialect),
         "logic": summary.logic,
         "smallest_logic": summary.smallest_logic,
-        "division": summary.division,
+        "division": division(file, summary),
+        "divisions": summary.divisions,
         "status": statuses.collect::<Vec<_>>(),
         "check_sats": summary.statuses.len(),
         "asserts": summary.asserts,

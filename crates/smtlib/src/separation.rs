@@ -1,0 +1,273 @@
+//! The fragments of separation logic, and the divisions of SL-COMP that a problem fits into (SL19-15, SL19-16).
+
+use crate::checker::Checker;
+use crate::command::{Command, Definition};
+use crate::term::{Function, Head, Term};
+use crate::theory::Theory;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What may be asserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Formulas {
+    /// LS: symbolic heaps with acyclic list segments.
+    Lists,
+    /// LID: symbolic heaps with linear inductive predicates.
+    Linear,
+    /// ID: symbolic heaps with any inductive predicates.
+    Inductive,
+    /// B: Boolean combinations, and no recursion.
+    Boolean,
+}
+
+/// A division: its name, its formulas, whether it has integers and quantifiers, and whether it asks for entailments.
+struct Division {
+    name: &'static str,
+    logic: &'static str,
+    formulas: Formulas,
+    integers: bool,
+    quantifiers: bool,
+    entailment: bool,
+}
+
+const fn division(
+    name: &'static str,
+    logic: &'static str,
+    formulas: Formulas,
+    integers: bool,
+    quantifiers: bool,
+    entailment: bool,
+) -> Division {
+    Division { name, logic, formulas, integers, quantifiers, entailment }
+}
+
+/// From the smallest to the largest.
+const DIVISIONS: [Division; 12] = [
+    division("qf_shls_sat", "QF_SHLS", Formulas::Lists, false, false, false),
+    division("qf_shls_entl", "QF_SHLS", Formulas::Lists, false, false, true),
+    division("qf_shlid_entl", "QF_SHLID", Formulas::Linear, false, false, true),
+    division("qf_shid_sat", "QF_SHID", Formulas::Inductive, false, false, false),
+    division("qf_shid_entl", "QF_SHID", Formulas::Inductive, false, false, true),
+    division("shid_entl", "SHID", Formulas::Inductive, false, true, true),
+    division("qf_shidlia_sat", "QF_SHIDLIA", Formulas::Inductive, true, false, false),
+    division("qf_shidlia_entl", "QF_SHIDLIA", Formulas::Inductive, true, false, true),
+    division("shidlia_entl", "SHIDLIA", Formulas::Inductive, true, true, true),
+    division("qf_bsl_sat", "QF_BSL", Formulas::Boolean, false, false, false),
+    division("bsl_sat", "BSL", Formulas::Boolean, false, true, false),
+    division("qf_bsllia_sat", "QF_BSLLIA", Formulas::Boolean, true, false, false),
+];
+
+/// What is known of an inductive predicate.
+#[derive(Debug)]
+struct Predicate {
+    is_list: bool,
+    /// The predicates that each of its rules calls.
+    rules: Vec<Vec<Function>>,
+}
+
+/// Sees the commands of a script one after the other, and says which divisions it fits into.
+#[derive(Debug, Default)]
+pub(crate) struct Classifier {
+    predicates: FxHashMap<Function, Predicate>,
+    asserts: u64,
+    quantified: bool,
+    /// An assertion is more than a symbolic heap or its negation.
+    combined: bool,
+    last_is_negation: bool,
+}
+
+impl Classifier {
+    /// Sees one command.
+    pub(crate) fn see(&mut self, checker: &Checker, command: &Command) {
+        match command {
+            Command::DefineFunsRec(definitions) => {
+                for definition in definitions {
+                    let predicate = Predicate {
+                        is_list: is_list_segment(checker, definition),
+                        rules: rules(checker, definition.body).iter().map(|rule| calls(checker, *rule)).collect(),
+                    };
+                    self.predicates.insert(definition.function, predicate);
+                }
+            }
+            Command::Assert(term) => {
+                self.asserts += 1;
+                self.last_is_negation = operator(checker, *term) == Some("not");
+                self.quantified |= has_quantifier(checker, *term);
+                let inside = if self.last_is_negation { checker.terms.arguments(*term)[0] } else { *term };
+                self.combined |= !is_symbolic_heap(checker, inside);
+            }
+            _ => {}
+        }
+    }
+
+    /// The divisions that the script fits into, the most fitting one first: that of the logic it names, if it fits
+    /// there, or else the smallest.
+    pub(crate) fn divisions(&self, checker: &Checker) -> Vec<&'static str> {
+        let integers = checker.used().theories.has(Theory::Ints);
+        let formulas = self.formulas();
+        let entailment = formulas != Formulas::Boolean && self.asserts == 2 && self.last_is_negation;
+        let fits = |division: &&Division| {
+            let formulas_fit = match division.formulas {
+                Formulas::Boolean => self.predicates.is_empty(),
+                other => formulas <= other,
+            };
+            formulas_fit
+                && division.integers >= integers
+                && division.quantifiers >= self.quantified
+                && (division.entailment == entailment || division.formulas == Formulas::Boolean)
+        };
+        let mut fitting: Vec<_> = DIVISIONS.iter().filter(fits).collect();
+        let named = |division: &&Division| checker.logic() != Some(division.logic.as_bytes());
+        fitting.sort_by_key(named);
+        fitting.into_iter().map(|division| division.name).collect()
+    }
+
+    fn formulas(&self) -> Formulas {
+        if self.combined || self.predicates.is_empty() {
+            Formulas::Boolean
+        } else if self.predicates.values().all(|predicate| predicate.is_list) {
+            Formulas::Lists
+        } else if self.predicates.iter().all(|(name, predicate)| self.is_linear(*name, predicate)) {
+            Formulas::Linear
+        } else {
+            Formulas::Inductive
+        }
+    }
+
+    /// Whether no rule comes back to the predicate more than once.
+    fn is_linear(&self, name: Function, predicate: &Predicate) -> bool {
+        predicate.rules.iter().all(|calls| calls.iter().filter(|call| self.reaches(**call, name)).count() <= 1)
+    }
+
+    fn reaches(&self, from: Function, to: Function) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut left = vec![from];
+        while let Some(next) = left.pop() {
+            if next == to {
+                return true;
+            }
+            if seen.insert(next)
+                && let Some(predicate) = self.predicates.get(&next)
+            {
+                left.extend(predicate.rules.iter().flatten());
+            }
+        }
+        false
+    }
+}
+
+fn operator(checker: &Checker, term: Term) -> Option<&'static str> {
+    match checker.terms.head(term) {
+        Head::Operator(operator) | Head::QualifiedOperator(operator) => Some(checker.operator(operator).0),
+        _ => None,
+    }
+}
+
+/// The cases of a predicate's definition.
+fn rules(checker: &Checker, body: Term) -> Vec<Term> {
+    let mut rules = vec![];
+    let mut left = vec![body];
+    while let Some(term) = left.pop() {
+        match checker.terms.head(term) {
+            Head::Exists(_) => left.push(checker.terms.arguments(term)[0]),
+            _ if operator(checker, term) == Some("or") => left.extend(checker.terms.arguments(term)),
+            _ => rules.push(term),
+        }
+    }
+    rules
+}
+
+/// All different subterms.
+fn subterms(checker: &Checker, term: Term) -> Vec<Term> {
+    let mut seen = FxHashSet::default();
+    let mut all = vec![];
+    let mut left = vec![term];
+    while let Some(term) = left.pop() {
+        if seen.insert(term) {
+            all.push(term);
+            left.extend(checker.terms.arguments(term));
+        }
+    }
+    all
+}
+
+/// The predicates that a rule calls, each as often as with different arguments.
+fn calls(checker: &Checker, rule: Term) -> Vec<Function> {
+    let called = |term: Term| match checker.terms.head(term) {
+        Head::Function(function) if !checker.terms.arguments(term).is_empty() => Some(function),
+        _ => None,
+    };
+    subterms(checker, rule).into_iter().filter_map(called).collect()
+}
+
+fn has_quantifier(checker: &Checker, term: Term) -> bool {
+    let is_quantifier = |term: &Term| matches!(checker.terms.head(*term), Head::Forall(_) | Head::Exists(_));
+    subterms(checker, term).iter().any(is_quantifier)
+}
+
+/// Whether a formula is a conjunction of pure and spatial atoms, maybe under existential quantifiers.
+fn is_symbolic_heap(checker: &Checker, term: Term) -> bool {
+    let mut left = vec![term];
+    while let Some(term) = left.pop() {
+        match operator(checker, term) {
+            Some("and" | "sep") => left.extend(checker.terms.arguments(term)),
+            Some("not") => {
+                let inner = checker.terms.arguments(term)[0];
+                if !matches!(operator(checker, inner), Some("=" | "<" | "<=" | ">" | ">=")) {
+                    return false;
+                }
+            }
+            Some("or" | "xor" | "=>" | "ite" | "wand") => return false,
+            Some(_) => {}
+            None => match checker.terms.head(term) {
+                Head::Exists(_) => left.push(checker.terms.arguments(term)[0]),
+                Head::Forall(_) | Head::Let(_) => return false,
+                _ => {}
+            },
+        }
+    }
+    true
+}
+
+/// Whether a predicate is the acyclic list segment: `x = y` and nothing, or `x ≠ y`, `x` points to some `z`, and the
+/// segment goes on from `z` to `y`.
+fn is_list_segment(checker: &Checker, definition: &Definition) -> bool {
+    let terms = &checker.terms;
+    let parameters: Vec<_> = terms.variables(definition.binder).collect();
+    let [first, last] = parameters[..] else { return false };
+    let is = |term: Term, variable| terms.head(term) == Head::Variable(variable);
+    let pair = |term: Term| terms.arguments(term).len() == 2 && is(terms.arguments(term)[0], first) && is(terms.arguments(term)[1], last);
+    let rules = rules(checker, definition.body);
+    let [one, other] = rules[..] else { return false };
+    let atoms = |rule: Term| -> Vec<Term> {
+        let mut atoms = vec![];
+        let mut left = vec![rule];
+        while let Some(term) = left.pop() {
+            match operator(checker, term) {
+                Some("and" | "sep") => left.extend(terms.arguments(term)),
+                _ => atoms.push(term),
+            }
+        }
+        atoms
+    };
+    let named = |atoms: &[Term], name| atoms.iter().copied().find(|atom| operator(checker, *atom) == Some(name));
+    let is_base = |atoms: &[Term]| {
+        atoms.len() == 2 && named(atoms, "emp").is_some() && named(atoms, "=").is_some_and(pair)
+    };
+    let is_step = |atoms: &[Term]| {
+        let call = atoms.iter().find(|atom| terms.head(**atom) == Head::Function(definition.function));
+        let (Some(points), Some(call), Some(differ)) = (named(atoms, "pto"), call, named(atoms, "distinct")) else {
+            return false;
+        };
+        let (source, cell) = (terms.arguments(points)[0], terms.arguments(points)[1]);
+        let next = terms.arguments(*call)[0];
+        atoms.len() == 3
+            && pair(differ)
+            && is(source, first)
+            && terms.arguments(cell) == [next]
+            && is(terms.arguments(*call)[1], last)
+            && !is(next, first)
+            && !is(next, last)
+    };
+    let (one, other) = (atoms(one), atoms(other));
+    is_base(&one) && is_step(&other) || is_base(&other) && is_step(&one)
+}
