@@ -6,6 +6,7 @@
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
@@ -101,11 +102,13 @@ pub enum Head {
 }
 
 impl Head {
-    /// Whether each such term is its own: it has variables or attributes that no other term has.
+    /// Whether each such term is its own: it has variables or attributes that no other term has, or is a variable, which
+    /// knows its term.
     fn is_unique(self) -> bool {
         matches!(
             self,
-            Self::Let(_)
+            Self::Variable(_)
+                | Self::Let(_)
                 | Self::Forall(_)
                 | Self::Exists(_)
                 | Self::Lambda(_)
@@ -198,6 +201,8 @@ struct VariableInfo {
     name: Symbol,
     sort: Sort,
     shape: Shape,
+    /// The variable as a term, once it was used as one.
+    term: Term,
 }
 
 /// No variable is free.
@@ -208,7 +213,8 @@ const CLOSED: u32 = u32::MAX;
 pub struct Terms {
     nodes: Vec<Node>,
     arguments: Vec<Term>,
-    table: HashTable<u32>,
+    /// Terms by their hashes, which are kept so that a growing table need not look at terms.
+    table: HashTable<(u32, u32)>,
     variables: Vec<VariableInfo>,
     binders: Vec<(u32, u32)>,
     cases: Vec<Box<[Case]>>,
@@ -249,14 +255,19 @@ impl Default for Terms {
     }
 }
 
-fn hash(head: Head, arguments: &[Term], sort: Sort) -> u64 {
+fn hash(head: Head, arguments: &[Term], sort: Sort) -> u32 {
     let mut hasher = FxHasher::default();
     head.hash(&mut hasher);
     for argument in arguments {
         hasher.write_u32(argument.0);
     }
     hasher.write_u32(sort.0);
-    hasher.finish()
+    (hasher.finish() >> 32) as u32
+}
+
+/// The table wants hashes whose upper and lower bits differ.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 fn arguments_of<'a>(node: &Node, arguments: &'a [Term]) -> &'a [Term] {
@@ -270,17 +281,14 @@ impl Terms {
         let term = nodes.len() as u32;
         if !head.is_unique() {
             let hashed = hash(head, with, sort);
-            let is = |&term: &u32| {
+            let is = |&(other, term): &(u32, u32)| {
                 let node = &nodes[term as usize];
-                node.head == head && node.sort == sort && arguments_of(node, arguments) == with
+                other == hashed && node.head == head && node.sort == sort && arguments_of(node, arguments) == with
             };
-            if let Some(&found) = table.find(hashed, is) {
-                return Term(found);
-            }
-            table.insert_unique(hashed, term, |&term| {
-                let node = &nodes[term as usize];
-                hash(node.head, arguments_of(node, arguments), node.sort)
-            });
+            match table.entry(spread(hashed), is, |&(hashed, _)| spread(hashed)) {
+                Entry::Occupied(found) => return Term(found.get().1),
+                Entry::Vacant(place) => place.insert((hashed, term)),
+            };
         }
         let mut lowest = with.iter().map(|argument| nodes[argument.0 as usize].lowest).min().unwrap_or(CLOSED);
         let bound = match head {
@@ -308,10 +316,22 @@ impl Terms {
         Term(term)
     }
 
+    /// A variable as a term.
+    pub(crate) fn variable(&mut self, variable: Variable, place: u32) -> Term {
+        let VariableInfo { sort, shape, term, .. } = self.variables[variable.0 as usize];
+        // A release may have taken the term away, and something else may have its number.
+        if self.nodes.get(term.0 as usize).is_some_and(|node| node.head == Head::Variable(variable)) {
+            return term;
+        }
+        let term = self.make(Head::Variable(variable), &[], sort, shape, place);
+        self.variables[variable.0 as usize].term = term;
+        term
+    }
+
     /// A new binder of these variables.
     pub(crate) fn bind(&mut self, variables: impl IntoIterator<Item = (Symbol, Sort, Shape)>) -> Binder {
         let first = self.variables.len() as u32;
-        self.variables.extend(variables.into_iter().map(|(name, sort, shape)| VariableInfo { name, sort, shape }));
+        self.variables.extend(variables.into_iter().map(|(name, sort, shape)| VariableInfo { name, sort, shape, term: Term::UNKNOWN }));
         self.binders.push((first, self.variables.len() as u32 - first));
         Binder(self.binders.len() as u32 - 1)
     }
@@ -328,10 +348,6 @@ impl Terms {
 
     pub(crate) fn shape(&self, term: Term) -> Shape {
         self.nodes[term.0 as usize].shape
-    }
-
-    pub(crate) fn variable_shape(&self, variable: Variable) -> Shape {
-        self.variables[variable.0 as usize].shape
     }
 
     /// What a term is made with.
@@ -417,7 +433,7 @@ impl Terms {
                 let node = &self.nodes[term];
                 if !node.head.is_unique() {
                     let hashed = hash(node.head, arguments_of(node, &self.arguments), node.sort);
-                    if let Ok(entry) = self.table.find_entry(hashed, |&other| other as usize == term) {
+                    if let Ok(entry) = self.table.find_entry(spread(hashed), |&(_, other)| other as usize == term) {
                         entry.remove();
                     }
                 }

@@ -195,10 +195,7 @@ impl Checker {
     fn atom(&mut self, cursor: &Cursor<'_>, name: Symbol) -> Term {
         let place = cursor.place;
         match self.meaning(name) {
-            Meaning::Variable(variable) => {
-                let (sort, shape) = (self.terms.variable_sort(variable), self.terms.variable_shape(variable));
-                self.terms.make(Head::Variable(variable), &[], sort, shape, place as u32)
-            }
+            Meaning::Variable(variable) => self.terms.variable(variable, place as u32),
             Meaning::Function(function) => {
                 let info = &self.functions[function.0 as usize];
                 if info.parameters.is_empty() && info.overloaded.is_none() && !self.sorts.is_open(info.result) {
