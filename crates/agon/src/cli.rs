@@ -35,6 +35,12 @@ pub enum Command {
     #[command(after_help = "Example:\n  agon check file.smt2\n  agon check ~/smt-lib --quiet\n  \
         agon check --track incremental --format json *.smt2 > report.jsonl")]
     Check(CheckOptions),
+    /// Write a benchmark in another version of the language
+    ///
+    /// The result means the same: it has the same answer. What the other version cannot say is an error.
+    #[command(after_help = "Example:\n  agon translate old.smt --to v2 > new.smt2\n  \
+        agon translate new.smt2 --to v1 > old.smt")]
+    Translate(TranslateOptions),
     /// Make a new competition
     #[command(after_help = "Example:\n  agon init my-comp --rules smtcomp-2019 --title 'My competition'")]
     Init(InitOptions),
@@ -135,6 +141,27 @@ pub struct CheckOptions {
     /// How to print the result; JSON has one object per line
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+#[derive(Args)]
+pub struct TranslateOptions {
+    /// The file, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The language to write
+    #[arg(long, value_enum)]
+    pub to: Target,
+    /// The language of the file
+    #[arg(long, value_enum, default_value_t)]
+    pub dialect: DialectName,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// SMT-LIB 2
+    V2,
+    /// SMT-LIB 1.2
+    V1,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -34,6 +34,7 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
     match &cli.command {
         Command::Demo(options) => commands::demo::run(options),
         Command::Check(options) => commands::check::run(options),
+        Command::Translate(options) => commands::translate::run(options),
         Command::Init(options) => commands::init::run(options),
         Command::Library { command } => commands::library::run(folder, command),
         Command::Entrant { command } => commands::entrant::run(folder, command),

@@ -6,6 +6,7 @@ use crate::diagnostic::{Diagnostic, Position};
 use crate::logic;
 use crate::separation::Classifier;
 use crate::split::{Piece, Splitter};
+use crate::v1;
 use std::io::{self, Read};
 
 /// What a script is.
@@ -48,7 +49,18 @@ pub fn read_script(
     let mut summary = Summary::default();
     let mut status = None;
     let mut classifier = Classifier::default();
+    checker.keep = keep;
     let mut splitter = Splitter::new(reader);
+    if checker.is_v1(&mut splitter)? {
+        let text = splitter.into_rest()?;
+        v1::read(&text, checker, &mut |checker, command| {
+            summary.count(checker, command, &mut status);
+            on(checker, command, Position::START);
+        });
+        summary.dialect = Dialect::V1;
+        summary.conclude(checker);
+        return Ok(summary);
+    }
     while let Some(piece) = splitter.next_piece()? {
         let (text, position) = match piece {
             Piece::Command(text, position) => (text, position),
@@ -73,19 +85,23 @@ pub fn read_script(
         }
     }
     summary.dialect = if checker.is_separation() { Dialect::Sl } else { Dialect::V2 };
-    summary.logic = checker.logic().map(|name| String::from_utf8_lossy(name).into_owned());
     if checker.is_separation() {
         summary.divisions = classifier.divisions(checker);
     }
-    summary.smallest_logic = logic::smallest(checker.used());
-    let (errors, more) = checker.diagnostics();
-    summary.errors = errors.to_vec();
-    summary.errors.sort_by_key(|error| (error.line, error.column));
-    summary.more_errors = more;
+    summary.conclude(checker);
     Ok(summary)
 }
 
 impl Summary {
+    fn conclude(&mut self, checker: &Checker) {
+        self.logic = checker.logic().map(|name| String::from_utf8_lossy(name).into_owned());
+        self.smallest_logic = logic::smallest(checker.used());
+        let (errors, more) = checker.diagnostics();
+        self.errors = errors.to_vec();
+        self.errors.sort_by_key(|error| (error.line, error.column));
+        self.more_errors = more;
+    }
+
     fn count(&mut self, checker: &Checker, command: &Command, status: &mut Option<String>) {
         match command {
             Command::Assert(_) => self.asserts += 1,

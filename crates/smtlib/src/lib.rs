@@ -18,6 +18,7 @@ mod symbol;
 mod term;
 mod theory;
 mod token;
+mod v1;
 
 pub use check::{Summary, read_script};
 pub use checker::{Checker, Dialect, FunctionInfo, FunctionKind, Rules};
@@ -32,4 +33,5 @@ pub use term::{
     Attribute, Attributes, Binder, Case, Cases, Function, Head, Literal, Mark, Operator, Term, Terms, Variable,
 };
 pub use theory::{Theories, Theory};
+pub use v1::{V1Error, V1Printer};
 pub use token::{Fault, FaultKind, Lexer, Token};

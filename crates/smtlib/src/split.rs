@@ -1,7 +1,7 @@
 //! Splits a script into its commands while it is read, so that only the command at hand is in memory.
 
 use crate::diagnostic::{Code, Diagnostic, Position, excerpt};
-use crate::token::Lexer;
+use crate::token::{Lexer, Token};
 use std::io::{self, Read};
 
 /// How much is read at a time.
@@ -66,6 +66,21 @@ impl<R: Read> Splitter<R> {
         self.reader.by_ref().take(block as u64).read_to_end(&mut self.buffer)?;
         self.ended = self.buffer.len() < before + block;
         Ok(self.buffer.len() > before)
+    }
+
+    /// Whether the first command has this name. Nothing is taken.
+    pub(crate) fn starts_with(&mut self, name: &[u8]) -> io::Result<bool> {
+        self.fill()?;
+        let mut lexer = Lexer::new(&self.buffer);
+        let open = matches!(lexer.next_token(), Ok(Some((_, Token::Open))));
+        Ok(open && matches!(lexer.next_token(), Ok(Some((_, Token::Symbol(word)))) if word == name))
+    }
+
+    /// All that was not taken yet.
+    pub(crate) fn into_rest(mut self) -> io::Result<Vec<u8>> {
+        let mut rest = self.buffer.split_off(self.start);
+        self.reader.read_to_end(&mut rest)?;
+        Ok(rest)
     }
 
     /// Moves on, over this many bytes.

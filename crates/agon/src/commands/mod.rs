@@ -15,3 +15,4 @@ pub mod score;
 pub mod seed;
 pub mod select;
 pub mod status;
+pub mod translate;

@@ -397,7 +397,6 @@ impl Checker {
 
     fn set_logic(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Outcome<Command> {
         let name = self.expect_name(cursor, "the name of a logic")?;
-        let shown = String::from_utf8_lossy(name).into_owned();
         let name = self.symbols.intern(name);
         if self.logic.is_some() {
             self.report(cursor.text, place, Code::LateLogic, "the logic is already set");
@@ -407,6 +406,13 @@ impl Checker {
             let help = Some("put it before all declarations and assertions".to_owned());
             self.report_with(cursor.text, place, Code::LateLogic, "the logic is set too late", help);
         }
+        self.choose_logic(cursor, name);
+        Ok(Command::SetLogic(name))
+    }
+
+    /// From here on, the script is in this logic.
+    pub(crate) fn choose_logic(&mut self, cursor: &Cursor<'_>, name: Symbol) {
+        let shown = self.text_of(name);
         match logic::features(&shown) {
             Some(features) => {
                 self.allowed = features;
@@ -427,7 +433,6 @@ impl Checker {
             }
         }
         self.logic = Some(name);
-        Ok(Command::SetLogic(name))
     }
 
     /// A keyword and its value as it stands in the script.

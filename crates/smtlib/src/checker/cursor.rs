@@ -4,19 +4,19 @@ use super::{Checker, Outcome, Stop};
 use crate::diagnostic::Code;
 use crate::token::{Lexer, Token};
 
-pub(super) struct Cursor<'a> {
-    pub(super) text: &'a [u8],
+pub(crate) struct Cursor<'a> {
+    pub(crate) text: &'a [u8],
     lexer: Lexer<'a>,
     /// The token to come, and where it begins and ends.
     peeked: Option<(usize, usize, Token<'a>)>,
     /// Where the last token began.
-    pub(super) place: usize,
+    pub(crate) place: usize,
     /// Where it ended.
     end: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a [u8]) -> Self {
+    pub(crate) fn new(text: &'a [u8]) -> Self {
         Self { text, lexer: Lexer::new(text), peeked: None, place: 0, end: 0 }
     }
 

@@ -155,7 +155,7 @@ impl Checker {
     }
 
     /// Binds the names of these variables. A name that is there twice is an error if `unique`.
-    pub(super) fn enter_scope(&mut self, cursor: &Cursor<'_>, binder: Binder, places: &[usize], unique: bool) {
+    pub(crate) fn enter_scope(&mut self, cursor: &Cursor<'_>, binder: Binder, places: &[usize], unique: bool) {
         let mut first = None;
         for (at, variable) in self.terms.variables(binder).enumerate() {
             first.get_or_insert(variable);
@@ -178,7 +178,7 @@ impl Checker {
     }
 
     /// Gives names back the meanings they had when this many were bound.
-    pub(super) fn leave_scope(&mut self, length: usize) {
+    pub(crate) fn leave_scope(&mut self, length: usize) {
         while self.work.scope.len() > length {
             if let Some((name, old)) = self.work.scope.pop() {
                 self.meanings[name.index()] = old;

@@ -3,6 +3,7 @@
 //! There is no syntax tree between the tokens and the terms. A term is checked while it is read, with a stack of open
 //! parentheses and no recursion, so depth costs memory and never the call stack.
 
+mod build;
 mod commands;
 mod cursor;
 mod datatypes;
@@ -18,12 +19,12 @@ use crate::sort::{Sort, Sorts};
 use crate::symbol::{Symbol, Symbols};
 use crate::term::{Function, Operator, Terms, Variable};
 use crate::theory::{Signatures, Theories, Theory};
-pub(crate) use cursor::is_reserved as is_reserved_word;
-use cursor::Cursor;
+pub(crate) use cursor::{Cursor, is_reserved as is_reserved_word};
 pub use functions::{FunctionInfo, FunctionKind};
 use heap::Heap;
 use rustc_hash::FxHashMap;
 use sorts::SortMeaning;
+pub(crate) use terms::Callee;
 use terms::Workspace;
 
 /// The errors of a command are on record, and the rest of it cannot be read.
@@ -60,7 +61,7 @@ pub enum Dialect {
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Meaning {
+pub(crate) enum Meaning {
     Free,
     /// A group of theory functions.
     Theory(u32),
@@ -122,6 +123,8 @@ pub struct Checker {
     plain: [bool; 2],
     plain_levels: Vec<[bool; 2]>,
     work: Workspace,
+    /// Whether terms are to stay when their command is done with.
+    pub(crate) keep: bool,
     /// Whether the commands and functions of separation logic are there.
     separation: bool,
     /// Inside the body of a recursive definition, where separation logics let everyone quantify.
@@ -185,6 +188,7 @@ impl Checker {
             plain: [true, false],
             plain_levels: vec![],
             work: Workspace::default(),
+            keep: false,
             separation: false,
             in_recursion: false,
             start: Position::START,
@@ -298,7 +302,7 @@ impl Checker {
     }
 
     /// Puts an error on record, at an offset in the present command.
-    fn report(&mut self, text: &[u8], offset: usize, code: Code, message: impl Into<String>) {
+    pub(crate) fn report(&mut self, text: &[u8], offset: usize, code: Code, message: impl Into<String>) {
         self.report_with(text, offset, code, message, None);
     }
 
@@ -338,7 +342,7 @@ impl Checker {
         }
     }
 
-    fn meaning(&self, name: Symbol) -> Meaning {
+    pub(crate) fn meaning(&self, name: Symbol) -> Meaning {
         self.meanings.get(name.index()).copied().unwrap_or(Meaning::Free)
     }
 
@@ -404,7 +408,7 @@ impl Checker {
         }
     }
 
-    fn use_quantifier(&mut self, text: &[u8], offset: usize) {
+    pub(crate) fn use_quantifier(&mut self, text: &[u8], offset: usize) {
         self.used.quantifiers = true;
         if !self.allowed.quantifiers && !self.reported.quantifiers {
             self.reported.quantifiers = true;

@@ -220,7 +220,7 @@ impl Checker {
         self.report_with(cursor.text, place, Code::UnknownSort, message, help);
     }
 
-    fn resolve_sort(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol, arguments: &[Sort]) -> Sort {
+    pub(super) fn resolve_sort(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol, arguments: &[Sort]) -> Sort {
         let (wanted, at_least) = match self.sort_meaning(name) {
             SortMeaning::Free => {
                 self.unknown_sort(cursor, place, name, "sort");

@@ -15,7 +15,7 @@ use crate::token::Token;
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
     frames: Vec<Frame>,
-    values: Vec<Term>,
+    pub(super) values: Vec<Term>,
     indices: Vec<u64>,
     sorts: Vec<Sort>,
     /// The names and the places of the bindings of open `let`s.
@@ -39,7 +39,7 @@ impl Workspace {
 
 /// What is applied to arguments.
 #[derive(Clone, Copy, Debug)]
-enum Callee {
+pub(crate) enum Callee {
     /// A group of theory functions.
     Theory(u32),
     Function(Function),
@@ -140,7 +140,7 @@ impl Checker {
     }
 
     /// Reports a term that has not the sort that is needed.
-    pub(super) fn check_sort(&mut self, cursor: &Cursor<'_>, term: Term, wanted: Sort, what: &str) {
+    pub(crate) fn check_sort(&mut self, cursor: &Cursor<'_>, term: Term, wanted: Sort, what: &str) {
         let sort = self.terms.sort(term);
         if sort == wanted || sort == Sort::UNKNOWN || wanted == Sort::UNKNOWN {
             return;
@@ -192,7 +192,7 @@ impl Checker {
     }
 
     /// A name that stands alone.
-    fn atom(&mut self, cursor: &Cursor<'_>, name: Symbol) -> Term {
+    pub(crate) fn atom(&mut self, cursor: &Cursor<'_>, name: Symbol) -> Term {
         let place = cursor.place;
         match self.meaning(name) {
             Meaning::Variable(variable) => self.terms.variable(variable, place as u32),
@@ -212,7 +212,7 @@ impl Checker {
     }
 
     /// Reports a name without meaning, once.
-    fn unknown_name(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol, what: &str) -> Term {
+    pub(crate) fn unknown_name(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol, what: &str) -> Term {
         let message = format!("{what} '{}'", self.text_of(name));
         let help = if self.sort_meaning(name) == super::SortMeaning::Free {
             self.similar_name(name)
@@ -989,7 +989,7 @@ impl Checker {
 
     /// The application of an identifier to the values from `base` on.
     #[allow(clippy::too_many_arguments, reason = "it is called from three places, and a struct would say no more")]
-    fn apply(
+    pub(crate) fn apply(
         &mut self,
         cursor: &Cursor<'_>,
         callee: Callee,
@@ -1455,7 +1455,7 @@ impl Checker {
                 let divisors = &values[1.min(values.len())..];
                 let simple = divisors.iter().all(|d| self.terms.shape(*d) == Shape::CONSTANT && !self.is_zero(*d));
                 if !simple {
-                    self.use_nonlinear(cursor.text, place, "this divides by something that is no constant but zero");
+                    self.use_nonlinear(cursor.text, place, "this divides by something that is not a constant, or by zero");
                     return Shape::OTHER;
                 }
                 if sort == Sort::REAL && self.terms.shape(values[0]) == Shape::CONSTANT {

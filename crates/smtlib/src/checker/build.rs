@@ -1,0 +1,116 @@
+//! What a reader of another language needs to build the same terms: declarations without text, and the stack of values.
+
+use super::sorts::SortMeaning;
+use super::{Checker, Cursor, Dialect, FunctionInfo, FunctionKind, Meaning, Mode};
+use crate::diagnostic::Position;
+use crate::sort::Sort;
+use crate::split::Splitter;
+use crate::symbol::Symbol;
+use crate::term::{Function, Mark, Shape, Term};
+use crate::theory::{Theories, Theory};
+use std::io::{self, Read};
+
+impl Checker {
+    /// Whether the script is of version 1.2: it was said, or its first command is `benchmark`.
+    pub(crate) fn is_v1<R: Read>(&self, splitter: &mut Splitter<R>) -> io::Result<bool> {
+        match self.rules.dialect {
+            Dialect::V1 => Ok(true),
+            Dialect::Auto => splitter.starts_with(b"benchmark"),
+            Dialect::V2 | Dialect::Sl => Ok(false),
+        }
+    }
+
+    /// A text begins here.
+    pub(crate) fn begin(&mut self, start: Position) {
+        self.start = start;
+        self.known = (0, start);
+        self.work.clear();
+    }
+
+    /// All scopes end.
+    pub(crate) fn leave_all(&mut self) {
+        self.leave_scope(0);
+    }
+
+    pub(crate) fn scope_length(&self) -> usize {
+        self.work.scope.len()
+    }
+
+    pub(crate) fn values(&self) -> &[Term] {
+        &self.work.values
+    }
+
+    pub(crate) fn push_value(&mut self, value: Term) {
+        self.work.values.push(value);
+    }
+
+    pub(crate) fn truncate_values(&mut self, length: usize) {
+        self.work.values.truncate(length);
+    }
+
+    /// Releases terms, unless they are to be kept.
+    pub(crate) fn forget(&mut self, mark: Mark) {
+        if !self.keep {
+            self.terms.release(mark);
+        }
+    }
+
+    pub(crate) fn allowed_theories(&self) -> Theories {
+        self.available
+    }
+
+    /// Notes that a theory's sort is used, and gives it back.
+    pub(crate) fn basic_sort(&mut self, sort: Sort, theory: Theory) -> Sort {
+        self.used.theories = self.used.theories.with(Theories::of(&[theory]));
+        sort
+    }
+
+    pub(crate) fn has_sort(&self, name: Symbol) -> bool {
+        self.sort_meaning(name) != SortMeaning::Free
+    }
+
+    /// A sort without arguments.
+    pub(crate) fn plain_sort(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol) -> Sort {
+        self.resolve_sort(cursor, place, name, &[])
+    }
+
+    /// Declares a sort without arguments. Gives whether its name was free.
+    pub(crate) fn declare_plain_sort(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol) -> bool {
+        let free = !self.has_sort(name);
+        self.used.sorts = true;
+        self.declare_sort_name(cursor, place, name, SortMeaning::Declared(0));
+        free
+    }
+
+    pub(crate) fn declare_plain_function(
+        &mut self,
+        cursor: &Cursor<'_>,
+        place: usize,
+        name: Symbol,
+        parameters: Vec<Sort>,
+        result: Sort,
+    ) -> Function {
+        self.used.functions |= !parameters.is_empty();
+        let function = self.add_function(FunctionInfo {
+            name,
+            parameters: parameters.into(),
+            result,
+            kind: FunctionKind::Declared,
+            overloaded: None,
+            shape: Shape::VARIABLE,
+        });
+        self.declare_free(cursor, place, function);
+        function
+    }
+
+    /// Whether a word cannot be the name of a function in version 2 under the present logic.
+    pub(crate) fn is_theory_word(&self, word: &[u8]) -> bool {
+        let meaning = self.symbols.find(word).map_or(Meaning::Free, |name| self.meaning(name));
+        matches!(meaning, Meaning::Theory(group) if self.is_theory_name(group, true))
+    }
+
+    /// A query was asked.
+    pub(crate) fn query(&mut self) {
+        self.mode = Mode::Answered(None);
+    }
+}

@@ -1,0 +1,11 @@
+//! SMT-LIB 1.2, in which benchmarks were written until 2010.
+//!
+//! A benchmark of version 1.2 is read into the same commands, terms and sorts as one of version 2, so it can be checked
+//! and printed like one. [`print_v1`] goes the other way.
+
+mod print;
+mod read;
+mod token;
+
+pub use print::{V1Error, V1Printer};
+pub(crate) use read::read;
