@@ -401,6 +401,11 @@ impl Terms {
         &self.attributes[attributes.0 as usize]
     }
 
+    /// All terms, each after its arguments.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Term> + use<> {
+        (1..self.nodes.len() as u32).map(Term)
+    }
+
     /// How many different terms there are.
     pub fn len(&self) -> usize {
         self.nodes.len() - 1

@@ -20,6 +20,10 @@ impl Checker {
         }
     }
 
+    pub(crate) fn is_strict(&self) -> bool {
+        self.rules.strict
+    }
+
     /// A text begins here.
     pub(crate) fn begin(&mut self, start: Position) {
         self.start = start;

@@ -152,6 +152,10 @@ impl<'a> Reader<'a, '_> {
                 other => return self.unexpected(checker, other, "an attribute of the benchmark"),
             }
         }
+        // Readers of the time stop here, so some files have a parenthesis too many.
+        while !checker.is_strict() && self.peek() == Some(Token::Close) {
+            self.next();
+        }
         if let Some(more) = self.next() {
             return self.unexpected(checker, Some(more), "the end of the file");
         }
