@@ -145,6 +145,7 @@ impl TrackCheck {
             Command::DeclareSort(..) | Command::DefineSort(..) => {}
             // R19-5.13
             Command::DeclareFun(_) => {}
+            Command::DeclareConst(_) if self.shape == TrackShape::Separation => {}
             Command::DefineFun(definition) => self.names(checker, definition.body, false, at),
             Command::DeclareDatatypes(_) => {
                 if !self.datatypes {
@@ -307,7 +308,9 @@ fn name_of(checker: &Checker, command: &Command) -> String {
         Command::DefineSort(..) => "define-sort",
         Command::DeclareSortParameter(_) => "declare-sort-parameter",
         Command::DeclareFun(_) => "declare-fun",
+        Command::DeclareConst(_) => "declare-const",
         Command::DefineFun(_) => "define-fun",
+        Command::DefineConst(_) => "define-const",
         Command::DefineFunsRec(_) => "define-fun-rec",
         Command::DeclareDatatypes(_) => "declare-datatypes",
         Command::DeclareHeap(_) => "declare-heap",

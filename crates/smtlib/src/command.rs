@@ -19,10 +19,14 @@ pub enum Command {
     DefineSort(Symbol, Box<[Symbol]>, Sort),
     /// `(declare-sort-parameter X)`
     DeclareSortParameter(Symbol),
-    /// `(declare-fun f (s …) s)` and `(declare-const f s)`
+    /// `(declare-fun f (s …) s)`
     DeclareFun(Function),
-    /// `(define-fun f ((x s) …) s t)` and `(define-const f s t)`
+    /// `(declare-const f s)`
+    DeclareConst(Function),
+    /// `(define-fun f ((x s) …) s t)`
     DefineFun(Definition),
+    /// `(define-const f s t)`
+    DefineConst(Definition),
     /// `(define-fun-rec …)` and `(define-funs-rec …)`
     DefineFunsRec(Box<[Definition]>),
     /// `(declare-datatype …)` and `(declare-datatypes …)`

@@ -428,6 +428,22 @@ impl<'a> Printer<'a> {
                 out.push(b' ');
                 self.sort(info.result, out);
             }
+            Command::DeclareConst(function) => {
+                let info = self.checker.function(*function);
+                out.extend_from_slice(b"declare-const ");
+                self.symbol(info.name, out);
+                out.push(b' ');
+                self.sort(info.result, out);
+            }
+            Command::DefineConst(definition) => {
+                let info = self.checker.function(definition.function);
+                out.extend_from_slice(b"define-const ");
+                self.symbol(info.name, out);
+                out.push(b' ');
+                self.sort(info.result, out);
+                out.push(b' ');
+                self.term(definition.body, out);
+            }
             Command::DefineFun(definition) => {
                 out.extend_from_slice(b"define-fun ");
                 self.signature(definition, out);

@@ -558,7 +558,7 @@ impl Checker {
             shape: Shape::VARIABLE,
         });
         self.declare_free(cursor, place, function);
-        Ok(Command::DeclareFun(function))
+        Ok(if with_arguments { Command::DeclareFun(function) } else { Command::DeclareConst(function) })
     }
 
     fn use_functions(&mut self, cursor: &Cursor<'_>, place: usize) {
@@ -631,7 +631,8 @@ impl Checker {
         }
         let function = self.add_function(info);
         self.declare_free(cursor, place, function);
-        Ok(Command::DefineFun(Definition { function, binder, body }))
+        let definition = Definition { function, binder, body };
+        Ok(if with_arguments { Command::DefineFun(definition) } else { Command::DefineConst(definition) })
     }
 
     fn define_fun_rec(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {

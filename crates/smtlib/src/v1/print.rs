@@ -68,8 +68,10 @@ impl V1Printer {
                     let _ = write!(self.sorts, " {name}");
                 }
             }
-            Command::DeclareFun(function) => self.declare(checker, *function)?,
-            Command::DefineFun(definition) if checker.function(definition.function).parameters.is_empty() => {
+            Command::DeclareFun(function) | Command::DeclareConst(function) => self.declare(checker, *function)?,
+            Command::DefineFun(definition) | Command::DefineConst(definition)
+                if checker.function(definition.function).parameters.is_empty() =>
+            {
                 let info = checker.function(definition.function);
                 let kind = if info.result == Sort::BOOL { '$' } else { '?' };
                 let (value, uses) = self.term(checker, definition.body)?;
@@ -84,7 +86,7 @@ impl V1Printer {
                 self.formulas.push(text);
             }
             Command::CheckSat => self.queries += 1,
-            Command::DefineFun(_) => return without("defined functions with arguments"),
+            Command::DefineFun(_) | Command::DefineConst(_) => return without("defined functions with arguments"),
             Command::DefineFunsRec(_) => return without("recursive functions"),
             Command::DeclareDatatypes(_) => return without("datatypes"),
             Command::DeclareSort(..) | Command::DefineSort(..) => return without("sorts with arguments"),
