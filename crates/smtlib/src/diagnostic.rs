@@ -70,6 +70,7 @@ codes! {
     Parameter "sort.parameter",
     Arity "arity.function",
     SortArity "arity.sort",
+    SortSize "sort.size",
     ListLength "arity.list",
     IndexCount "index.count",
     IndexRange "index.range",
@@ -138,6 +139,9 @@ impl Position {
     /// The position behind this text.
     #[must_use]
     pub fn after(self, text: &[u8]) -> Self {
+        if memchr::memchr(b'\r', text).is_some() {
+            return self.after_returns(text);
+        }
         match memchr::memrchr(b'\n', text) {
             None => Self { line: self.line, column: self.column + text.len() as u64 },
             Some(last) => Self {
@@ -148,13 +152,29 @@ impl Position {
     }
 }
 
+impl Position {
+    /// The same, where lines may end with a carriage return alone.
+    fn after_returns(self, text: &[u8]) -> Self {
+        let mut position = self;
+        for (at, byte) in text.iter().enumerate() {
+            let ends = *byte == b'\n' || *byte == b'\r' && text.get(at + 1) != Some(&b'\n');
+            if ends {
+                position = Self { line: position.line + 1, column: 1 };
+            } else {
+                position.column += 1;
+            }
+        }
+        position
+    }
+}
+
 /// How much of a line is shown on each side of the place of an error.
 const SHOWN: usize = 60;
 
 /// The line around `offset` for people to read, and where in it `offset` is.
 pub(crate) fn excerpt(text: &[u8], offset: usize) -> Option<(String, usize)> {
     let offset = offset.min(text.len());
-    let start = memchr::memrchr(b'\n', &text[..offset]).map_or(0, |at| at + 1);
+    let start = memchr::memrchr2(b'\n', b'\r', &text[..offset]).map_or(0, |at| at + 1);
     let end = memchr::memchr2(b'\n', b'\r', &text[offset..]).map_or(text.len(), |at| offset + at);
     let from = start.max(offset.saturating_sub(SHOWN));
     let to = end.min(offset + SHOWN);
@@ -169,19 +189,28 @@ pub(crate) fn excerpt(text: &[u8], offset: usize) -> Option<(String, usize)> {
     (!line.trim().is_empty()).then_some((line, at))
 }
 
+/// Names that are longer than this are not compared.
+const LONGEST: usize = 60;
+
 /// The one of these names that is most like this one, if it is like it at all.
 pub(crate) fn nearest<'a>(name: &[u8], candidates: impl Iterator<Item = &'a [u8]>) -> Option<&'a [u8]> {
-    if name.len() > 60 {
+    if name.len() > LONGEST {
         return None;
     }
-    let most = (name.len() / 3).clamp(1, 3);
-    let near = |other: &&'a [u8]| other.len().abs_diff(name.len()) <= most && *other != name;
+    let most = (name.len() / 3).min(3);
+    let is_word = |name: &[u8]| name.first().is_some_and(u8::is_ascii_alphabetic);
+    let near = |other: &&'a [u8]| {
+        other.len().abs_diff(name.len()) <= most && *other != name && is_word(other) == is_word(name)
+    };
     candidates.filter(near).map(|other| (distance(name, other), other)).filter(|(far, _)| *far <= most).min().map(|(_, other)| other)
 }
 
 /// How many characters have to be put in, taken out, changed or swapped with the next.
 fn distance(a: &[u8], b: &[u8]) -> usize {
-    let mut rows = [vec![], (0..=b.len()).collect::<Vec<_>>(), vec![0; b.len() + 1]];
+    let mut rows = [[0; 2 * LONGEST]; 3];
+    for (at, cell) in rows[1].iter_mut().enumerate() {
+        *cell = at;
+    }
     for i in 0..a.len() {
         rows[2][0] = i + 1;
         for j in 0..b.len() {
@@ -193,9 +222,6 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
             rows[2][j + 1] = best;
         }
         rows.rotate_left(1);
-        if rows[2].is_empty() {
-            rows[2] = vec![0; b.len() + 1];
-        }
     }
     rows[1][b.len()]
 }

@@ -8,6 +8,7 @@ mod check;
 mod checker;
 mod command;
 mod diagnostic;
+mod hash;
 pub mod logic;
 mod print;
 mod script;

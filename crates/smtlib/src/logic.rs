@@ -252,7 +252,8 @@ mod tests {
         assert_eq!(smallest(used(&[Theory::Floats])), Some("QF_FP"));
         assert_eq!(smallest(used(&[Theory::Floats, Theory::BitVectors])), Some("QF_BVFP"));
         assert_eq!(smallest(used(&[Theory::Strings])), Some("QF_S"));
-        assert_eq!(smallest(used(&[Theory::Transcendentals])), None);
+        assert_eq!(smallest(used(&[Theory::Transcendentals])), Some("QF_ALL"));
+        assert_eq!(smallest(used(&[Theory::Maps])), None);
         for name in LOGICS {
             let least = smallest(features(name).unwrap()).unwrap();
             assert!(features(least).unwrap().contains(features(name).unwrap()), "{name} {least}");

@@ -2,8 +2,8 @@
 
 use crate::checker::{Checker, FunctionKind};
 use crate::command::{Command, Definition};
-use crate::sort::{Constructor, Sort, Sorts};
-use crate::symbol::{Symbol, Symbols};
+use crate::sort::{Constructor, Sort};
+use crate::symbol::Symbol;
 use crate::term::{Attribute, Binder, Function, Head, Literal, Term};
 
 /// A symbol as it has to be written: between bars where it is not a simple symbol.
@@ -21,16 +21,15 @@ pub fn symbol_text(name: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// A sort as it is written.
-pub(crate) fn sort_text(symbols: &Symbols, sorts: &Sorts, sort: Sort) -> Vec<u8> {
-    let mut out = vec![];
-    write_sort(symbols, sorts, sort, &mut out);
-    out
-}
-
-fn write_sort(symbols: &Symbols, sorts: &Sorts, sort: Sort, out: &mut Vec<u8>) {
+/// A sort as it is written. Stops when there is more than `most`, and says so.
+pub(crate) fn write_sort(checker: &Checker, sort: Sort, most: usize, out: &mut Vec<u8>) -> bool {
+    let (symbols, sorts) = (&checker.symbols, &checker.sorts);
+    let start = out.len();
     let mut left = vec![Some(sort)];
     while let Some(next) = left.pop() {
+        if out.len() - start > most {
+            return false;
+        }
         let Some(sort) = next else {
             out.push(b')');
             continue;
@@ -61,6 +60,7 @@ fn write_sort(symbols: &Symbols, sorts: &Sorts, sort: Sort, out: &mut Vec<u8>) {
             Constructor::Declared(name) | Constructor::Parameter(name) => symbol_text(symbols.text(name), out),
         }
     }
+    true
 }
 
 /// What is left to print of a term.
@@ -93,7 +93,7 @@ impl<'a> Printer<'a> {
 
     fn sort(self, sort: Sort, out: &mut Vec<u8>) {
         // A sort begins after a blank or a parenthesis, so it puts none before itself.
-        write_sort(&self.checker.symbols, &self.checker.sorts, sort, out);
+        write_sort(self.checker, sort, usize::MAX, out);
     }
 
     fn sorts(self, sorts: &[Sort], out: &mut Vec<u8>) {
@@ -250,8 +250,13 @@ impl<'a> Printer<'a> {
                             left.extend([Left::Attributes(term), Left::Term(arguments[0])]);
                         }
                         Head::Apply => {
-                            // The standard's way to apply a map that is not a name.
-                            out.extend_from_slice(b"(_ ");
+                            // A map that is not a name is applied with an underscore.
+                            let is_name = match terms.head(arguments[0]) {
+                                Head::Variable(_) => true,
+                                Head::Function(_) => terms.arguments(arguments[0]).is_empty(),
+                                _ => false,
+                            };
+                            out.extend_from_slice(if is_name { b"(" } else { b"(_ " });
                             self.list(arguments, &mut left);
                         }
                         _ if arguments.is_empty() => self.identifier(head, sort, out),

@@ -126,32 +126,55 @@ impl Classifier {
             Formulas::Boolean
         } else if self.predicates.values().all(|predicate| predicate.is_list) {
             Formulas::Lists
-        } else if self.predicates.iter().all(|(name, predicate)| self.is_linear(*name, predicate)) {
+        } else if self.are_linear() {
             Formulas::Linear
         } else {
             Formulas::Inductive
         }
     }
 
-    /// Whether no rule comes back to the predicate more than once.
-    fn is_linear(&self, name: Function, predicate: &Predicate) -> bool {
-        predicate.rules.iter().all(|calls| calls.iter().filter(|call| self.reaches(**call, name)).count() <= 1)
+    /// Whether no rule comes back to its predicate more than once.
+    fn are_linear(&self) -> bool {
+        let groups = self.groups();
+        self.predicates.iter().all(|(name, predicate)| {
+            let comes_back = |call: &&Function| groups.get(*call) == groups.get(name);
+            predicate.rules.iter().all(|calls| calls.iter().filter(comes_back).count() <= 1)
+        })
     }
 
-    fn reaches(&self, from: Function, to: Function) -> bool {
-        let mut seen = FxHashSet::default();
-        let mut left = vec![from];
-        while let Some(next) = left.pop() {
-            if next == to {
-                return true;
-            }
-            if seen.insert(next)
-                && let Some(predicate) = self.predicates.get(&next)
-            {
-                left.extend(predicate.rules.iter().flatten());
+    /// The predicates that call each other, directly or not, have the same number: Kosaraju's two walks.
+    fn groups(&self) -> FxHashMap<Function, usize> {
+        let calls = |name: &Function| self.predicates.get(name).into_iter().flat_map(|p| p.rules.iter().flatten());
+        let mut callers: FxHashMap<Function, Vec<Function>> = FxHashMap::default();
+        for name in self.predicates.keys() {
+            for call in calls(name) {
+                callers.entry(*call).or_default().push(*name);
             }
         }
-        false
+        let mut seen = FxHashSet::default();
+        let mut order = vec![];
+        for start in self.predicates.keys() {
+            let mut left = vec![(*start, false)];
+            while let Some((name, done)) = left.pop() {
+                if done {
+                    order.push(name);
+                } else if seen.insert(name) {
+                    left.push((name, true));
+                    left.extend(calls(&name).map(|call| (*call, false)));
+                }
+            }
+        }
+        let mut groups = FxHashMap::default();
+        for (number, start) in order.iter().rev().enumerate() {
+            let mut left = vec![*start];
+            while let Some(name) = left.pop() {
+                if !groups.contains_key(&name) {
+                    groups.insert(name, number);
+                    left.extend(callers.get(&name).into_iter().flatten());
+                }
+            }
+        }
+        groups
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::symbol::Symbol;
 use hashbrown::HashTable;
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 /// A sort in [`Sorts`].
@@ -78,6 +78,8 @@ struct Node {
     count: u32,
     /// Whether a parameter occurs in it.
     open: bool,
+    /// How many parts it has when it is written, or the largest number there is.
+    size: u32,
 }
 
 /// All sorts that were built.
@@ -125,8 +127,9 @@ impl Sorts {
             return Sort(found);
         }
         let open = matches!(constructor, Constructor::Parameter(_)) || with.iter().any(|sort| nodes[sort.0 as usize].open);
+        let size = with.iter().fold(1_u32, |sum, sort| sum.saturating_add(nodes[sort.0 as usize].size));
         let sort = nodes.len() as u32;
-        nodes.push(Node { constructor, first: arguments.len() as u32, count: with.len() as u32, open });
+        nodes.push(Node { constructor, first: arguments.len() as u32, count: with.len() as u32, open, size });
         arguments.extend_from_slice(with);
         table.insert_unique(hashed, sort, |&sort| {
             hash(nodes[sort as usize].constructor, arguments_of(nodes, arguments, sort))
@@ -164,7 +167,12 @@ impl Sorts {
     /// Makes parameters of `pattern` stand for parts of `sort`, so that both are equal. Gives whether that is possible.
     pub(crate) fn unify(&self, pattern: Sort, sort: Sort, bound: &mut Bindings) -> bool {
         let mut left = vec![(pattern, sort)];
+        let mut seen = FxHashSet::default();
         while let Some((pattern, sort)) = left.pop() {
+            // Sorts are shared, so the same two may meet again and again.
+            if !seen.insert((pattern, sort)) {
+                continue;
+            }
             if pattern == sort && !self.is_open(pattern) || sort == Sort::UNKNOWN || pattern == Sort::UNKNOWN {
                 continue;
             }
@@ -172,7 +180,7 @@ impl Sorts {
                 match bound.get(name) {
                     Some(known) if known == sort || known == Sort::UNKNOWN => continue,
                     Some(_) => return false,
-                    None => bound.0.push((name, sort)),
+                    None => bound.bind(name, sort),
                 }
                 continue;
             }
@@ -183,6 +191,11 @@ impl Sorts {
             left.extend(inner.iter().copied().zip(given.iter().copied()));
         }
         true
+    }
+
+    /// How many parts a sort has when it is written.
+    pub(crate) fn size(&self, sort: Sort) -> u32 {
+        self.nodes[sort.0 as usize].size
     }
 
     /// The sort with its bound parameters replaced; others stay.
@@ -220,14 +233,14 @@ impl Sorts {
 
 /// What sort parameters stand for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Bindings(Vec<(Symbol, Sort)>);
+pub(crate) struct Bindings(FxHashMap<Symbol, Sort>);
 
 impl Bindings {
     pub(crate) fn get(&self, name: Symbol) -> Option<Sort> {
-        self.0.iter().find(|pair| pair.0 == name).map(|pair| pair.1)
+        self.0.get(&name).copied()
     }
 
     pub(crate) fn bind(&mut self, name: Symbol, sort: Sort) {
-        self.0.push((name, sort));
+        self.0.insert(name, sort);
     }
 }

@@ -7,6 +7,9 @@ use std::io::{self, Read};
 /// How much is read at a time.
 const BLOCK: usize = 256 * 1024;
 
+/// After so many commands without end, the rest of the file counts as one. Each costs a look at all that follows.
+const MOST_RECOVERED: u32 = 20;
+
 /// A piece of a script.
 #[derive(Debug)]
 pub enum Piece<'a> {
@@ -25,6 +28,8 @@ pub struct Splitter<R> {
     start: usize,
     position: Position,
     ended: bool,
+    /// How many commands without end there were.
+    recovered: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,7 +53,7 @@ const MARKS: [bool; 256] = {
 impl<R: Read> Splitter<R> {
     /// The pieces of what this reader gives.
     pub fn new(reader: R) -> Self {
-        Self { reader, buffer: vec![], start: 0, position: Position::START, ended: false }
+        Self { reader, buffer: vec![], start: 0, position: Position::START, ended: false, recovered: 0 }
     }
 
     /// Reads more. Gives whether there was more.
@@ -70,10 +75,17 @@ impl<R: Read> Splitter<R> {
 
     /// Whether the first command has this name. Nothing is taken.
     pub(crate) fn starts_with(&mut self, name: &[u8]) -> io::Result<bool> {
-        self.fill()?;
-        let mut lexer = Lexer::new(&self.buffer);
-        let open = matches!(lexer.next_token(), Ok(Some((_, Token::Open))));
-        Ok(open && matches!(lexer.next_token(), Ok(Some((_, Token::Symbol(word)))) if word == name))
+        loop {
+            let more = self.fill()?;
+            let mut lexer = Lexer::new(&self.buffer);
+            let (first, second) = (lexer.next_token(), lexer.next_token());
+            match (first, second) {
+                (Ok(Some((_, Token::Open))), Ok(Some((_, Token::Symbol(word))))) => return Ok(word == name),
+                // A long comment comes first.
+                (Ok(_), Ok(None)) if more => {}
+                _ => return Ok(false),
+            }
+        }
     }
 
     /// All that was not taken yet.
@@ -195,6 +207,10 @@ impl<R: Read> Splitter<R> {
         };
         let diagnostic = diagnostic
             .unwrap_or_else(|| self.wrong(0, Code::OpenCommand, "this command has no closing )".to_owned()));
+        // The next line that begins with a command is the end of this one for all we know, and the rest can be checked.
+        let text = &self.buffer[self.start..self.start + end];
+        self.recovered += 1;
+        let end = if self.recovered <= MOST_RECOVERED { next_command(text).unwrap_or(end) } else { end };
         let (start, position) = (self.start, self.position);
         self.advance(end);
         Piece::Wrong(Some((&self.buffer[start..start + end], position)), diagnostic)
@@ -202,18 +218,51 @@ impl<R: Read> Splitter<R> {
 
     /// Something outside of all commands, up to the next parenthesis.
     fn stray(&mut self) -> io::Result<Piece<'_>> {
-        while memchr::memchr(b'(', &self.buffer[self.start + 1..]).is_none() && self.fill()? {}
+        let mut ahead = stray_length(&self.buffer[self.start..]);
+        while ahead.is_none() && self.fill()? {
+            ahead = stray_length(&self.buffer[self.start..]);
+        }
         let rest = &self.buffer[self.start..];
+        let length = ahead.unwrap_or(rest.len());
         let (code, message) = match Lexer::new(rest).next_token() {
+            Err(_) if rest.starts_with(b"\xef\xbb\xbf") => {
+                (Code::Character, "the file has a byte order mark here, which has to be removed".to_owned())
+            }
             Err(fault) => (fault.kind.code(), fault.kind.to_string()),
             Ok(_) if rest[0] == b')' => (Code::NoCommand, "this ) closes nothing".to_owned()),
             Ok(_) => (Code::NoCommand, "a command has to start with (".to_owned()),
         };
-        let length = memchr::memchr(b'(', &rest[1..]).map_or(rest.len(), |at| at + 1);
         let diagnostic = self.wrong(0, code, message);
         self.advance(length);
         Ok(Piece::Wrong(None, diagnostic))
     }
+}
+
+/// How far it is to the next opening parenthesis that is not in a string, a quoted symbol or a comment.
+fn stray_length(text: &[u8]) -> Option<usize> {
+    let mut inside = Inside::Code;
+    for (at, byte) in text.iter().enumerate() {
+        inside = match (inside, byte) {
+            (Inside::Code, b'(') => return Some(at),
+            (Inside::Code, b'"') => Inside::String,
+            (Inside::Code, b'|') => Inside::Quoted,
+            (Inside::Code, b';') => Inside::Comment,
+            (Inside::String, b'"') | (Inside::Quoted, b'|') | (Inside::Comment, b'\n' | b'\r') => Inside::Code,
+            (same, _) => same,
+        };
+    }
+    None
+}
+
+/// Where the first line after this one begins that begins with a command.
+fn next_command(text: &[u8]) -> Option<usize> {
+    const BEGINNINGS: &[&[u8]] =
+        &[b"assert", b"check-", b"declare-", b"define-", b"get-", b"set-", b"push", b"pop", b"exit", b"echo", b"reset"];
+    let lines = memchr::memchr_iter(b'\n', text).map(|at| at + 1);
+    lines.into_iter().find(|at| {
+        let line = &text[*at..];
+        line.first() == Some(&b'(') && BEGINNINGS.iter().any(|word| line[1..].starts_with(word))
+    })
 }
 
 #[cfg(test)]

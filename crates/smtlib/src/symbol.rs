@@ -1,8 +1,7 @@
 //! Names and literals as small numbers: each text is stored once.
 
+use crate::hash::Hash;
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
 
 /// A text in [`Symbols`]: a name, or the digits of a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,9 +30,7 @@ impl Default for Symbols {
 }
 
 fn hash(text: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(text);
-    hasher.finish()
+    Hash::new().with_bytes(text).finish()
 }
 
 fn slice<'a>(text: &'a [u8], ends: &[usize], symbol: u32) -> &'a [u8] {

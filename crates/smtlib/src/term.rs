@@ -3,12 +3,11 @@
 //! Variables are numbered by their binder, so two terms with equal numbers mean the same wherever they stand. `let` is
 //! kept, and with it the sharing that the author of a file meant.
 
+use crate::hash::Hash;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use rustc_hash::FxHasher;
-use std::hash::{Hash, Hasher};
 
 /// A term in [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -102,6 +101,20 @@ pub enum Head {
 }
 
 impl Head {
+    /// Some number that tells most heads apart.
+    fn number(self) -> u32 {
+        match self {
+            Self::Literal(kind, Symbol(text)) => text << 4 | kind as u32,
+            Self::Operator(Operator(at)) => at << 4 | 8,
+            Self::QualifiedOperator(Operator(at)) => at << 4 | 9,
+            Self::Function(Function(at)) => at << 4 | 10,
+            Self::QualifiedFunction(Function(at)) => at << 4 | 11,
+            Self::Tester(Function(at)) => at << 4 | 12,
+            Self::Updater(Function(at)) => at << 4 | 13,
+            _ => 14,
+        }
+    }
+
     /// Whether each such term is its own: it has variables or attributes that no other term has, or is a variable, which
     /// knows its term.
     fn is_unique(self) -> bool {
@@ -256,13 +269,11 @@ impl Default for Terms {
 }
 
 fn hash(head: Head, arguments: &[Term], sort: Sort) -> u32 {
-    let mut hasher = FxHasher::default();
-    head.hash(&mut hasher);
+    let mut hash = Hash::new().with(u64::from(sort.0) << 32 | u64::from(head.number()));
     for argument in arguments {
-        hasher.write_u32(argument.0);
+        hash = hash.with(u64::from(argument.0));
     }
-    hasher.write_u32(sort.0);
-    (hasher.finish() >> 32) as u32
+    hash.finish() as u32
 }
 
 /// The table wants hashes whose upper and lower bits differ.

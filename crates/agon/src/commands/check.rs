@@ -14,6 +14,9 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
+const CSV_COLUMNS: [&str; 8] =
+    ["file", "ok", "dialect", "logic", "smallest_logic", "check_sats", "asserts", "errors"];
+
 pub fn run(options: &CheckOptions) -> anyhow::Result<ExitCode> {
     let files = named_files(&options.files)?;
     let rules = Rules { strict: options.strict, dialect: options.dialect.into() };
@@ -118,23 +121,21 @@ impl<'a> Printer<'a> {
         match self.options.format {
             Format::Json => writeln!(self.out, "{}", as_json(file, &summary)),
             Format::Csv => {
-                if !self.csv_started {
-                    self.csv_started = true;
-                    writeln!(self.out, "file,ok,dialect,logic,smallest_logic,check_sats,asserts,errors")?;
+                let mut writer = csv::Writer::from_writer(&mut self.out);
+                if !std::mem::replace(&mut self.csv_started, true) {
+                    writer.write_record(CSV_COLUMNS)?;
                 }
-                let file = name.to_string();
-                let quoted = if file.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", file.replace('"', "\"\"")) } else { file };
-                writeln!(
-                    self.out,
-                    "{quoted},{},{},{},{},{},{},{}",
-                    summary.is_right(),
+                writer.write_record([
+                    &name.to_string(),
+                    &summary.is_right().to_string(),
                     dialect_name(summary.dialect),
                     summary.logic.as_deref().unwrap_or_default(),
                     summary.smallest_logic.unwrap_or_default(),
-                    summary.statuses.len(),
-                    summary.asserts,
-                    summary.errors.len() as u64 + summary.more_errors,
-                )
+                    &summary.statuses.len().to_string(),
+                    &summary.asserts.to_string(),
+                    &(summary.errors.len() as u64 + summary.more_errors).to_string(),
+                ])?;
+                writer.flush()
             }
             Format::Text => self.print_text(file, &summary),
         }

@@ -45,11 +45,16 @@ impl Checker {
     }
 
     pub(crate) fn push_value(&mut self, value: Term) {
-        self.work.values.push(value);
+        self.work.push(value);
     }
 
     pub(crate) fn truncate_values(&mut self, length: usize) {
-        self.work.values.truncate(length);
+        self.work.truncate(length);
+    }
+
+    /// The term that is being read begins here.
+    pub(crate) fn at(&mut self, place: usize) {
+        self.work.last = place as u32;
     }
 
     /// Releases terms, unless they are to be kept.

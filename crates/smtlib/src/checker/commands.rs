@@ -49,6 +49,9 @@ const COMMANDS: &[&str] = &[
     "set-option",
 ];
 
+/// How many levels there may be at once.
+const MOST_LEVELS: u64 = 1 << 20;
+
 /// Commands of solvers that say nothing of what is asserted. Others are refused.
 const EXTENSIONS: &[&str] = &[
     "apply",
@@ -374,8 +377,12 @@ impl Checker {
             self.expect_number(cursor, "how many levels")?
         };
         if push {
-            // Levels cost memory; nobody means this many.
-            for _ in 0..count.min(1 << 20) {
+            if count > MOST_LEVELS - self.levels.len() as u64 {
+                let message = format!("there may be {MOST_LEVELS} levels at once");
+                self.report(cursor.text, cursor.place, Code::Pop, message);
+                return Err(Stop);
+            }
+            for _ in 0..count {
                 self.levels.push(self.trail.len());
                 self.plain_levels.push(self.plain);
             }
@@ -506,8 +513,7 @@ impl Checker {
         let name = self.text_of(key);
         match name.as_str() {
             ":status" => {
-                let known = matches!(value.as_deref(), Some(b"sat" | b"unsat" | b"unknown"));
-                if value.is_none() || self.rules.strict && !known {
+                if !matches!(value.as_deref(), Some(b"sat" | b"unsat" | b"unknown")) {
                     let message = "the status is sat, unsat or unknown";
                     self.report(cursor.text, cursor.place, Code::InfoValue, message);
                 }
@@ -565,11 +571,9 @@ impl Checker {
         self.used.functions = true;
         if !self.allowed.functions && !self.reported.functions {
             self.reported.functions = true;
-            if self.rules.strict {
-                let message = format!("the logic {} has no functions of the script's own", self.logic_name());
-                let help = Some("a logic with UF in its name has them".to_owned());
-                self.report_with(cursor.text, place, Code::Uninterpreted, message, help);
-            }
+            let message = format!("the logic {} has no functions of the script's own", self.logic_name());
+            let help = Some("a logic with UF in its name has them".to_owned());
+            self.report_with(cursor.text, place, Code::Uninterpreted, message, help);
         }
     }
 
@@ -697,6 +701,9 @@ impl Checker {
             self.check_sort(cursor, body, *result, "the body of this function");
             definitions.push(Definition { function: *function, binder: *binder, body });
         }
+        if headers.is_empty() {
+            self.report(cursor.text, cursor.place, Code::Unexpected, "expected at least one function, found none");
+        }
         let mut bodies = definitions.len();
         while !self.at_close(cursor)? {
             self.skip(cursor, "a body")?;
@@ -721,16 +728,19 @@ impl Checker {
 
     /// Formulas since version 2.7; before, only names and their negations.
     fn assumptions(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Box<[Term]>> {
-        let terms = self.terms_in_list(cursor)?;
-        for term in &terms {
-            self.check_sort(cursor, *term, Sort::BOOL, "an assumption");
-            if self.rules.strict && self.version < Some((2, 7)) && !self.is_literal(*term) {
+        self.expect_open(cursor, "the assumptions")?;
+        let mut terms = vec![];
+        while !self.at_close(cursor)? {
+            let term = self.read_term(cursor)?;
+            self.check_sort(cursor, term, Sort::BOOL, "an assumption");
+            if self.rules.strict && self.version < Some((2, 7)) && !self.is_literal(term) {
                 let message = "before version 2.7, an assumption is a name or the negation of one";
                 let help = Some("say (set-info :smt-lib-version 2.7), or name the formula".to_owned());
-                self.report_with(cursor.text, self.terms.place(*term) as usize, Code::Extension, message, help);
+                self.report_with(cursor.text, self.work.last as usize, Code::Extension, message, help);
             }
+            terms.push(term);
         }
-        Ok(terms)
+        Ok(terms.into())
     }
 
     fn is_literal(&self, term: Term) -> bool {

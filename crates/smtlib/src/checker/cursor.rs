@@ -20,6 +20,11 @@ impl<'a> Cursor<'a> {
         Self { text, lexer: Lexer::new(text), peeked: None, place: 0, end: 0 }
     }
 
+    /// Gives back the opening parenthesis that was just taken.
+    pub(super) fn unread_open(&mut self) {
+        self.peeked = Some((self.place, self.end, Token::Open));
+    }
+
     /// The text between two offsets.
     pub(super) fn since(&self, from: usize) -> &'a [u8] {
         &self.text[from..self.end]

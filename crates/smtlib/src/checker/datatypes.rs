@@ -11,6 +11,7 @@ use crate::symbol::Symbol;
 use crate::term::{Function, Shape};
 use crate::theory::{Theories, Theory};
 use crate::token::Token;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is known of a datatype.
 #[derive(Clone, Debug)]
@@ -24,10 +25,10 @@ type Written = (Symbol, usize, Vec<(Symbol, usize, Sort)>);
 
 impl Checker {
     /// The constructors of a sort, if it is a datatype.
-    pub(super) fn constructors_of(&self, sort: Sort) -> Option<Vec<Function>> {
+    pub(super) fn constructors_of(&self, sort: Sort) -> Option<&[Function]> {
         let Constructor::Declared(name) = self.sorts.constructor(sort) else { return None };
         match self.sort_meaning(name) {
-            SortMeaning::Datatype(at) => Some(self.datatypes[at as usize].constructors.clone()),
+            SortMeaning::Datatype(at) => Some(&self.datatypes[at as usize].constructors),
             _ => None,
         }
     }
@@ -213,6 +214,7 @@ impl Checker {
     /// The sort of a field may have the parameters of its datatype, and no others.
     fn check_closed(&mut self, cursor: &Cursor<'_>, place: usize, field: Sort, parameters: &[Sort]) {
         let mut left = vec![field];
+        let mut seen = FxHashSet::default();
         while let Some(sort) = left.pop() {
             if let Constructor::Parameter(name) = self.sorts.constructor(sort)
                 && !parameters.contains(&sort)
@@ -221,7 +223,8 @@ impl Checker {
                 self.report(cursor.text, place, Code::Parameter, message);
                 return;
             }
-            left.extend(self.sorts.arguments(sort).iter().filter(|sort| self.sorts.is_open(**sort)));
+            let open = self.sorts.arguments(sort).iter().filter(|sort| self.sorts.is_open(**sort));
+            left.extend(open.filter(|sort| seen.insert(**sort)));
         }
     }
 
@@ -291,37 +294,61 @@ impl Checker {
 
     /// Each datatype must have a value: some constructor whose fields have values already.
     fn check_founded(&mut self, cursor: &Cursor<'_>, place: usize, declared: &[command::Datatype]) {
-        let mut open: Vec<&command::Datatype> = declared.iter().collect();
-        loop {
-            let before = open.len();
-            let names: Vec<_> = open.iter().map(|datatype| datatype.name).collect();
-            open.retain(|datatype| {
-                !datatype.constructors.iter().any(|constructor| {
-                    let fields = &self.functions[constructor.0 as usize].parameters;
-                    fields.iter().all(|field| !self.mentions(*field, &names))
-                })
-            });
-            if open.len() == before {
-                break;
+        let numbers: FxHashMap<_, _> = declared.iter().enumerate().map(|(at, datatype)| (datatype.name, at)).collect();
+        // Each constructor waits for the datatypes that its fields mention; a datatype is founded with its first one.
+        let mut waiting: Vec<(usize, usize)> = vec![];
+        let mut needed_by: Vec<Vec<usize>> = vec![vec![]; declared.len()];
+        let mut founded = vec![false; declared.len()];
+        let mut ready = vec![];
+        for (at, datatype) in declared.iter().enumerate() {
+            for constructor in &datatype.constructors {
+                let mentioned = self.mentioned(&self.functions[constructor.0 as usize].parameters, &numbers);
+                if mentioned.is_empty() {
+                    ready.push(at);
+                }
+                for other in &mentioned {
+                    needed_by[*other].push(waiting.len());
+                }
+                waiting.push((at, mentioned.len()));
             }
         }
-        for datatype in open {
-            let message = format!("'{}' has no value: each of its constructors needs one of it first", self.text_of(datatype.name));
+        while let Some(at) = ready.pop() {
+            if std::mem::replace(&mut founded[at], true) {
+                continue;
+            }
+            for constructor in &needed_by[at] {
+                let (datatype, left) = &mut waiting[*constructor];
+                *left -= 1;
+                if *left == 0 {
+                    ready.push(*datatype);
+                }
+            }
+        }
+        let open: Vec<_> = declared.iter().zip(&founded).filter(|pair| !pair.1).map(|pair| pair.0).collect();
+        let names: Vec<_> = open.iter().take(5).map(|datatype| format!("'{}'", self.text_of(datatype.name))).collect();
+        if !names.is_empty() {
+            let message = format!("no value of {} can be built: each constructor needs one first", names.join(", "));
             let help = Some("add a constructor without such a field".to_owned());
             self.report_with(cursor.text, place, Code::Unfounded, message, help);
         }
     }
 
-    /// Whether a sort is built with one of these datatypes. Inside an array it counts too: an array has values of it.
-    fn mentions(&self, sort: Sort, names: &[Symbol]) -> bool {
-        let mut left = vec![sort];
+    /// The datatypes of these that sorts are built with. Inside an array they count too: an array has values of them.
+    fn mentioned(&self, fields: &[Sort], numbers: &FxHashMap<Symbol, usize>) -> FxHashSet<usize> {
+        let mut found = FxHashSet::default();
+        let mut seen = FxHashSet::default();
+        let mut left: Vec<_> = fields.to_vec();
         while let Some(sort) = left.pop() {
-            match self.sorts.constructor(sort) {
-                Constructor::Declared(name) if names.contains(&name) => return true,
-                Constructor::Seq | Constructor::Set => {}
-                _ => left.extend(self.sorts.arguments(sort)),
+            if !seen.insert(sort) {
+                continue;
+            }
+            if let Constructor::Declared(name) = self.sorts.constructor(sort) {
+                found.extend(numbers.get(&name));
+            }
+            if !matches!(self.sorts.constructor(sort), Constructor::Seq | Constructor::Set) {
+                left.extend(self.sorts.arguments(sort));
             }
         }
-        false
+        found
     }
 }

@@ -8,6 +8,9 @@ use crate::symbol::Symbol;
 use crate::term::{Binder, Function, Operator, Shape};
 use crate::theory::Signatures;
 
+/// How many functions may share a name.
+const MOST_OVERLOADS: usize = 100;
+
 /// What a function of the script is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FunctionKind {
@@ -69,7 +72,8 @@ impl Checker {
                     && new.parameters.is_empty() == other.parameters.is_empty()
                     && (&new.parameters, new.result) != (&other.parameters, other.result)
             };
-            if self.overloads(other).all(|other| differs(self.function(other))) {
+            let few = self.overloads(other).nth(MOST_OVERLOADS).is_none();
+            if few && self.overloads(other).all(|other| differs(self.function(other))) {
                 self.functions[function.0 as usize].overloaded = Some(other);
                 self.declare(name, function);
                 return;

@@ -36,6 +36,12 @@ type Outcome<T> = Result<T, Stop>;
 /// After this many errors in a file, the rest is counted and not described.
 const MOST_DIAGNOSTICS: usize = 1000;
 
+/// How much of a sort is shown in a message, in bytes.
+const MOST_OF_SORT: usize = 200;
+
+/// After this many, no more similar names are looked for.
+const MOST_SUGGESTIONS: usize = 50;
+
 /// How a script is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
@@ -102,6 +108,8 @@ pub struct Checker {
     sort_meanings: Vec<SortMeaning>,
     functions: Vec<FunctionInfo>,
     aliases: Vec<sorts::Alias>,
+    /// What defined sorts with arguments stand for.
+    expanded: FxHashMap<(u32, Box<[Sort]>), Sort>,
     datatypes: Vec<datatypes::Datatype>,
     operators: Vec<(u32, Box<[u64]>)>,
     operator_numbers: FxHashMap<(u32, Box<[u64]>), Operator>,
@@ -170,6 +178,7 @@ impl Checker {
             sort_meanings,
             functions: vec![],
             aliases: vec![],
+            expanded: FxHashMap::default(),
             datatypes: vec![],
             operators: vec![],
             operator_numbers: FxHashMap::default(),
@@ -207,6 +216,7 @@ impl Checker {
         self.terms.release(mark);
         self.functions.clear();
         self.aliases.clear();
+        self.expanded.clear();
         self.datatypes.clear();
         self.operators.clear();
         self.operator_numbers.clear();
@@ -384,12 +394,21 @@ impl Checker {
         String::from_utf8_lossy(self.symbols.text(name)).into_owned()
     }
 
+    /// Looking for names like a wrong one takes time, and after so many errors nobody reads the suggestions.
+    fn may_suggest(&self) -> bool {
+        self.diagnostics.len() < MOST_SUGGESTIONS
+    }
+
     /// A help for a name that means nothing: one like it that means something.
     fn similar_name(&self, name: Symbol) -> Option<String> {
+        if !self.may_suggest() {
+            return None;
+        }
         let known = self.meanings.iter().enumerate().filter(|(_, meaning)| match meaning {
             Meaning::Free => false,
             Meaning::Theory(group) => self.is_theory_name(*group, true),
-            _ => true,
+            Meaning::Function(function) => self.function(*function).kind != FunctionKind::Unknown,
+            Meaning::Variable(_) => true,
         });
         let names = known.map(|(at, _)| self.symbols.text(Symbol(at as u32)));
         let near = nearest(self.symbols.text(name), names)?;
@@ -442,12 +461,12 @@ impl Checker {
 
     /// A sort as the script would write it, cut if it is long.
     fn shown(&self, sort: Sort) -> String {
-        let mut shown = String::from_utf8_lossy(&crate::print::sort_text(&self.symbols, &self.sorts, sort)).into_owned();
-        if shown.len() > 200 {
-            let end = (0..=200).rev().find(|at| shown.is_char_boundary(*at)).unwrap_or(0);
-            shown.truncate(end);
-            shown.push('…');
+        let mut text = vec![];
+        let complete = crate::print::write_sort(self, sort, MOST_OF_SORT, &mut text);
+        if complete && text.len() <= MOST_OF_SORT {
+            return String::from_utf8_lossy(&text).into_owned();
         }
-        shown
+        text.truncate(MOST_OF_SORT);
+        String::from_utf8_lossy(&text).into_owned() + "…"
     }
 }

@@ -7,6 +7,7 @@ use crate::sort::{Bindings, Constructor, Sort};
 use crate::symbol::{Symbol, Symbols};
 use crate::theory::{Theories, Theory};
 use crate::token::Token;
+use rustc_hash::FxHashSet;
 
 /// What a name stands for as a sort.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub(super) enum SortMeaning {
     Alias(u32),
     /// A parameter of what is being declared, or of the whole script.
     Parameter,
+    /// It was used and never declared, which is on record.
+    Unknown,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +36,9 @@ pub(super) enum BuiltIn {
     BitVec,
     FloatingPoint,
 }
+
+/// How many parts a defined sort may stand for. Definitions that use each other twice grow fast.
+const MOST_PARTS: u32 = 10_000;
 
 /// A defined sort.
 #[derive(Clone, Debug)]
@@ -101,7 +107,7 @@ impl Checker {
 
     /// Declares a sort name for the present level, if it is not taken.
     pub(super) fn declare_sort_name(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol, meaning: SortMeaning) {
-        if self.sort_meaning(name) != SortMeaning::Free {
+        if !matches!(self.sort_meaning(name), SortMeaning::Free | SortMeaning::Unknown) {
             let built_in = matches!(self.sort_meaning(name), SortMeaning::BuiltIn(_));
             let (code, whose) =
                 if built_in { (Code::TheoryName, "of a theory of the logic") } else { (Code::Taken, "already") };
@@ -181,7 +187,9 @@ impl Checker {
             indices.push(self.expect_number(cursor, "a number as index")?);
         }
         let SortMeaning::BuiltIn(kind @ (BuiltIn::BitVec | BuiltIn::FloatingPoint)) = self.sort_meaning(name) else {
-            self.unknown_sort(cursor, place, name, "indexed sort");
+            if self.sort_meaning(name) != SortMeaning::Unknown {
+                self.unknown_sort(cursor, place, name, "indexed sort");
+            }
             return Ok(Sort::UNKNOWN);
         };
         let theory = kind.theory();
@@ -210,14 +218,18 @@ impl Checker {
             Some(SortMeaning::BuiltIn(sort)) if !self.available.has(sort.theory()) => {
                 Some(format!("it belongs to {}, which the logic {} does not have", sort.theory().name(), self.logic_name()))
             }
+            _ if !self.may_suggest() => None,
             _ => {
                 let known = (0..self.sort_meanings.len() as u32).map(Symbol);
-                let known = known.filter(|name| self.sort_meaning(*name) != SortMeaning::Free);
+                let is_known = |name: &Symbol| !matches!(self.sort_meaning(*name), SortMeaning::Free | SortMeaning::Unknown);
+                let known = known.filter(is_known);
                 let near = nearest(self.symbols.text(name), known.map(|name| self.symbols.text(name)));
                 near.map(|near| format!("did you mean '{}'?", String::from_utf8_lossy(near)))
             }
         };
         self.report_with(cursor.text, place, Code::UnknownSort, message, help);
+        let old = self.replace_sort(name, SortMeaning::Unknown);
+        self.remember(Undo::Sort(name, old));
     }
 
     pub(super) fn resolve_sort(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol, arguments: &[Sort]) -> Sort {
@@ -226,6 +238,7 @@ impl Checker {
                 self.unknown_sort(cursor, place, name, "sort");
                 return Sort::UNKNOWN;
             }
+            SortMeaning::Unknown => return Sort::UNKNOWN,
             SortMeaning::BuiltIn(BuiltIn::Basic(..) | BuiltIn::Float(..)) | SortMeaning::Parameter => (0, false),
             SortMeaning::BuiltIn(BuiltIn::Built(constructor, count, _)) => (count, constructor == Constructor::Arrow),
             SortMeaning::BuiltIn(BuiltIn::BitVec | BuiltIn::FloatingPoint) => {
@@ -264,32 +277,38 @@ impl Checker {
             SortMeaning::Alias(at) => {
                 let Alias { parameters, body } = &self.aliases[at as usize];
                 let body = *body;
+                let key = (at, arguments.into());
+                if let Some(known) = self.expanded.get(&key) {
+                    return *known;
+                }
                 let mut bound = Bindings::default();
                 for (parameter, argument) in parameters.iter().zip(arguments) {
                     bound.bind(*parameter, *argument);
                 }
-                self.sorts.substitute(body, &bound)
+                let sort = self.sorts.substitute(body, &bound);
+                if self.sorts.size(sort) > MOST_PARTS {
+                    let message = format!("the sort that '{}' stands for here is too large", self.text_of(name));
+                    self.report(cursor.text, place, Code::SortSize, message);
+                    return Sort::UNKNOWN;
+                }
+                self.expanded.insert(key, sort);
+                sort
             }
-            SortMeaning::Free => Sort::UNKNOWN,
+            SortMeaning::Free | SortMeaning::Unknown => Sort::UNKNOWN,
         }
     }
 
-    /// `(-> a (-> b c))` is the same sort as `(-> a b c)`.
+    /// `(-> a b c)` is the same sort as `(-> a (-> b c))`, and is kept as that.
     pub(super) fn arrow(&mut self, sorts: &[Sort]) -> Sort {
-        match sorts {
-            [single] => *single,
-            [front @ .., last] if self.sorts.constructor(*last) == Constructor::Arrow => {
-                let flat = [front, self.sorts.arguments(*last)].concat();
-                self.sorts.make(Constructor::Arrow, &flat)
-            }
-            _ => self.sorts.make(Constructor::Arrow, sorts),
-        }
+        let (last, front) = sorts.split_last().expect("an arrow has a result");
+        front.iter().rev().fold(*last, |result, sort| self.sorts.make(Constructor::Arrow, &[*sort, result]))
     }
 
     /// Reads `(X Y …)`, a list of names that are sort parameters until `end_parameters`.
     pub(super) fn read_parameters(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Vec<(Symbol, SortMeaning)>> {
         self.expect_open(cursor, "the sort parameters")?;
         let mut parameters: Vec<(Symbol, SortMeaning)> = vec![];
+        let mut seen = FxHashSet::default();
         while !self.at_close(cursor)? {
             let name = self.expect_name(cursor, "a sort parameter");
             let Ok(name) = name else {
@@ -298,7 +317,7 @@ impl Checker {
             };
             let name = self.symbols.intern(name);
             let old = self.replace_sort(name, SortMeaning::Parameter);
-            if old == SortMeaning::Parameter && parameters.iter().any(|parameter| parameter.0 == name) {
+            if !seen.insert(name) {
                 let message = format!("the parameter '{}' is there twice", self.text_of(name));
                 self.report(cursor.text, cursor.place, Code::Twice, message);
                 continue;

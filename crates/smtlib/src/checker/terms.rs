@@ -10,12 +10,17 @@ use crate::symbol::Symbol;
 use crate::term::{Attribute, Binder, Case, Function, Head, Literal, Shape, Term};
 use crate::theory::{Calculation, Misfit, Signatures, Theories, Theory};
 use crate::token::Token;
+use rustc_hash::FxHashSet;
 
 /// What is kept from one term to the next, so that nothing is allocated anew.
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
     frames: Vec<Frame>,
     pub(super) values: Vec<Term>,
+    /// Where each of the values stands. A term is stored once and may stand in many places.
+    pub(super) places: Vec<u32>,
+    /// Where the last term that was read begins.
+    pub(super) last: u32,
     indices: Vec<u64>,
     sorts: Vec<Sort>,
     /// The names and the places of the bindings of open `let`s.
@@ -28,12 +33,24 @@ impl Workspace {
     pub(super) fn clear(&mut self) {
         self.frames.clear();
         self.values.clear();
+        self.places.clear();
         self.indices.clear();
         self.names.clear();
     }
 
     pub(super) fn is_clean(&self) -> bool {
         self.scope.is_empty()
+    }
+
+    /// Puts the last term that was read on the stack.
+    pub(super) fn push(&mut self, value: Term) {
+        self.values.push(value);
+        self.places.push(self.last);
+    }
+
+    pub(super) fn truncate(&mut self, length: usize) {
+        self.values.truncate(length);
+        self.places.truncate(length);
     }
 }
 
@@ -86,8 +103,7 @@ struct Matching {
     base: u32,
     scope: u32,
     cases: Vec<Case>,
-    /// The constructors that are still to come, unless a case takes all of them.
-    left: Vec<Function>,
+    /// What is looked at is no datatype, or a case takes all that is left.
     complete: bool,
     sort: Option<Sort>,
 }
@@ -120,10 +136,14 @@ impl Checker {
                 }
                 Token::Symbol(name) | Token::Quoted(name) => {
                     let name = self.symbols.intern(name);
+                    self.work.last = cursor.place as u32;
                     self.atom(cursor, name)
                 }
                 Token::Keyword(_) => return self.unexpected(cursor, token, "a term"),
-                literal => self.literal(cursor, literal),
+                literal => {
+                    self.work.last = cursor.place as u32;
+                    self.literal(cursor, literal)
+                }
             };
             if let Some(term) = self.deliver(cursor, term, bottom)? {
                 return Ok(term);
@@ -139,7 +159,7 @@ impl Checker {
         Ok(term)
     }
 
-    /// Reports a term that has not the sort that is needed.
+    /// Reports the last term that was read, if it has not the sort that is needed.
     pub(crate) fn check_sort(&mut self, cursor: &Cursor<'_>, term: Term, wanted: Sort, what: &str) {
         let sort = self.terms.sort(term);
         if sort == wanted || sort == Sort::UNKNOWN || wanted == Sort::UNKNOWN {
@@ -149,7 +169,7 @@ impl Checker {
             return;
         }
         let message = format!("{what} has sort {}, but {} is needed", self.shown(sort), self.shown(wanted));
-        self.report(cursor.text, self.terms.place(term) as usize, Code::WrongSort, message);
+        self.report(cursor.text, self.work.last as usize, Code::WrongSort, message);
     }
 
     /// Whether an integer may stand for a real. The logics with both allow it, and others are read as if they did.
@@ -272,7 +292,7 @@ impl Checker {
             }
             Token::Symbol(b"_") => self.after_underscore(cursor, place, false),
             Token::Symbol(b"as") => {
-                let (callee, name, indices, said) = self.qualified(cursor, place)?;
+                let (callee, name, indices, said) = self.qualified(cursor)?;
                 let term = self.lone(cursor, callee, said, name, indices, place);
                 Ok(Some(term))
             }
@@ -289,9 +309,10 @@ impl Checker {
                     Meaning::Theory(group) => self.frame(Callee::Theory(group), None, name, indices, place),
                     Meaning::Function(function) => self.frame(Callee::Function(function), None, name, indices, place),
                     Meaning::Variable(_) => {
+                        self.work.last = at as u32;
                         let map = self.atom(cursor, name);
                         self.frame(Callee::Map, None, name, indices, place);
-                        self.work.values.push(map);
+                        self.work.push(map);
                     }
                     Meaning::Free => {
                         if let Some(constructor) = self.old_tester(name) {
@@ -309,7 +330,7 @@ impl Checker {
                 match self.next(cursor)? {
                     Token::Symbol(b"_") => self.after_underscore(cursor, inner, true),
                     Token::Symbol(b"as") => {
-                        let (callee, name, indices, said) = self.qualified(cursor, inner)?;
+                        let (callee, name, indices, said) = self.qualified(cursor)?;
                         self.frame(callee, said, name, indices, place);
                         Ok(None)
                     }
@@ -387,11 +408,11 @@ impl Checker {
             let Some(frame) = self.work.frames.last() else { return Err(Stop) };
             match *frame {
                 Frame::Apply { .. } => {
-                    self.work.values.push(term);
+                    self.work.push(term);
                     return Ok(None);
                 }
                 Frame::Values { .. } => {
-                    self.work.values.push(term);
+                    self.work.push(term);
                     self.expect_close(cursor, "the value of a binding")?;
                     self.binding(cursor, false)?;
                     return Ok(None);
@@ -401,20 +422,20 @@ impl Checker {
                     self.work.frames.pop();
                     self.leave_scope(scope as usize);
                     term = self.bound(cursor, binder, kind, base as usize, term, place);
+                    self.work.last = place;
                 }
                 Frame::Scrutinee { place } => {
                     self.work.frames.pop();
                     let base = self.work.values.len() as u32;
-                    self.work.values.push(term);
-                    let left = self.constructors_of(self.terms.sort(term));
-                    if left.is_none() && self.terms.sort(term) != Sort::UNKNOWN {
+                    self.work.push(term);
+                    let is_datatype = self.constructors_of(self.terms.sort(term)).is_some();
+                    if !is_datatype && self.terms.sort(term) != Sort::UNKNOWN {
                         let message = format!("match looks at datatypes, and {} is none", self.shown(self.terms.sort(term)));
-                        self.report(cursor.text, self.terms.place(term) as usize, Code::WrongSort, message);
+                        self.report(cursor.text, self.work.last as usize, Code::WrongSort, message);
                     }
-                    let complete = left.is_none();
-                    let left = left.unwrap_or_default();
+                    let complete = !is_datatype;
                     let scope = self.work.scope.len() as u32;
-                    let matching = Matching { place, base, scope, cases: vec![], left, complete, sort: None };
+                    let matching = Matching { place, base, scope, cases: vec![], complete, sort: None };
                     self.expect_open(cursor, "the cases of match")?;
                     self.case(cursor, Box::new(matching))?;
                     return Ok(None);
@@ -428,18 +449,19 @@ impl Checker {
                         Some(wanted) => self.check_sort(cursor, term, wanted, "the result of this case"),
                         None => matching.sort = Some(sort),
                     }
-                    self.work.values.push(term);
+                    self.work.push(term);
                     if !self.at_close(cursor)? {
                         self.case(cursor, matching)?;
                         return Ok(None);
                     }
                     self.expect_close(cursor, "the cases of match")?;
+                    self.work.last = matching.place;
                     term = self.matched(cursor, *matching);
                 }
                 Frame::Annotated { place } => {
                     self.work.frames.pop();
                     let base = self.work.values.len() as u32;
-                    self.work.values.push(term);
+                    self.work.push(term);
                     let annotation = Annotation { place, base, attributes: vec![], keyword: Symbol(0), count: 0 };
                     if !matches!(self.peek(cursor)?, Token::Keyword(_)) {
                         let found = self.next(cursor)?;
@@ -452,7 +474,7 @@ impl Checker {
                 }
                 Frame::Pattern(_) => {
                     let Some(Frame::Pattern(mut annotation)) = self.work.frames.pop() else { return Err(Stop) };
-                    self.work.values.push(term);
+                    self.work.push(term);
                     annotation.count += 1;
                     if !self.at_close(cursor)? {
                         self.work.frames.push(Frame::Pattern(annotation));
@@ -491,9 +513,9 @@ impl Checker {
             }
         };
         let shape = if matches!(kind, BinderKind::Let) { self.terms.shape(body) } else { Shape::VARIABLE };
-        self.work.values.push(body);
+        self.work.push(body);
         let term = self.terms.make(head, &self.work.values[base..], sort, shape, place);
-        self.work.values.truncate(base);
+        self.work.truncate(base);
         term
     }
 
@@ -559,7 +581,6 @@ impl Checker {
                     );
                     self.report(cursor.text, place, Code::Pattern, message);
                 }
-                matching.left.retain(|other| *other != constructor);
                 let padded = parameters.iter().copied().chain(std::iter::repeat(Sort::UNKNOWN));
                 let sorts: Vec<_> = padded.take(names.len()).collect();
                 let mut variables = vec![];
@@ -614,18 +635,22 @@ impl Checker {
     }
 
     fn matched(&mut self, cursor: &Cursor<'_>, matching: Matching) -> Term {
-        if !matching.complete && !matching.left.is_empty() {
-            let names: Vec<_> =
-                matching.left.iter().take(5).map(|function| self.text_of(self.function(*function).name)).collect();
-            let message = format!("no case is for {}", names.join(", "));
-            self.report(cursor.text, matching.place as usize, Code::Cases, message);
-        }
         let base = matching.base as usize;
+        if !matching.complete {
+            let covered: FxHashSet<_> = matching.cases.iter().filter_map(|case| case.constructor).collect();
+            let all = self.constructors_of(self.terms.sort(self.work.values[base])).unwrap_or_default();
+            let left = all.iter().filter(|constructor| !covered.contains(constructor)).take(5);
+            let names: Vec<_> = left.map(|function| self.text_of(self.function(*function).name)).collect();
+            if !names.is_empty() {
+                let message = format!("no case is for {}", names.join(", "));
+                self.report(cursor.text, matching.place as usize, Code::Cases, message);
+            }
+        }
         let sort = matching.sort.unwrap_or(Sort::UNKNOWN);
         let cases = self.terms.add_cases(matching.cases);
         let values = &self.work.values[base..];
         let term = self.terms.make(Head::Match(cases), values, sort, Shape::VARIABLE, matching.place);
-        self.work.values.truncate(base);
+        self.work.truncate(base);
         term
     }
 
@@ -676,7 +701,8 @@ impl Checker {
         let attributes = self.terms.add_attributes(annotation.attributes);
         let term =
             self.terms.make(Head::Annotated(attributes), &self.work.values[base..], sort, shape, annotation.place);
-        self.work.values.truncate(base);
+        self.work.truncate(base);
+        self.work.last = annotation.place;
         Ok(Some(term))
     }
 
@@ -718,14 +744,11 @@ impl Checker {
     /// After `(_`: an indexed identifier, or the application of a map. `head` if arguments follow behind it.
     fn after_underscore(&mut self, cursor: &mut Cursor<'_>, place: usize, head: bool) -> Outcome<Option<Term>> {
         let name = match self.next(cursor)? {
+            // What opens here is the map; it is read like any other term, and lands on the stack as the first value.
             Token::Open if self.available.has(Theory::Maps) => {
                 self.frame(Callee::Map, None, Symbol(0), self.work.indices.len(), place);
-                return self.open(cursor).map(|term| {
-                    if let Some(term) = term {
-                        self.work.values.push(term);
-                    }
-                    None
-                });
+                cursor.unread_open();
+                return Ok(None);
             }
             Token::Symbol(name) if !is_reserved(name) => name,
             Token::Quoted(name) => name,
@@ -741,7 +764,7 @@ impl Checker {
             self.use_maps(cursor, place, "the application of a map");
             let map = self.map_value(cursor, name);
             self.frame(Callee::Map, None, name, self.work.indices.len(), place);
-            self.work.values.push(map);
+            self.work.push(map);
             return Ok(None);
         }
         let indices = self.work.indices.len();
@@ -750,7 +773,7 @@ impl Checker {
             if let Some(term) = term {
                 // A literal is no function.
                 self.frame(Callee::Map, None, name, indices, place);
-                self.work.values.push(term);
+                self.work.push(term);
             } else {
                 self.frame(callee, None, name, indices, place);
             }
@@ -766,6 +789,7 @@ impl Checker {
     /// An identifier that stands alone, without arguments.
     fn lone(&mut self, cursor: &Cursor<'_>, callee: Callee, said: Option<Sort>, name: Symbol, indices: usize, place: usize) -> Term {
         let values = self.work.indices.split_off(indices);
+        self.work.last = place as u32;
         self.apply(cursor, callee, said, name, &values, self.work.values.len(), place)
     }
 
@@ -777,7 +801,7 @@ impl Checker {
                 let what = if text == b"is" { "a constructor" } else { "a selector" };
                 let inner = match self.peek(cursor)? {
                     // Some write the whole signature: (_ is (cons (Int (List Int)) (List Int))).
-                    Token::Open => {
+                    Token::Open if !self.rules.strict => {
                         self.next(cursor)?;
                         let inner = self.expect_name(cursor, what)?;
                         let place = cursor.place;
@@ -798,10 +822,13 @@ impl Checker {
                     Some((function, FunctionKind::Constructor(_))) if text == b"is" => (Callee::Tester(function), None),
                     Some((function, FunctionKind::Selector(..))) if text != b"is" => (Callee::Updater(function), None),
                     Some((_, FunctionKind::Unknown)) => (Callee::Unknown, None),
+                    None if self.meaning(inner) == Meaning::Free => {
+                        self.unknown_name(cursor, at, inner, &format!("there is no {}", &what[2..]));
+                        (Callee::Unknown, None)
+                    }
                     _ => {
                         let message = format!("'{}' is not {what}", self.text_of(inner));
-                        let help = self.similar_name(inner);
-                        self.report_with(cursor.text, at, Code::UnknownName, message, help);
+                        self.report(cursor.text, at, Code::UnknownName, message);
                         (Callee::Unknown, None)
                     }
                 });
@@ -892,9 +919,9 @@ impl Checker {
     }
 
     /// After `(as`: an identifier and the sort of its result.
-    fn qualified(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Outcome<(Callee, Symbol, usize, Option<Sort>)> {
+    fn qualified(&mut self, cursor: &mut Cursor<'_>) -> Outcome<(Callee, Symbol, usize, Option<Sort>)> {
         let indices = self.work.indices.len();
-        let (callee, name, at) = match self.next(cursor)? {
+        let (callee, name) = match self.next(cursor)? {
             Token::Open => {
                 let inner = cursor.place;
                 match self.next(cursor)? {
@@ -903,8 +930,11 @@ impl Checker {
                 }
                 let name = self.expect_name(cursor, "the name of an indexed identifier")?;
                 let name = self.symbols.intern(name);
-                let (callee, _) = self.indices(cursor, name, inner)?;
-                (callee, name, inner)
+                let (callee, literal) = self.indices(cursor, name, inner)?;
+                if literal.is_some() {
+                    self.report(cursor.text, inner, Code::Qualifier, "a literal has one sort, which needs no 'as'");
+                }
+                (callee, name)
             }
             Token::Symbol(word) if is_reserved(word) => {
                 let message = format!("expected an identifier, found the reserved word '{}'", String::from_utf8_lossy(word));
@@ -926,13 +956,12 @@ impl Checker {
                         Callee::Unknown
                     }
                 };
-                (callee, name, cursor.place)
+                (callee, name)
             }
             other => return self.unexpected(cursor, other, "an identifier"),
         };
         let said = self.read_sort(cursor)?;
         self.expect_close(cursor, "the sort")?;
-        let _ = (place, at);
         Ok((callee, name, indices, Some(said)))
     }
 
@@ -951,7 +980,8 @@ impl Checker {
                     vec![]
                 };
                 let term = self.apply(cursor, callee, said, name, &values, base as usize, place as usize);
-                self.work.values.truncate(base as usize);
+                self.work.truncate(base as usize);
+                self.work.last = place;
                 Ok(term)
             }
             Some(_) | None => self.unexpected(cursor, Token::Close, "a term"),
@@ -1039,12 +1069,12 @@ impl Checker {
         let mut bound = Bindings::default();
         if !self.sorts.unify(datatype, sort, &mut bound) {
             let message = format!("expected a value of {}, found one of {}", self.shown(datatype), self.shown(sort));
-            self.report(cursor.text, self.terms.place(subject) as usize, Code::Argument, message);
+            self.report(cursor.text, self.work.places[base] as usize, Code::Argument, message);
         }
         let (head, sort) = if tester { (Head::Tester(function), Sort::BOOL) } else { (Head::Updater(function), sort) };
         if !tester {
             let field = self.sorts.substitute(info.result, &bound);
-            self.check_sort(cursor, self.work.values[base + 1], field, "the new value");
+            self.check_argument(cursor, base + 1, field, 1, "the updater");
         }
         self.terms.make(head, &self.work.values[base..], sort, Shape::VARIABLE, place as u32)
     }
@@ -1057,27 +1087,28 @@ impl Checker {
         }
         if self.sorts.constructor(sort) != Constructor::Arrow {
             let message = format!("this is no function: it has sort {}", self.shown(sort));
-            self.report(cursor.text, self.terms.place(map) as usize, Code::NotFunction, message);
+            self.report(cursor.text, self.work.places[base] as usize, Code::NotFunction, message);
             return Term::UNKNOWN;
         }
         self.use_maps(cursor, place, "the application of a map");
-        let sorts = self.sorts.arguments(sort).to_vec();
         let given = self.work.values.len() - base - 1;
-        if given >= sorts.len() {
-            let message = format!("this map takes {} arguments, not {given}", sorts.len() - 1);
-            self.report(cursor.text, place, Code::Arity, message);
-            return Term::UNKNOWN;
-        }
+        let mut result = sort;
         for at in 0..given {
-            let argument = self.work.values[base + 1 + at];
-            self.check_argument(cursor, argument, sorts[at], at, "the map");
+            if self.sorts.constructor(result) != Constructor::Arrow {
+                let message = format!("this map takes {at} arguments, not {given}");
+                self.report(cursor.text, place, Code::Arity, message);
+                return Term::UNKNOWN;
+            }
+            let (wanted, rest) = (self.sorts.arguments(result)[0], self.sorts.arguments(result)[1]);
+            self.check_argument(cursor, base + 1 + at, wanted, at, "the map");
+            result = rest;
         }
-        let result = self.arrow(&sorts[given..]);
         self.terms.make(Head::Apply, &self.work.values[base..], result, Shape::VARIABLE, place as u32)
     }
 
-    fn check_argument(&mut self, cursor: &Cursor<'_>, argument: Term, wanted: Sort, at: usize, whose: &str) -> bool {
-        let sort = self.terms.sort(argument);
+    /// Checks the value at this place of the stack, which is argument `at` of something.
+    fn check_argument(&mut self, cursor: &Cursor<'_>, value: usize, wanted: Sort, at: usize, whose: &str) -> bool {
+        let sort = self.terms.sort(self.work.values[value]);
         if sort == wanted || sort == Sort::UNKNOWN || wanted == Sort::UNKNOWN {
             return true;
         }
@@ -1086,7 +1117,7 @@ impl Checker {
         }
         let message =
             format!("argument {} of {whose} has sort {}, but {} is needed", at + 1, self.shown(sort), self.shown(wanted));
-        self.report(cursor.text, self.terms.place(argument) as usize, Code::Argument, message);
+        self.report(cursor.text, self.work.places[value] as usize, Code::Argument, message);
         false
     }
 
@@ -1114,9 +1145,9 @@ impl Checker {
                 let needed = self.functions[function.0 as usize].parameters[at];
                 if self.terms.sort(argument) != needed {
                     let whose = format!("'{}'", self.text_of(name));
-                    all &= self.check_argument(cursor, argument, needed, at, &whose);
+                    all &= self.check_argument(cursor, base + at, needed, at, &whose);
                 }
-                self.use_shape(cursor, argument);
+                self.use_shape(cursor, base + at);
             }
             if let Some(said) = said
                 && said != result
@@ -1144,6 +1175,7 @@ impl Checker {
                     return value;
                 }
                 self.work.values.insert(base, value);
+                self.work.places.insert(base, place as u32);
                 return self.apply_map(cursor, base, place);
             }
             let message = match (given, wanted) {
@@ -1214,7 +1246,7 @@ impl Checker {
             if !self.sorts.unify(*parameter, sort, &mut bound) {
                 let needed = self.sorts.substitute(*parameter, &bound);
                 let whose = format!("'{}'", self.text_of(name));
-                if !self.check_argument(cursor, argument, needed, at, &whose) {
+                if !self.check_argument(cursor, base + at, needed, at, &whose) {
                     return Term::UNKNOWN;
                 }
             }
@@ -1223,7 +1255,7 @@ impl Checker {
         let is_constructor = matches!(self.function(function).kind, FunctionKind::Constructor(_));
         if self.sorts.is_open(result_sort) && is_constructor && !self.parameters_are_rigid(result_sort) {
             let message = format!("the sort of '{}' cannot be known here: {}", self.text_of(name), self.shown(result_sort));
-            let help = Some(format!("say it: (as {} {})", self.text_of(name), self.shown(result)));
+            let help = Some(format!("say it: (as {} …), where … is the sort of the result", self.text_of(name)));
             self.report_with(cursor.text, place, Code::Ambiguous, message, help);
             return Term::UNKNOWN;
         }
@@ -1234,10 +1266,14 @@ impl Checker {
     /// Whether all parameters in a sort are in scope, so that they are sorts of their own.
     fn parameters_are_rigid(&self, sort: Sort) -> bool {
         let mut left = vec![sort];
+        let mut seen = FxHashSet::default();
         while let Some(sort) = left.pop() {
             match self.sorts.constructor(sort) {
                 Constructor::Parameter(name) if self.sort_meaning(name) != super::SortMeaning::Parameter => return false,
-                _ => left.extend(self.sorts.arguments(sort).iter().filter(|sort| self.sorts.is_open(**sort))),
+                _ => {
+                    let open = self.sorts.arguments(sort).iter().filter(|sort| self.sorts.is_open(**sort));
+                    left.extend(open.filter(|sort| seen.insert(**sort)));
+                }
             }
         }
         true
@@ -1412,7 +1448,7 @@ impl Checker {
                 let mixed = self.terms.sort(argument);
                 let mixed = self.rules.strict && matches!(mixed, Sort::INT | Sort::REAL) && signature.mixes();
                 let code = if mixed { Code::Coercion } else { Code::Argument };
-                self.report_with(cursor.text, self.terms.place(argument) as usize, code, message, help);
+                self.report_with(cursor.text, self.work.places[base + at] as usize, code, message, help);
             }
             Misfit::Ambiguous => {
                 let message = format!("the sort of '{shown}' cannot be known here");
@@ -1485,7 +1521,7 @@ impl Checker {
             }
             Calculation::None => {
                 for at in base..self.work.values.len() {
-                    self.use_shape(cursor, self.work.values[at]);
+                    self.use_shape(cursor, at);
                 }
                 Shape::VARIABLE
             }
@@ -1493,12 +1529,13 @@ impl Checker {
     }
 
     /// A number that is an argument of something else than arithmetic must be a variable and a constant at most.
-    fn use_shape(&mut self, cursor: &Cursor<'_>, argument: Term) {
+    fn use_shape(&mut self, cursor: &Cursor<'_>, value: usize) {
+        let argument = self.work.values[value];
         if self.used.arithmetic == Arithmetic::Difference
             && matches!(self.terms.sort(argument), Sort::INT | Sort::REAL)
             && !self.terms.shape(argument).is_difference()
         {
-            self.use_linear(cursor.text, self.terms.place(argument) as usize);
+            self.use_linear(cursor.text, self.work.places[value] as usize);
         }
     }
 

@@ -459,10 +459,16 @@ impl Signature {
         if !self.conditions_hold(&bound) {
             return Err(Misfit::Index);
         }
-        if let Some(said) = said
-            && !self.result.fits(said, sorts, &mut bound)
-        {
-            return Err(Misfit::Result);
+        // What 'as' says binds the sorts that arguments do not; a width that is computed can only be compared.
+        let computed = matches!(self.result, Pattern::BitVec(_) | Pattern::Float(..));
+        if let Some(said) = said {
+            if computed {
+                let result = self.apply(indices, given, None, single, sorts)?;
+                return if result == said || result == Sort::UNKNOWN { Ok(result) } else { Err(Misfit::Result) };
+            }
+            if !self.result.fits(said, sorts, &mut bound) {
+                return Err(Misfit::Result);
+            }
         }
         let arity = self.arguments.len();
         let open = self.association != Association::None;

@@ -81,7 +81,7 @@ const BIT_VECTORS: &str = "
 (bvashr (_ BitVec m) (_ BitVec m) (_ BitVec m))
 (bvnand (_ BitVec m) (_ BitVec m) (_ BitVec m)) (bvnor (_ BitVec m) (_ BitVec m) (_ BitVec m))
 (bvcomp (_ BitVec m) (_ BitVec m) (_ BitVec 1))
-(bvsub (_ BitVec m) (_ BitVec m) (_ BitVec m)) (bvsub (_ BitVec m) (_ BitVec m) (_ BitVec m) :left-assoc :extension)
+(bvsub (_ BitVec m) (_ BitVec m) (_ BitVec m))
 (bvsdiv (_ BitVec m) (_ BitVec m) (_ BitVec m)) (bvsrem (_ BitVec m) (_ BitVec m) (_ BitVec m))
 (bvsmod (_ BitVec m) (_ BitVec m) (_ BitVec m))
 (bvult (_ BitVec m) (_ BitVec m) Bool) (bvule (_ BitVec m) (_ BitVec m) Bool)

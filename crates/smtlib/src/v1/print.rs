@@ -5,7 +5,7 @@ use crate::command::{Command, Plain};
 use crate::sort::{Constructor, Sort};
 use crate::symbol::Symbol;
 use crate::term::{Attribute, Function, Head, Literal, Term, Variable};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 
 /// Something that version 1.2 cannot say.
@@ -35,9 +35,12 @@ pub struct V1Printer {
     functions: String,
     formulas: Vec<String>,
     defined: Vec<Defined>,
+    /// The definitions that formulas use.
+    used: FxHashSet<usize>,
     definitions: FxHashMap<Function, usize>,
     names: FxHashMap<Symbol, String>,
-    taken: FxHashMap<String, ()>,
+    taken: FxHashSet<String>,
+    renamed: u64,
     /// The index and element sorts that become version 1.2's `Index` and `Element`.
     array: Option<(Sort, Sort)>,
     queries: u32,
@@ -82,9 +85,10 @@ impl V1Printer {
             Command::DefineSort(_, parameters, _) if parameters.is_empty() => {}
             Command::Assert(term) => {
                 let (text, uses) = self.term(checker, *term)?;
-                let text = self.wrapped(text, &uses);
+                self.used.extend(uses);
                 self.formulas.push(text);
             }
+            Command::CheckSat if self.logic.is_empty() => return without("benchmarks without a logic"),
             Command::CheckSat => self.queries += 1,
             Command::DefineFun(_) | Command::DefineConst(_) => return without("defined functions with arguments"),
             Command::DefineFunsRec(_) => return without("recursive functions"),
@@ -111,6 +115,12 @@ impl V1Printer {
             let _ = writeln!(out, ":extrasorts ({})", self.sorts.trim_start());
         }
         out.push_str(&self.functions);
+        // Definitions are around all formulas, so those become one.
+        if !self.used.is_empty() {
+            let all = format!("(and true {})", self.formulas.join("\n "));
+            let _ = write!(out, ":formula {}\n)\n", self.wrapped(&all));
+            return out.into_bytes();
+        }
         let (last, before) = match self.formulas.split_last() {
             Some((last, before)) => (last.as_str(), before),
             None => ("true", &[][..]),
@@ -128,7 +138,9 @@ impl V1Printer {
         }
         let (key, value) = (String::from_utf8_lossy(key), String::from_utf8_lossy(value));
         if key == ":status" {
-            let _ = writeln!(self.infos, ":status {value}");
+            if matches!(&*value, "sat" | "unsat" | "unknown") {
+                let _ = writeln!(self.infos, ":status {value}");
+            }
             return;
         }
         let inside = value.trim_matches(|c| c == '|' || c == '"').replace('\\', "\\\\").replace('{', "\\{").replace('}', "\\}");
@@ -146,10 +158,11 @@ impl V1Printer {
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
             name.insert(0, 'x');
         }
-        while WORDS.contains(&&*name) || name.starts_with("bv") || self.taken.contains_key(&name) {
-            name.push_str("_1");
+        let plain = name.clone();
+        while WORDS.contains(&&*name) || name.starts_with("bv") || !self.taken.insert(name.clone()) {
+            self.renamed += 1;
+            name = format!("x{plain}_{}", self.renamed);
         }
-        self.taken.insert(name.clone(), ());
         self.names.insert(symbol, name.clone());
         name
     }
@@ -200,6 +213,9 @@ impl V1Printer {
 
     fn declare(&mut self, checker: &Checker, function: Function) -> Outcome<()> {
         let info = checker.function(function);
+        if info.overloaded.is_some() {
+            return without("functions that share a name");
+        }
         let name = self.name(checker, info.name);
         let mut declaration = format!("(({name}");
         for parameter in &info.parameters {
@@ -217,10 +233,10 @@ impl V1Printer {
         Ok(())
     }
 
-    /// A formula inside the definitions that it uses.
-    fn wrapped(&self, formula: String, uses: &[usize]) -> String {
+    /// A formula inside the definitions that are used.
+    fn wrapped(&self, formula: &str) -> String {
         let mut needed = vec![false; self.defined.len()];
-        let mut left = uses.to_vec();
+        let mut left: Vec<_> = self.used.iter().copied().collect();
         while let Some(at) = left.pop() {
             if !std::mem::replace(&mut needed[at], true) {
                 left.extend(&self.defined[at].uses);

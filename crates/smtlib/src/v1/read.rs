@@ -8,7 +8,8 @@ use crate::sort::{Constructor, Sort};
 use crate::symbol::Symbol;
 use crate::term::{Attribute, Binder, Head, Literal, Shape, Term};
 use crate::theory::Theory;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 
 type Outcome<T> = Result<T, Stop>;
 
@@ -21,6 +22,9 @@ pub(crate) fn read(text: &[u8], checker: &mut Checker, on: &mut dyn FnMut(&mut C
         peeked: None,
         place: 0,
         names: FxHashMap::default(),
+        taken: FxHashSet::default(),
+        renamed: 0,
+        declared: false,
         frames: vec![],
         logic: vec![],
         on,
@@ -35,8 +39,12 @@ struct Reader<'a, 'f> {
     peeked: Option<(usize, Token<'a>)>,
     /// Where the last token began.
     place: usize,
-    /// Names that cannot stay as they are.
+    /// What the names of functions are in version 2.
     names: FxHashMap<&'a [u8], Symbol>,
+    /// Names that are taken there.
+    taken: FxHashSet<Vec<u8>>,
+    renamed: u64,
+    declared: bool,
     frames: Vec<Frame<'a>>,
     logic: Vec<u8>,
     on: &'f mut dyn FnMut(&mut Checker, &Command),
@@ -173,7 +181,12 @@ impl<'a> Reader<'a, '_> {
         match key {
             b":logic" => {
                 let name = self.word(checker, "the name of a logic")?;
-                self.set_logic(checker, name);
+                if self.declared || !self.logic.is_empty() {
+                    let message = "the logic must be set once, before all declarations and formulas";
+                    checker.report(self.cursor.text, self.place, Code::LateLogic, message);
+                } else {
+                    self.set_logic(checker, name);
+                }
             }
             b":status" => {
                 let status = self.word(checker, "sat, unsat or unknown")?;
@@ -183,6 +196,7 @@ impl<'a> Reader<'a, '_> {
                 self.info(checker, b":status", status);
             }
             b":formula" | b":assumption" => {
+                self.declared = true;
                 if self.logic.is_empty() {
                     checker.report(self.cursor.text, self.place, Code::MissingLogic, "the logic must be set before this");
                     self.set_logic(checker, b"ALL");
@@ -194,8 +208,14 @@ impl<'a> Reader<'a, '_> {
                 (self.on)(checker, &Command::Assert(term));
                 checker.forget(mark);
             }
-            b":extrasorts" => self.extra_sorts(checker)?,
-            b":extrafuns" | b":extrapreds" => self.extra_functions(checker, key == b":extrafuns")?,
+            b":extrasorts" => {
+                self.declared = true;
+                self.extra_sorts(checker)?;
+            }
+            b":extrafuns" | b":extrapreds" => {
+                self.declared = true;
+                self.extra_functions(checker, key == b":extrafuns")?;
+            }
             b":source" | b":notes" | b":category" | b":difficulty" => {
                 let text = self.user_text(checker)?;
                 let quoted = quoted(text, key == b":source" || key == b":notes");
@@ -236,7 +256,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn declare_sort(&mut self, checker: &mut Checker, name: &[u8]) {
-        let symbol = checker.symbols.intern(name);
+        let symbol = checker.symbols.intern(&cleaned(name));
         if checker.declare_plain_sort(&self.cursor, self.place, symbol) {
             (self.on)(checker, &Command::DeclareSort(symbol, 0));
         }
@@ -286,14 +306,14 @@ impl<'a> Reader<'a, '_> {
         if let Some(known) = self.names.get(name) {
             return *known;
         }
-        let mut text: Vec<u8> = name.iter().map(|byte| if b"|\\".contains(byte) { b'_' } else { *byte }).collect();
-        while text != name && checker.symbols.find(&text).is_some() || checker.is_theory_word(&text) {
-            text.extend_from_slice(b"_1");
+        let clean = cleaned(name);
+        let mut text = clean.to_vec();
+        while checker.is_theory_word(&text) || !self.taken.insert(text.clone()) {
+            self.renamed += 1;
+            text = [&clean, format!("_{}", self.renamed).as_bytes()].concat();
         }
         let symbol = checker.symbols.intern(&text);
-        if text != name {
-            self.names.insert(name, symbol);
-        }
+        self.names.insert(name, symbol);
         symbol
     }
 
@@ -325,7 +345,7 @@ impl<'a> Reader<'a, '_> {
                 self.array(checker, index, element)
             }
             (name, []) => {
-                let symbol = checker.symbols.intern(name);
+                let symbol = checker.symbols.intern(&cleaned(name));
                 // The sort U is there in QF_UF without being declared.
                 if name == b"U" && self.logic == b"QF_UF" && !checker.has_sort(symbol) {
                     self.declare_sort(checker, name);
@@ -374,17 +394,28 @@ impl<'a> Reader<'a, '_> {
                         return self.unexpected(checker, Some(Token::CloseBrace), "a term");
                     };
                     let count = (checker.values().len() - base) as u32;
-                    if let Some(Frame::Body { patterns, .. }) = self.frames.last_mut() {
-                        patterns.push(count);
+                    match self.frames.last_mut() {
+                        Some(Frame::Body { patterns, quantifier: Some(_), .. }) if count > 0 => patterns.push(count),
+                        // An empty pattern, or one of a let, says nothing.
+                        _ => checker.truncate_values(base),
                     }
                     match self.end_of_body(checker)? {
                         Some(term) => term,
                         None => continue,
                     }
                 }
-                Some(Token::Word(word)) => self.atom(checker, word)?,
-                Some(Token::Numeral(digits)) => self.number(checker, digits, false),
-                Some(Token::Rational(digits)) => self.number(checker, digits, true),
+                Some(Token::Word(word)) => {
+                    checker.at(self.place);
+                    self.atom(checker, word)?
+                }
+                Some(Token::Numeral(digits)) => {
+                    checker.at(self.place);
+                    self.number(checker, digits, false)
+                }
+                Some(Token::Rational(digits)) => {
+                    checker.at(self.place);
+                    self.number(checker, digits, true)
+                }
                 // Annotations of applications say nothing about their meaning.
                 Some(Token::Attribute(_)) if matches!(self.frames.last(), Some(Frame::Apply { .. })) => {
                     if matches!(self.peek(), Some(Token::OpenBrace)) {
@@ -447,7 +478,7 @@ impl<'a> Reader<'a, '_> {
         if let Some(renamed) = self.names.get(name) {
             return (*renamed, checker.meaning(*renamed));
         }
-        let symbol = checker.symbols.intern(name);
+        let symbol = checker.symbols.intern(&cleaned(name));
         match checker.meaning(symbol) {
             Meaning::Theory(_) => {
                 // Words of version 2 that version 1.2 does not have.
@@ -506,7 +537,7 @@ impl<'a> Reader<'a, '_> {
                 // A variable in parentheses is a declaration; anything else is the body.
                 while matches!(self.peek(), Some(Token::Open)) && self.declares(checker)? {
                     let name = self.word(checker, "a variable")?;
-                    let name = checker.symbols.intern(name);
+                    let name = checker.symbols.intern(&cleaned(name));
                     let sort = self.sort(checker)?;
                     self.expect_close(checker, "the sort of a variable")?;
                     variables.push((name, sort, Shape::VARIABLE));
@@ -568,6 +599,7 @@ impl<'a> Reader<'a, '_> {
         // Some write = between formulas; it means iff, and the theory's = is both.
         let term = checker.apply(&self.cursor, callee, None, symbol, &indices, base, place);
         checker.truncate_values(base);
+        checker.at(place);
         Ok(term)
     }
 
@@ -604,7 +636,7 @@ impl<'a> Reader<'a, '_> {
                         let message = if is_formula { "let is for terms; flet binds formulas" } else { "flet is for formulas; let binds terms" };
                         checker.report(self.cursor.text, at, Code::OldSyntax, message);
                     }
-                    let name = checker.symbols.intern(name);
+                    let name = checker.symbols.intern(&cleaned(name));
                     let (sort, shape) = (checker.terms.sort(term), checker.terms.shape(term));
                     let binder = checker.terms.bind([(name, sort, shape)]);
                     let scope = checker.scope_length();
@@ -652,6 +684,7 @@ impl<'a> Reader<'a, '_> {
             return Err(Stop);
         };
         checker.leave_scope(scope);
+        checker.at(place);
         let place = place as u32;
         let Some(universal) = quantifier else {
             let body = checker.values()[base + 1];
@@ -673,6 +706,14 @@ impl<'a> Reader<'a, '_> {
         let head = if universal { Head::Forall(binder) } else { Head::Exists(binder) };
         Ok(Some(checker.terms.make(head, &[body], Sort::BOOL, Shape::VARIABLE, place)))
     }
+}
+
+/// A name without the two characters that version 2 cannot write.
+fn cleaned(name: &[u8]) -> Cow<'_, [u8]> {
+    if !name.iter().any(|byte| b"|\\".contains(byte)) {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(name.iter().map(|byte| if b"|\\".contains(byte) { b'_' } else { *byte }).collect())
 }
 
 /// Digits without leading zeros, which version 2 does not allow.

@@ -1,0 +1,50 @@
+//! Hashes for our own tables. They are seeded anew in each process, so that no file can be written to collide.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
+
+static SEEDS: LazyLock<[u64; 2]> = LazyLock::new(|| {
+    let state = RandomState::new();
+    [state.hash_one(1), state.hash_one(2) | 1]
+});
+
+/// Multiplies and folds the upper half of the product into the lower.
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product as u64) ^ (product >> 64) as u64
+}
+
+/// A hash that is being computed.
+#[derive(Clone, Copy)]
+pub(crate) struct Hash {
+    so_far: u64,
+    seed: u64,
+}
+
+impl Hash {
+    pub(crate) fn new() -> Self {
+        let [so_far, seed] = *SEEDS;
+        Self { so_far, seed }
+    }
+
+    #[must_use]
+    pub(crate) fn with(self, word: u64) -> Self {
+        Self { so_far: fold(self.so_far ^ word, self.seed), ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn with_bytes(self, bytes: &[u8]) -> Self {
+        let mut hash = self.with(bytes.len() as u64);
+        let (words, rest) = bytes.as_chunks::<8>();
+        for word in words {
+            hash = hash.with(u64::from_le_bytes(*word));
+        }
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        hash.with(u64::from_le_bytes(last))
+    }
+
+    pub(crate) fn finish(self) -> u64 {
+        fold(self.so_far, self.seed)
+    }
+}
