@@ -1,0 +1,27 @@
+//! Any bytes as SMT-LIB 2. What is accepted must be accepted again when it is printed, and mean the same.
+#![no_main]
+
+use agon_smtlib::{Checker, Dialect, Printer, Rules, read_script};
+use libfuzzer_sys::fuzz_target;
+
+fn read(script: &[u8], rules: Rules) -> (bool, Vec<u8>, usize) {
+    let mut checker = Checker::new(rules);
+    let mut printed = vec![];
+    let summary = read_script(script, &mut checker, true, |checker, command, _| {
+        Printer::new(checker).command(command, &mut printed);
+    })
+    .expect("memory can be read");
+    (summary.is_right(), printed, checker.terms.len())
+}
+
+fuzz_target!(|script: &[u8]| {
+    for strict in [false, true] {
+        let rules = Rules { strict, dialect: Dialect::V2 };
+        let (right, printed, terms) = read(script, rules);
+        if right && !strict {
+            let (again, printed_again, terms_again) = read(&printed, rules);
+            assert!(again, "{}", String::from_utf8_lossy(&printed));
+            assert_eq!((&printed, terms), (&printed_again, terms_again));
+        }
+    }
+});

@@ -1,0 +1,406 @@
+//! `agon check` and `agon translate`, as users run them.
+
+use agon_testkit::{World, shared};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// What `agon check` says of each file, by the file's name as it was given.
+fn checked(world: &World, words: &[&str]) -> BTreeMap<String, Value> {
+    let output = world.run(&[&["check", "--format", "json"], words].concat());
+    assert!(output.code <= 1, "{}", output.stderr);
+    let parse = |line: &str| serde_json::from_str::<Value>(line).unwrap();
+    output.stdout.lines().map(parse).map(|row| (row["file"].as_str().unwrap().to_owned(), row)).collect()
+}
+
+fn codes(row: &Value) -> Vec<&str> {
+    row["errors"].as_array().unwrap().iter().map(|error| error["code"].as_str().unwrap()).collect()
+}
+
+/// The rows of a table with tabs, by the names in its first line.
+fn table(file: &Path) -> Vec<BTreeMap<String, String>> {
+    let text = fs::read_to_string(file).unwrap();
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().unwrap().split('\t').collect();
+    let row = |line: &str| {
+        names.iter().zip(line.split('\t')).map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect()
+    };
+    lines.map(row).collect()
+}
+
+#[test]
+fn every_error_code_has_a_page_whose_example_gives_it() {
+    let world = World::new(AGON);
+    let folder = Path::new(ROOT).join("docs/errors");
+    let list = fs::read_to_string(folder.join("README.md")).unwrap();
+    for code in agon_smtlib::Code::ALL {
+        let code = code.name();
+        let page = fs::read_to_string(folder.join(format!("{code}.md"))).unwrap_or_else(|_| panic!("{code} has no page"));
+        assert!(list.contains(&format!("({code}.md)")), "{code} is not in the list");
+        let between = |from: &str, to: &str| -> &str {
+            let start = page.find(from).unwrap_or_else(|| panic!("{code}: no {from}")) + from.len();
+            &page[start..start + page[start..].find(to).unwrap()]
+        };
+        let (script, expected) = (between("```smt2\n", "```\n"), between("```text\n", "```\n"));
+        let command = between("`agon ", " example`");
+        fs::write(world.path().join("example"), script).unwrap();
+        let words: Vec<&str> = command.split(' ').chain(["example"]).collect();
+        let output = world.run(&words);
+        assert_eq!(output.stdout, expected, "{code}");
+        assert!(output.stdout.contains(&format!("error[{code}]")), "{code}");
+        assert_eq!(output.code, 1, "{code}");
+    }
+    for item in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let name = item.file_name().into_string().unwrap();
+        let code = name.strip_suffix(".md").unwrap();
+        assert!(code == "README" || agon_smtlib::Code::ALL.iter().any(|known| known.name() == code), "{name}");
+    }
+}
+
+#[test]
+fn check_says_what_a_file_is() {
+    let world = World::new(AGON);
+    let write = |name: &str, script: &str| fs::write(world.path().join(name), script).unwrap();
+    fs::create_dir(world.path().join("some")).unwrap();
+    write("some/right.smt2", "(set-logic ALL)(declare-const x Int)(set-info :status sat)(assert (< x 3))(check-sat)(check-sat)");
+    write("some/wrong.smt2", "(set-logic QF_LIA)\n(assert (< x 3))\n(asert true)\n");
+    write("some/old.smt", "(benchmark b :logic QF_UF :status unsat :formula false)");
+    write("some/other.txt", "not a benchmark");
+    let rows = checked(&world, &["some"]);
+    assert_eq!(rows.len(), 3);
+    let right = &rows["some/right.smt2"];
+    assert_eq!((&right["ok"], &right["dialect"], &right["logic"]), (&true.into(), &"v2".into(), &"ALL".into()));
+    assert_eq!((&right["smallest_logic"], &right["asserts"], &right["check_sats"]), (&"QF_IDL".into(), &1.into(), &2.into()));
+    assert_eq!(right["status"], serde_json::json!(["sat", "unknown"]));
+    // All errors of a file, with what to do about them.
+    let wrong = &rows["some/wrong.smt2"];
+    assert_eq!(codes(wrong), ["name.unknown", "command.unknown"]);
+    assert_eq!((&wrong["errors"][1]["line"], &wrong["errors"][1]["col"]), (&3.into(), &2.into()));
+    assert_eq!(wrong["errors"][1]["help"], "did you mean 'assert'?");
+    let old = &rows["some/old.smt"];
+    assert_eq!((&old["ok"], &old["dialect"], &old["status"]), (&true.into(), &"v1".into(), &serde_json::json!(["unsat"])));
+
+    assert_eq!(world.run(&["check", "some/right.smt2"]).code, 0);
+    assert_eq!(world.run(&["check", "some/wrong.smt2"]).code, 1);
+    world.fails(&["check", "missing.smt2"], 3, &["missing.smt2"]);
+    world.fails(&["check"], 2, &["FILE"]);
+    world.fails(&["check", "--track", "nonsense", "some/right.smt2"], 2, &["single-query"]);
+    let text = world.ok(&["check", "some/right.smt2"]);
+    assert!(text.contains("ok, v2 ALL (fits into QF_IDL), 1 assertion, 2 queries: sat, no status"), "{text}");
+    assert_eq!(world.ok(&["check", "--quiet", "some/right.smt2"]), "");
+    let csv = world.run(&["check", "--format", "csv", "some"]).stdout;
+    assert!(csv.starts_with("file,ok,") && csv.contains("some/wrong.smt2,false,v2,QF_LIA,"), "{csv}");
+    let mut child = world.command(&["check", "-"]);
+    let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"(set-logic QF_UF)(check-sat)").unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn places_are_where_the_mistake_is() {
+    let world = World::new(AGON);
+    let script = "(set-logic ALL)\n(declare-const x Int)\n(declare-fun p (Bool) Bool)\n(assert (and (> x 0)\n  (p x)\n  (xor x true)))\n";
+    fs::write(world.path().join("f.smt2"), script).unwrap();
+    let rows = checked(&world, &["f.smt2"]);
+    let places: Vec<_> =
+        rows["f.smt2"]["errors"].as_array().unwrap().iter().map(|e| (e["line"].as_u64(), e["col"].as_u64())).collect();
+    assert_eq!(places, [(Some(5), Some(6)), (Some(6), Some(8))]);
+    // A command without end does not hide what is behind it, and is one mistake.
+    fs::write(world.path().join("g.smt2"), "(set-logic QF_UF)\n(assert (and true false)\n(assert foo)\n(check-sat)\n").unwrap();
+    assert_eq!(codes(&checked(&world, &["g.smt2"])["g.smt2"]), ["syntax.open-command", "name.unknown"]);
+    // Lines may end with a carriage return.
+    fs::write(world.path().join("h.smt2"), "(set-logic QF_UF)\r(assert\r x)").unwrap();
+    assert_eq!(checked(&world, &["h.smt2"])["h.smt2"]["errors"][0]["line"], 3);
+}
+
+fn track_errors(track: &str, script: &str) -> Vec<String> {
+    let world = World::new(AGON);
+    fs::write(world.path().join("f.smt2"), script).unwrap();
+    let rows = checked(&world, &["--track", track, "f.smt2"]);
+    codes(&rows["f.smt2"]).into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn r19_5_7_and_r19_5_18_only_the_listed_commands() {
+    assert!(track_errors("single-query", "(set-logic QF_UF)(declare-fun x () Bool)(assert x)(check-sat)(exit)").is_empty());
+    for command in ["(push 1)", "(get-model)", "(echo \"a\")", "(declare-const y Bool)", "(reset)", "(check-sat-assuming (x))"] {
+        let script = format!("(set-logic QF_UF)(declare-fun x () Bool)(check-sat){command}");
+        assert_eq!(track_errors("single-query", &script), ["track.command"], "{command}");
+    }
+    assert_eq!(track_errors("single-query", "(set-logic QF_UF)(check-sat)(exit)(set-info :a b)"), ["track.order"]);
+    assert!(track_errors("incremental", "(set-logic QF_UF)(push 1)(check-sat)(pop 1)(check-sat)(exit)").is_empty());
+    assert_eq!(track_errors("incremental", "(set-logic QF_UF)(check-sat)"), ["track.count"]);
+}
+
+#[test]
+fn r19_5_8_and_r19_5_9_the_logic_comes_first() {
+    assert!(track_errors("single-query", "(set-info :a b)(set-option :print-success false)(set-logic QF_UF)(set-info :c d)(check-sat)").is_empty());
+    assert!(track_errors("single-query", "(declare-fun x () Bool)(set-logic QF_UF)(check-sat)").contains(&"track.order".to_owned()));
+    assert!(track_errors("single-query", "(check-sat)").contains(&"track.order".to_owned()));
+    assert!(track_errors("single-query", "(set-logic QF_UF)(set-logic QF_UF)(check-sat)").contains(&"logic.late".to_owned()));
+}
+
+#[test]
+fn r19_5_10_and_r19_5_11_options() {
+    let query = "(set-logic QF_UF)(check-sat)";
+    assert_eq!(track_errors("single-query", &format!("{0}{0}{query}", "(set-option :print-success true)")), ["track.option"]);
+    assert_eq!(track_errors("incremental", &format!("(set-option :print-success false){query}(exit)")), ["track.option"]);
+    assert!(track_errors("incremental", &format!("(set-option :print-success true){query}(exit)")).is_empty());
+    let models = "(set-option :produce-models true)";
+    assert!(track_errors("model-validation", &format!("{models}{query}(get-model)")).is_empty());
+    assert!(track_errors("model-validation", &format!("{query}(get-model)")).contains(&"track.option".to_owned()));
+    assert!(track_errors("model-validation", &format!("{models}{models}{query}(get-model)")).contains(&"track.option".to_owned()));
+    let cores = "(set-option :produce-unsat-cores true)";
+    assert!(track_errors("unsat-core", &format!("{cores}{query}(get-unsat-core)")).is_empty() || {
+        // The empty set of assertions is plainly satisfiable, and the language says so before the track does.
+        track_errors("unsat-core", &format!("{cores}(set-logic QF_UF)(declare-fun x () Bool)(assert x)(check-sat)(get-unsat-core)")).is_empty()
+    });
+    assert_eq!(track_errors("single-query", &format!("{models}{query}")), ["track.option"]);
+}
+
+#[test]
+fn r19_5_12_and_r19_5_13_declarations() {
+    assert_eq!(track_errors("single-query", "(set-logic QF_UF)(declare-sort A 1)(check-sat)"), ["track.arity"]);
+    assert_eq!(track_errors("single-query", "(set-logic QF_UF)(define-sort A (X) X)(check-sat)"), ["track.arity"]);
+    let datatypes = "(declare-datatype A ((a)))(check-sat)";
+    assert!(track_errors("single-query", &format!("(set-logic QF_DT){datatypes}")).is_empty());
+    assert_eq!(track_errors("single-query", &format!("(set-logic QF_UF){datatypes}")), ["track.command", "logic.theory"]);
+}
+
+#[test]
+fn r19_5_14_assertions_are_in_the_logic() {
+    let outside = "(set-logic QF_IDL)(declare-fun x () Int)(assert (forall ((y Int)) (< (* x y) 1)))(check-sat)";
+    assert_eq!(track_errors("single-query", outside), ["logic.quantifier", "logic.nonlinear"]);
+    assert_eq!(track_errors("single-query", "(set-logic QF_LIA)(assert (< x 1))(check-sat)"), ["name.unknown"]);
+}
+
+#[test]
+fn r19_5_15_names_of_terms() {
+    let script = |assertion: &str| {
+        format!("(set-option :produce-unsat-cores true)(set-logic QF_UF)(declare-fun x () Bool){assertion}(check-sat)(get-unsat-core)")
+    };
+    assert!(track_errors("unsat-core", &script("(assert (! x :named a))")).is_empty());
+    assert_eq!(track_errors("unsat-core", &script("(assert (not (! x :named a)))")), ["track.named"]);
+    let single = "(set-logic QF_UF)(declare-fun x () Bool)(assert (! x :named a))(check-sat)";
+    assert_eq!(track_errors("single-query", single), ["track.named"]);
+}
+
+#[test]
+fn r19_5_16_and_r19_5_17_queries() {
+    assert_eq!(track_errors("single-query", "(set-logic QF_UF)(check-sat)(check-sat)"), ["track.count"]);
+    assert_eq!(track_errors("single-query", "(set-logic QF_UF)"), ["track.count"]);
+    assert_eq!(track_errors("incremental", "(set-logic QF_UF)(push 2)(check-sat)(exit)"), ["track.command"]);
+    let models = "(set-option :produce-models true)(set-logic QF_UF)(check-sat)";
+    assert_eq!(track_errors("model-validation", models), ["track.count"]);
+    assert_eq!(track_errors("model-validation", &format!("{models}(get-model)(get-model)")), ["track.order"]);
+}
+
+#[test]
+fn the_shared_corpus_is_accepted_and_the_ill_formed_files_are_refused() {
+    let world = World::new(AGON);
+    if let Some(folder) = shared("data/corpus") {
+        let rows = checked(&world, &[folder.to_str().unwrap()]);
+        assert!(rows.len() > 1500);
+        // docs/language.md says why.
+        let known = ["QF_AUFLIRA/cvc4-unconstrained/arith3.smt2"];
+        for (file, row) in &rows {
+            let right = !known.iter().any(|name| file.ends_with(name));
+            assert_eq!(row["ok"], right, "{file}: {:?}", row["errors"]);
+        }
+        for row in table(&folder.join("index.tsv")) {
+            let checked = &rows[folder.join(&row["path"]).to_str().unwrap()];
+            assert_eq!(checked["logic"], *row["logic"], "{}", row["path"]);
+            assert_eq!(checked["asserts"].to_string(), row["n_asserts"], "{}", row["path"]);
+        }
+    }
+    if let Some(folder) = shared("data/illformed") {
+        let path = folder.to_str().unwrap();
+        let (usual, strict) = (checked(&world, &[path]), checked(&world, &["--strict", path]));
+        let known = ["cvc5/proj-issue746-safe.smt2", "cvc5/portfolio-out-err.smt2"];
+        for row in table(&folder.join("index.tsv")) {
+            let file = folder.join(&row["file"]).to_str().unwrap().to_owned();
+            let refused = match row["class"].as_str() {
+                "must" | "impl" => usual[&file]["ok"] == false && strict[&file]["ok"] == false,
+                "strict" => strict[&file]["ok"] == false,
+                _ => continue,
+            };
+            assert_eq!(refused, !known.contains(&row["file"].as_str()), "{file}");
+        }
+    }
+}
+
+#[test]
+fn sl19_15_and_sl19_16_the_divisions_of_separation_logic() {
+    let Some(folder) = shared("data/slcomp/bench") else { return };
+    let world = World::new(AGON);
+    let rows = checked(&world, &[folder.to_str().unwrap()]);
+    let mut first = 0;
+    let index = table(&folder.join("index.tsv"));
+    for row in &index {
+        let checked = &rows[folder.join(&row["path"]).to_str().unwrap()];
+        assert_eq!(checked["ok"], true, "{}: {:?}", row["path"], checked["errors"]);
+        assert_eq!(checked["dialect"], "sl", "{}", row["path"]);
+        assert_eq!(checked["division"], *row["division"], "{}", row["path"]);
+        first += usize::from(checked["divisions"][0] == *row["division"]);
+    }
+    // The same problems are in two divisions under two logics, so the file alone cannot always tell.
+    assert!(first + 8 >= index.len(), "{first} of {}", index.len());
+    let broken = rows.iter().filter(|(file, _)| file.contains("fixtures-illsorted"));
+    assert!(broken.map(|(file, row)| assert_eq!(row["ok"], false, "{file}")).count() >= 4);
+}
+
+/// The first definite answer of a solver, if it gives one in time.
+fn answer(program: &Path, file: &Path) -> Option<String> {
+    let out = tempfile::NamedTempFile::new().unwrap();
+    let mut child = Command::new(program)
+        .arg(file)
+        .stdin(Stdio::null())
+        .stdout(out.reopen().unwrap())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap_or_else(|error| panic!("{}: {error}", program.display()));
+    let end = Instant::now() + Duration::from_secs(5);
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > end {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let text = fs::read_to_string(out.path()).unwrap();
+    // z3 takes (- 0.0 22.0) for a variable when it looks for products, and says so before it answers.
+    if text.contains("logic does not support nonlinear arithmetic") {
+        return None;
+    }
+    assert!(!text.contains("error"), "{} on {}: {text}", program.display(), file.display());
+    text.lines().map(str::trim).find(|line| matches!(*line, "sat" | "unsat")).map(str::to_owned)
+}
+
+/// z3, and Yices' reader of version 1.2.
+fn readers() -> (PathBuf, PathBuf) {
+    let solvers = agon_testkit::real_solvers(AGON).join("solvers");
+    (solvers.join("z3-5.4.0/bin/z3"), solvers.join("yices-2.6.5/bin/yices-smt"))
+}
+
+/// Translates a file there and back, and asks real solvers about all three. Gives how many answered.
+fn same_answers(world: &World, file: &Path, status: &str) -> usize {
+    let (z3, yices) = readers();
+    let (new, old) = (world.path().join("new.smt2"), world.path().join("old.smt"));
+    fs::write(&new, world.ok(&["translate", "--to", "v2", file.to_str().unwrap()])).unwrap();
+    let answers = [(&z3, new.clone()), (&yices, file.to_owned())];
+    let mut answered = 0;
+    for (solver, input) in &answers {
+        if input.extension().is_some_and(|end| end == "smt2") != (*solver == &z3) {
+            continue;
+        }
+        if let Some(found) = answer(solver, input) {
+            assert_eq!(found, status, "{} on {}", solver.display(), file.display());
+            answered += 1;
+        }
+    }
+    let back = world.run(&["translate", "--to", "v1", new.to_str().unwrap()]);
+    assert_eq!(back.code, 0, "{}: {}", file.display(), back.stderr);
+    fs::write(&old, back.stdout).unwrap();
+    world.ok(&["check", "--quiet", old.to_str().unwrap()]);
+    if let Some(found) = answer(&yices, &old) {
+        assert_eq!(found, status, "{} there and back", file.display());
+        answered += 1;
+    }
+    answered
+}
+
+#[test]
+fn version_1_2_means_the_same_as_its_translation() {
+    let world = World::with_solvers(AGON);
+    for (at, (status, body)) in [
+        ("unsat", ":logic QF_UF :extrafuns ((a U) (b U) (f U U)) :assumption (= a b) :formula (not (= (f a) (f b)))"),
+        ("sat", ":logic QF_UF :extrapreds ((p) (q) (r)) :formula (iff p q r) :assumption (and (not p) (not q) r)"),
+        ("unsat", ":logic QF_LIA :extrafuns ((x Int)) :formula (flet ($p (< x 3)) (let (?y (+ x 1)) (and $p (> ?y 3))))"),
+        ("sat", ":logic QF_LRA :extrafuns ((x Real)) :formula (= (* 3 x) (~ (/ 1 2)))"),
+        ("unsat", ":logic QF_RDL :extrafuns ((x Real) (y Real)) :formula (and (< (- x y) 0) (> (- x y) 0.5))"),
+        ("sat", ":logic QF_BV :extrafuns ((v BitVec[8])) :formula (= (extract[3:0] v) (concat bvbin10 (extract[1:0] bv255[8])))"),
+        ("unsat", ":logic QF_BV :extrafuns ((v BitVec[4])) :formula (bvult (sign_extend[4] v) (ite (= bit1 bit1) bv0[8] bvhexff))"),
+        ("unsat", ":logic QF_AX :extrafuns ((a Array) (i Index) (e Element)) :formula (not (= (select (store a i e) i) e))"),
+        ("sat", ":logic QF_AUFBV :extrafuns ((a Array[4:8]) (i BitVec[4])) :formula (if_then_else (= (select a i) bv7[8]) true false)"),
+        ("unsat", ":logic QF_UFLIA :extrafuns ((abs Int) (let_1 Int Int)) :formula (distinct (let_1 abs) (let_1 abs))"),
+        ("sat", ":logic QF_IDL :extrafuns ((x Int) (y Int)) :formula (xor (< x y) (implies (>= x y) (= x y)))"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let file = world.path().join(format!("b{at}.smt"));
+        fs::write(&file, format!("(benchmark b{at}\n:status {status}\n{body}\n)\n")).unwrap();
+        assert_eq!(same_answers(&world, &file, status), 3, "{body}");
+    }
+}
+
+#[test]
+fn the_pack_means_the_same_in_version_1_2() {
+    let world = World::with_solvers(AGON);
+    world.ok(&["library", "generate", "pack", "--size", "3", "--size", "4", "--size", "5", "--size", "6"]);
+    let (_, yices) = readers();
+    let mut same = 0;
+    for file in agon_library::benchmark_files(&world.path().join("pack")).unwrap() {
+        let translated = world.run(&["translate", "--to", "v1", file.to_str().unwrap()]);
+        if translated.code != 0 {
+            assert!(translated.stderr.contains("version 1.2 has no"), "{}", translated.stderr);
+            continue;
+        }
+        let old = world.path().join("old.smt");
+        fs::write(&old, translated.stdout).unwrap();
+        let rows = checked(&world, &[old.to_str().unwrap()]);
+        let row = rows.values().next().unwrap();
+        assert_eq!(row["ok"], true, "{}: {row}", file.display());
+        let quantified = !row["logic"].as_str().unwrap().starts_with("QF_");
+        if let Some(found) = answer(&yices, &old).filter(|_| !quantified) {
+            assert_eq!(row["status"][0], *found, "{}", file.display());
+            same += 1;
+        }
+    }
+    assert!(same > 10, "{same}");
+}
+
+#[test]
+fn the_shared_benchmarks_of_version_1_2() {
+    let Some(folder) = shared("data/smtlib1") else { return };
+    let world = World::with_solvers(AGON);
+    // Files that say they must be refused, and files that Yices is too slow or too strict for.
+    let refused = ["expect/scrub.01.smt", "expect/scrub.02.smt"];
+    let rows = checked(&world, &[folder.to_str().unwrap()]);
+    let mut answered = 0;
+    for (at, row) in table(&folder.join("index.tsv")).iter().enumerate() {
+        let file = folder.join(&row["file"]);
+        let right = !refused.iter().any(|name| row["file"].ends_with(name));
+        assert_eq!(rows[file.to_str().unwrap()]["ok"], right, "{}", row["file"]);
+        // Every fifth is enough for every run of the tests.
+        if right && at % 5 == 0 && matches!(row["consensus"].as_str(), "sat" | "unsat") {
+            answered += same_answers(&world, &file, &row["consensus"]);
+        }
+    }
+    assert!(answered > 80, "{answered}");
+}
+
+#[test]
+fn translate_refuses_what_it_cannot_say() {
+    let world = World::new(AGON);
+    let write = |name: &str, script: &str| fs::write(world.path().join(name), script).unwrap();
+    write("a.smt2", "(set-logic QF_UFBV)(declare-fun f (Bool) Bool)(assert (f true))(check-sat)");
+    world.fails(&["translate", "a.smt2", "--to", "v1"], 1, &["a.smt2:1", "version 1.2 has no Boolean terms"]);
+    write("b.smt2", "(set-logic QF_LIA)(push 1)(check-sat)");
+    world.fails(&["translate", "b.smt2", "--to", "v1"], 1, &["push"]);
+    write("c.smt2", "(set-logic QF_LIA)(assert x)(check-sat)");
+    world.fails(&["translate", "c.smt2", "--to", "v2"], 1, &["name.unknown", "not well-formed"]);
+    world.fails(&["translate", "missing", "--to", "v2"], 3, &["missing"]);
+    // What comes out of it goes into it again.
+    write("d.smt2", "(set-logic QF_LIA) ; comment\n(declare-fun |a b| () Int)(assert (let ((x 1)) (= |a b| x)))(check-sat)");
+    let once = world.ok(&["translate", "d.smt2", "--to", "v2"]);
+    write("e.smt2", &once);
+    assert_eq!(world.ok(&["translate", "e.smt2", "--to", "v2"]), once);
+}
