@@ -279,7 +279,9 @@ fn answer(program: &Path, file: &Path) -> Option<String> {
     if text.contains("logic does not support nonlinear arithmetic") {
         return None;
     }
-    assert!(!text.contains("error"), "{} on {}: {text}", program.display(), file.display());
+    // Some files have a wrong status, which z3 notices.
+    let errors = text.lines().filter(|line| line.contains("error") && !line.contains("check annotation"));
+    assert_eq!(errors.count(), 0, "{} on {}: {text}", program.display(), file.display());
     text.lines().map(str::trim).find(|line| matches!(*line, "sat" | "unsat")).map(str::to_owned)
 }
 
