@@ -41,7 +41,8 @@ fn every_error_code_has_a_page_whose_example_gives_it() {
     let list = fs::read_to_string(folder.join("README.md")).unwrap();
     for code in agon_smtlib::Code::ALL {
         let code = code.name();
-        let page = fs::read_to_string(folder.join(format!("{code}.md"))).unwrap_or_else(|_| panic!("{code} has no page"));
+        let page =
+            fs::read_to_string(folder.join(format!("{code}.md"))).unwrap_or_else(|_| panic!("{code} has no page"));
         assert!(list.contains(&format!("({code}.md)")), "{code} is not in the list");
         let between = |from: &str, to: &str| -> &str {
             let start = page.find(from).unwrap_or_else(|| panic!("{code}: no {from}")) + from.len();
@@ -68,7 +69,10 @@ fn check_says_what_a_file_is() {
     let world = World::new(AGON);
     let write = |name: &str, script: &str| fs::write(world.path().join(name), script).unwrap();
     fs::create_dir(world.path().join("some")).unwrap();
-    write("some/right.smt2", "(set-logic ALL)(declare-const x Int)(set-info :status sat)(assert (< x 3))(check-sat)(check-sat)");
+    write(
+        "some/right.smt2",
+        "(set-logic ALL)(declare-const x Int)(set-info :status sat)(assert (< x 3))(check-sat)(check-sat)",
+    );
     write("some/wrong.smt2", "(set-logic QF_LIA)\n(assert (< x 3))\n(asert true)\n");
     write("some/old.smt", "(benchmark b :logic QF_UF :status unsat :formula false)");
     write("some/other.txt", "not a benchmark");
@@ -76,7 +80,10 @@ fn check_says_what_a_file_is() {
     assert_eq!(rows.len(), 3);
     let right = &rows["some/right.smt2"];
     assert_eq!((&right["ok"], &right["dialect"], &right["logic"]), (&true.into(), &"v2".into(), &"ALL".into()));
-    assert_eq!((&right["smallest_logic"], &right["asserts"], &right["check_sats"]), (&"QF_IDL".into(), &1.into(), &2.into()));
+    assert_eq!(
+        (&right["smallest_logic"], &right["asserts"], &right["check_sats"]),
+        (&"QF_IDL".into(), &1.into(), &2.into())
+    );
     assert_eq!(right["status"], serde_json::json!(["sat", "unknown"]));
     // All errors of a file, with what to do about them.
     let wrong = &rows["some/wrong.smt2"];
@@ -84,7 +91,10 @@ fn check_says_what_a_file_is() {
     assert_eq!((&wrong["errors"][1]["line"], &wrong["errors"][1]["col"]), (&3.into(), &2.into()));
     assert_eq!(wrong["errors"][1]["help"], "did you mean 'assert'?");
     let old = &rows["some/old.smt"];
-    assert_eq!((&old["ok"], &old["dialect"], &old["status"]), (&true.into(), &"v1".into(), &serde_json::json!(["unsat"])));
+    assert_eq!(
+        (&old["ok"], &old["dialect"], &old["status"]),
+        (&true.into(), &"v1".into(), &serde_json::json!(["unsat"]))
+    );
 
     assert_eq!(world.run(&["check", "some/right.smt2"]).code, 0);
     assert_eq!(world.run(&["check", "some/wrong.smt2"]).code, 1);
@@ -112,7 +122,8 @@ fn places_are_where_the_mistake_is() {
         rows["f.smt2"]["errors"].as_array().unwrap().iter().map(|e| (e["line"].as_u64(), e["col"].as_u64())).collect();
     assert_eq!(places, [(Some(5), Some(6)), (Some(6), Some(8))]);
     // A command without end does not hide what is behind it, and is one mistake.
-    fs::write(world.path().join("g.smt2"), "(set-logic QF_UF)\n(assert (and true false)\n(assert foo)\n(check-sat)\n").unwrap();
+    fs::write(world.path().join("g.smt2"), "(set-logic QF_UF)\n(assert (and true false)\n(assert foo)\n(check-sat)\n")
+        .unwrap();
     assert_eq!(codes(&checked(&world, &["g.smt2"])["g.smt2"]), ["syntax.open-command", "name.unknown"]);
     // Lines may end with a carriage return.
     fs::write(world.path().join("h.smt2"), "(set-logic QF_UF)\r(assert\r x)").unwrap();
@@ -128,8 +139,12 @@ fn track_errors(track: &str, script: &str) -> Vec<String> {
 
 #[test]
 fn r19_5_7_and_r19_5_18_only_the_listed_commands() {
-    assert!(track_errors("single-query", "(set-logic QF_UF)(declare-fun x () Bool)(assert x)(check-sat)(exit)").is_empty());
-    for command in ["(push 1)", "(get-model)", "(echo \"a\")", "(declare-const y Bool)", "(reset)", "(check-sat-assuming (x))"] {
+    assert!(
+        track_errors("single-query", "(set-logic QF_UF)(declare-fun x () Bool)(assert x)(check-sat)(exit)").is_empty()
+    );
+    for command in
+        ["(push 1)", "(get-model)", "(echo \"a\")", "(declare-const y Bool)", "(reset)", "(check-sat-assuming (x))"]
+    {
         let script = format!("(set-logic QF_UF)(declare-fun x () Bool)(check-sat){command}");
         assert_eq!(track_errors("single-query", &script), ["track.command"], "{command}");
     }
@@ -140,27 +155,54 @@ fn r19_5_7_and_r19_5_18_only_the_listed_commands() {
 
 #[test]
 fn r19_5_8_and_r19_5_9_the_logic_comes_first() {
-    assert!(track_errors("single-query", "(set-info :a b)(set-option :print-success false)(set-logic QF_UF)(set-info :c d)(check-sat)").is_empty());
-    assert!(track_errors("single-query", "(declare-fun x () Bool)(set-logic QF_UF)(check-sat)").contains(&"track.order".to_owned()));
+    assert!(
+        track_errors(
+            "single-query",
+            "(set-info :a b)(set-option :print-success false)(set-logic QF_UF)(set-info :c d)(check-sat)"
+        )
+        .is_empty()
+    );
+    assert!(
+        track_errors("single-query", "(declare-fun x () Bool)(set-logic QF_UF)(check-sat)")
+            .contains(&"track.order".to_owned())
+    );
     assert!(track_errors("single-query", "(check-sat)").contains(&"track.order".to_owned()));
-    assert!(track_errors("single-query", "(set-logic QF_UF)(set-logic QF_UF)(check-sat)").contains(&"logic.late".to_owned()));
+    assert!(
+        track_errors("single-query", "(set-logic QF_UF)(set-logic QF_UF)(check-sat)")
+            .contains(&"logic.late".to_owned())
+    );
 }
 
 #[test]
 fn r19_5_10_and_r19_5_11_options() {
     let query = "(set-logic QF_UF)(check-sat)";
-    assert_eq!(track_errors("single-query", &format!("{0}{0}{query}", "(set-option :print-success true)")), ["track.option"]);
-    assert_eq!(track_errors("incremental", &format!("(set-option :print-success false){query}(exit)")), ["track.option"]);
+    assert_eq!(
+        track_errors("single-query", &format!("{0}{0}{query}", "(set-option :print-success true)")),
+        ["track.option"]
+    );
+    assert_eq!(
+        track_errors("incremental", &format!("(set-option :print-success false){query}(exit)")),
+        ["track.option"]
+    );
     assert!(track_errors("incremental", &format!("(set-option :print-success true){query}(exit)")).is_empty());
     let models = "(set-option :produce-models true)";
     assert!(track_errors("model-validation", &format!("{models}{query}(get-model)")).is_empty());
     assert!(track_errors("model-validation", &format!("{query}(get-model)")).contains(&"track.option".to_owned()));
-    assert!(track_errors("model-validation", &format!("{models}{models}{query}(get-model)")).contains(&"track.option".to_owned()));
+    assert!(
+        track_errors("model-validation", &format!("{models}{models}{query}(get-model)"))
+            .contains(&"track.option".to_owned())
+    );
     let cores = "(set-option :produce-unsat-cores true)";
-    assert!(track_errors("unsat-core", &format!("{cores}{query}(get-unsat-core)")).is_empty() || {
-        // The empty set of assertions is plainly satisfiable, and the language says so before the track does.
-        track_errors("unsat-core", &format!("{cores}(set-logic QF_UF)(declare-fun x () Bool)(assert x)(check-sat)(get-unsat-core)")).is_empty()
-    });
+    assert!(
+        track_errors("unsat-core", &format!("{cores}{query}(get-unsat-core)")).is_empty() || {
+            // The empty set of assertions is plainly satisfiable, and the language says so before the track does.
+            track_errors(
+                "unsat-core",
+                &format!("{cores}(set-logic QF_UF)(declare-fun x () Bool)(assert x)(check-sat)(get-unsat-core)"),
+            )
+            .is_empty()
+        }
+    );
     assert_eq!(track_errors("single-query", &format!("{models}{query}")), ["track.option"]);
 }
 
@@ -170,7 +212,10 @@ fn r19_5_12_and_r19_5_13_declarations() {
     assert_eq!(track_errors("single-query", "(set-logic QF_UF)(define-sort A (X) X)(check-sat)"), ["track.arity"]);
     let datatypes = "(declare-datatype A ((a)))(check-sat)";
     assert!(track_errors("single-query", &format!("(set-logic QF_DT){datatypes}")).is_empty());
-    assert_eq!(track_errors("single-query", &format!("(set-logic QF_UF){datatypes}")), ["track.command", "logic.theory"]);
+    assert_eq!(
+        track_errors("single-query", &format!("(set-logic QF_UF){datatypes}")),
+        ["track.command", "logic.theory"]
+    );
 }
 
 #[test]
@@ -183,7 +228,9 @@ fn r19_5_14_assertions_are_in_the_logic() {
 #[test]
 fn r19_5_15_names_of_terms() {
     let script = |assertion: &str| {
-        format!("(set-option :produce-unsat-cores true)(set-logic QF_UF)(declare-fun x () Bool){assertion}(check-sat)(get-unsat-core)")
+        format!(
+            "(set-option :produce-unsat-cores true)(set-logic QF_UF)(declare-fun x () Bool){assertion}(check-sat)(get-unsat-core)"
+        )
     };
     assert!(track_errors("unsat-core", &script("(assert (! x :named a))")).is_empty());
     assert_eq!(track_errors("unsat-core", &script("(assert (not (! x :named a)))")), ["track.named"]);
@@ -401,7 +448,10 @@ fn translate_refuses_what_it_cannot_say() {
     world.fails(&["translate", "c.smt2", "--to", "v2"], 1, &["name.unknown", "not well-formed"]);
     world.fails(&["translate", "missing", "--to", "v2"], 3, &["missing"]);
     // What comes out of it goes into it again.
-    write("d.smt2", "(set-logic QF_LIA) ; comment\n(declare-fun |a b| () Int)(assert (let ((x 1)) (= |a b| x)))(check-sat)");
+    write(
+        "d.smt2",
+        "(set-logic QF_LIA) ; comment\n(declare-fun |a b| () Int)(assert (let ((x 1)) (= |a b| x)))(check-sat)",
+    );
     let once = world.ok(&["translate", "d.smt2", "--to", "v2"]);
     write("e.smt2", &once);
     assert_eq!(world.ok(&["translate", "e.smt2", "--to", "v2"]), once);

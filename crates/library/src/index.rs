@@ -231,7 +231,9 @@ fn files_below(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> Res
             let kind = item.file_type().map_err(failed)?;
             if kind.is_dir() {
                 folders.push(item.path());
-            } else if kind.is_file() && item.path().extension().is_some_and(|end| endings.iter().any(|known| end == *known)) {
+            } else if kind.is_file()
+                && item.path().extension().is_some_and(|end| endings.iter().any(|known| end == *known))
+            {
                 files.push(item.path());
             }
         }

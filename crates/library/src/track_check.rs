@@ -121,8 +121,10 @@ impl TrackCheck {
             self.wrong(at, Code::TrackOrder, "nothing may come after exit");
         }
         // R19-5.8: set-logic comes first, with only set-option before it. Where set-info may be is not said (R19-5.9).
-        let before_logic =
-            matches!(command, Command::SetLogic(_) | Command::SetOption(..) | Command::SetInfo(..) | Command::Extension(..));
+        let before_logic = matches!(
+            command,
+            Command::SetLogic(_) | Command::SetOption(..) | Command::SetInfo(..) | Command::Extension(..)
+        );
         if !self.logic && !before_logic {
             self.logic = true;
             self.wrong(at, Code::TrackOrder, "set-logic must be the first command after set-option and set-info");
@@ -142,17 +144,15 @@ impl TrackCheck {
             Command::DefineSort(_, parameters, _) if !parameters.is_empty() => {
                 self.wrong(at, Code::TrackArity, "defined sorts must have no parameters");
             }
-            Command::DeclareSort(..) | Command::DefineSort(..) => {}
             // R19-5.13
-            Command::DeclareFun(_) => {}
-            Command::DeclareConst(_) if self.shape == TrackShape::Separation => {}
+            Command::DeclareSort(..) | Command::DefineSort(..) | Command::DeclareFun(_) => {}
             Command::DefineFun(definition) => self.names(checker, definition.body, false, at),
             Command::DeclareDatatypes(_) => {
                 if !self.datatypes {
                     self.wrong(at, Code::TrackCommand, "the logic has no datatypes, so none may be declared");
                 }
             }
-            Command::DefineFunsRec(_) if self.shape == TrackShape::Separation => {}
+            Command::DefineFunsRec(_) | Command::DeclareConst(_) if self.shape == TrackShape::Separation => {}
             Command::DeclareHeap(_) if self.shape == TrackShape::Separation => self.heaps += 1,
             Command::CheckUnsat if self.shape == TrackShape::Separation => self.queries += 1,
             Command::Assert(term) => {
@@ -175,7 +175,9 @@ impl TrackCheck {
             }
             Command::Plain(Plain::Exit) => self.exit = self.exit.or(Some(at)),
             // R19-5.17
-            Command::Plain(Plain::GetModel) if self.shape == TrackShape::ModelValidation => self.question(at, "get-model"),
+            Command::Plain(Plain::GetModel) if self.shape == TrackShape::ModelValidation => {
+                self.question(at, "get-model");
+            }
             Command::Plain(Plain::GetUnsatCore) if self.shape == TrackShape::UnsatCore => {
                 self.question(at, "get-unsat-core");
             }
@@ -219,7 +221,11 @@ impl TrackCheck {
             }
             _ => {
                 let key = String::from_utf8_lossy(key);
-                self.wrong(at, Code::TrackOption, format!("the option {key} must not be set in the {} track", self.shape));
+                self.wrong(
+                    at,
+                    Code::TrackOption,
+                    format!("the option {key} must not be set in the {} track", self.shape),
+                );
             }
         }
     }

@@ -28,6 +28,7 @@ macro_rules! codes {
 codes! {
     OpenString "lexical.open-string",
     OpenQuoted "lexical.open-symbol",
+    OpenComment "lexical.open-comment",
     Backslash "lexical.backslash",
     Number "lexical.number",
     LeadingZero "lexical.leading-zero",
@@ -202,7 +203,12 @@ pub(crate) fn nearest<'a>(name: &[u8], candidates: impl Iterator<Item = &'a [u8]
     let near = |other: &&'a [u8]| {
         other.len().abs_diff(name.len()) <= most && *other != name && is_word(other) == is_word(name)
     };
-    candidates.filter(near).map(|other| (distance(name, other), other)).filter(|(far, _)| *far <= most).min().map(|(_, other)| other)
+    candidates
+        .filter(near)
+        .map(|other| (distance(name, other), other))
+        .filter(|(far, _)| *far <= most)
+        .min()
+        .map(|(_, other)| other)
 }
 
 /// How many characters have to be put in, taken out, changed or swapped with the next.

@@ -34,5 +34,5 @@ pub use term::{
     Attribute, Attributes, Binder, Case, Cases, Function, Head, Literal, Mark, Operator, Term, Terms, Variable,
 };
 pub use theory::{Theories, Theory};
-pub use v1::{V1Error, V1Printer};
 pub use token::{Fault, FaultKind, Lexer, Token};
+pub use v1::{V1Error, V1Printer};

@@ -82,7 +82,17 @@ pub const LOGICS: &[&str] = &[
 
 /// The logics of separation logic competitions.
 pub const SEPARATION_LOGICS: &[&str] = &[
-    "QF_SHLS", "QF_SHLID", "QF_SHID", "QF_SHIDLIA", "SHID", "SHIDLIA", "QF_BSL", "QF_BSLLIA", "BSL", "BSLLIA", "SHLS",
+    "QF_SHLS",
+    "QF_SHLID",
+    "QF_SHID",
+    "QF_SHIDLIA",
+    "SHID",
+    "SHIDLIA",
+    "QF_BSL",
+    "QF_BSLLIA",
+    "BSL",
+    "BSLLIA",
+    "SHLS",
     "SHLID",
 ];
 
@@ -139,7 +149,8 @@ pub fn features(name: &str) -> Option<Features> {
     let name = maps.unwrap_or(name);
     let free = name.strip_prefix("QF_");
     let name = free.unwrap_or(name);
-    let mut features = Features { theories: Theories::of(&[Theory::Core]), quantifiers: free.is_none(), ..Features::default() };
+    let mut features =
+        Features { theories: Theories::of(&[Theory::Core]), quantifiers: free.is_none(), ..Features::default() };
     if maps.is_some() {
         features.theories = features.theories.with(Theories::of(&[Theory::Maps]));
     }
@@ -165,7 +176,7 @@ pub fn features(name: &str) -> Option<Features> {
         features.arithmetic = features.arithmetic.max(*arithmetic);
         rest = &rest[part.len()..];
     }
-    let has = |part: &str| seen.contains(&&part);
+    let has = |part: &str| seen.contains(&part);
     // The standard lets QF_AX and the logics with free functions declare sorts, and the array logics too.
     features.functions = has("UF");
     features.sorts = has("UF") || has("AX") || has("A") || has("DT");
@@ -235,7 +246,9 @@ mod tests {
         assert!(!logic.quantifiers && logic.functions && logic.arithmetic == Arithmetic::Linear);
         assert!(logic.theories.has(Theory::Ints) && !logic.theories.has(Theory::Reals));
         let logic = features("AUFBVDTNIRA").unwrap();
-        assert!(logic.quantifiers && logic.theories.has(Theory::Datatypes) && logic.arithmetic == Arithmetic::Nonlinear);
+        assert!(
+            logic.quantifiers && logic.theories.has(Theory::Datatypes) && logic.arithmetic == Arithmetic::Nonlinear
+        );
         assert!(features("HO_ALL").unwrap().theories.has(Theory::Maps));
         assert!(!features("QF_ALL").unwrap().quantifiers);
     }

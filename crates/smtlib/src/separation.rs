@@ -5,6 +5,7 @@ use crate::command::{Command, Definition};
 use crate::term::{Function, Head, Term};
 use crate::theory::Theory;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 /// What may be asserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -168,8 +169,8 @@ impl Classifier {
         for (number, start) in order.iter().rev().enumerate() {
             let mut left = vec![*start];
             while let Some(name) = left.pop() {
-                if !groups.contains_key(&name) {
-                    groups.insert(name, number);
+                if let Entry::Vacant(place) = groups.entry(name) {
+                    place.insert(number);
                     left.extend(callers.get(&name).into_iter().flatten());
                 }
             }
@@ -258,7 +259,9 @@ fn is_list_segment(checker: &Checker, definition: &Definition) -> bool {
     let parameters: Vec<_> = terms.variables(definition.binder).collect();
     let [first, last] = parameters[..] else { return false };
     let is = |term: Term, variable| terms.head(term) == Head::Variable(variable);
-    let pair = |term: Term| terms.arguments(term).len() == 2 && is(terms.arguments(term)[0], first) && is(terms.arguments(term)[1], last);
+    let pair = |term: Term| {
+        terms.arguments(term).len() == 2 && is(terms.arguments(term)[0], first) && is(terms.arguments(term)[1], last)
+    };
     let rules = rules(checker, definition.body);
     let [one, other] = rules[..] else { return false };
     let atoms = |rule: Term| -> Vec<Term> {
@@ -273,9 +276,8 @@ fn is_list_segment(checker: &Checker, definition: &Definition) -> bool {
         atoms
     };
     let named = |atoms: &[Term], name| atoms.iter().copied().find(|atom| operator(checker, *atom) == Some(name));
-    let is_base = |atoms: &[Term]| {
-        atoms.len() == 2 && named(atoms, "emp").is_some() && named(atoms, "=").is_some_and(pair)
-    };
+    let is_base =
+        |atoms: &[Term]| atoms.len() == 2 && named(atoms, "emp").is_some() && named(atoms, "=").is_some_and(pair);
     let is_step = |atoms: &[Term]| {
         let call = atoms.iter().find(|atom| terms.head(**atom) == Head::Function(definition.function));
         let (Some(points), Some(call), Some(differ)) = (named(atoms, "pto"), call, named(atoms, "distinct")) else {

@@ -126,7 +126,8 @@ impl Sorts {
         if let Some(&found) = table.find(hashed, is) {
             return Sort(found);
         }
-        let open = matches!(constructor, Constructor::Parameter(_)) || with.iter().any(|sort| nodes[sort.0 as usize].open);
+        let open =
+            matches!(constructor, Constructor::Parameter(_)) || with.iter().any(|sort| nodes[sort.0 as usize].open);
         let size = with.iter().fold(1_u32, |sum, sort| sum.saturating_add(nodes[sort.0 as usize].size));
         let sort = nodes.len() as u32;
         nodes.push(Node { constructor, first: arguments.len() as u32, count: with.len() as u32, open, size });

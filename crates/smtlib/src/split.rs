@@ -38,6 +38,8 @@ enum Inside {
     String,
     Quoted,
     Comment,
+    /// Between `#|` and `|#`.
+    Block,
 }
 
 const MARKS: [bool; 256] = {
@@ -133,6 +135,17 @@ impl<R: Read> Splitter<R> {
                         }
                     }
                 },
+                Some(b'#') if rest.get(1) == Some(&b'|') => {
+                    match rest.windows(2).skip(2).position(|pair| pair == b"|#") {
+                        Some(end) => self.advance(end + 4),
+                        None => {
+                            if !self.fill()? {
+                                let all = self.buffer.len() - self.start;
+                                return Ok(Some(self.unclosed(all, Inside::Block)));
+                            }
+                        }
+                    }
+                }
                 Some(b'(') => return self.command().map(Some),
                 Some(_) => return self.stray().map(Some),
             }
@@ -165,7 +178,7 @@ impl<R: Read> Splitter<R> {
             let found = match inside {
                 Inside::Code => rest[at..].iter().position(|byte| MARKS[usize::from(*byte)]),
                 Inside::String => memchr::memchr(b'"', &rest[at..]),
-                Inside::Quoted => memchr::memchr(b'|', &rest[at..]),
+                Inside::Quoted | Inside::Block => memchr::memchr(b'|', &rest[at..]),
                 Inside::Comment => memchr::memchr2(b'\n', b'\r', &rest[at..]),
             };
             let Some(found) = found else {
@@ -187,7 +200,21 @@ impl<R: Read> Splitter<R> {
                     }
                 }
                 (Inside::Code, b'"') => inside = Inside::String,
+                (Inside::Code, b'|') if at > 1 && rest[at - 2] == b'#' => inside = Inside::Block,
                 (Inside::Code, b'|') => inside = Inside::Quoted,
+                (Inside::Block, _) => {
+                    if at == rest.len() {
+                        // Whether it ends here is in what follows.
+                        at -= 1;
+                        if !self.fill()? {
+                            let end = self.buffer.len() - self.start;
+                            return Ok(self.unclosed(end, inside));
+                        }
+                    } else if rest[at] == b'#' {
+                        inside = Inside::Code;
+                        at += 1;
+                    }
+                }
                 (Inside::Code, _) => inside = Inside::Comment,
                 // A doubled quote opens the string again at once.
                 _ => inside = Inside::Code,
@@ -198,15 +225,15 @@ impl<R: Read> Splitter<R> {
     fn unclosed(&mut self, end: usize, inside: Inside) -> Piece<'_> {
         let diagnostic = match inside {
             // Reading the command says where the string or the symbol begins.
-            Inside::String | Inside::Quoted => {
+            Inside::String | Inside::Quoted | Inside::Block => {
                 let mut lexer = Lexer::new(&self.buffer[self.start..]);
                 let fault = std::iter::from_fn(|| lexer.next_token().transpose()).find_map(Result::err);
                 fault.map(|fault| self.wrong(fault.offset, fault.kind.code(), fault.kind.to_string()))
             }
             Inside::Code | Inside::Comment => None,
         };
-        let diagnostic = diagnostic
-            .unwrap_or_else(|| self.wrong(0, Code::OpenCommand, "this command has no closing )".to_owned()));
+        let diagnostic =
+            diagnostic.unwrap_or_else(|| self.wrong(0, Code::OpenCommand, "this command has no closing )".to_owned()));
         // The next line that begins with a command is the end of this one for all we know, and the rest can be checked.
         let text = &self.buffer[self.start..self.start + end];
         self.recovered += 1;
@@ -308,6 +335,9 @@ mod tests {
         assert_eq!(pieces("x (a)) (b)"), ["1:1 syntax.no-command", "1:3 (a)", "1:6 syntax.no-command", "1:8 (b)"]);
         assert_eq!(pieces("(a"), ["1:1 syntax.open-command"]);
         assert_eq!(pieces("(a \"b"), ["1:4 lexical.open-string"]);
+        assert_eq!(pieces("#| ( |#(a #| ) |# b) #||# (c)"), ["1:8 (a #| ) |# b)", "1:27 (c)"]);
+        assert_eq!(pieces("(a #| b)"), ["1:4 lexical.open-comment"]);
+        assert_eq!(pieces("#| b)"), ["1:1 lexical.open-comment"]);
         assert_eq!(pieces("(a |b"), ["1:4 lexical.open-symbol"]);
         assert_eq!(pieces("(a ; b"), ["1:1 syntax.open-command"]);
         assert_eq!(pieces("; \u{1}\n(a)"), ["1:3 lexical.control", "2:1 (a)"]);

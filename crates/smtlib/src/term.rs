@@ -307,9 +307,11 @@ impl Terms {
                 lowest = variable.0;
                 None
             }
-            Head::Let(binder) | Head::Forall(binder) | Head::Exists(binder) | Head::Lambda(binder) | Head::Choice(binder) => {
-                Some(binder)
-            }
+            Head::Let(binder)
+            | Head::Forall(binder)
+            | Head::Exists(binder)
+            | Head::Lambda(binder)
+            | Head::Choice(binder) => Some(binder),
             Head::Match(at) => cases[at.0 as usize].first().map(|case| case.binder),
             _ => None,
         };
@@ -342,7 +344,12 @@ impl Terms {
     /// A new binder of these variables.
     pub(crate) fn bind(&mut self, variables: impl IntoIterator<Item = (Symbol, Sort, Shape)>) -> Binder {
         let first = self.variables.len() as u32;
-        self.variables.extend(variables.into_iter().map(|(name, sort, shape)| VariableInfo { name, sort, shape, term: Term::UNKNOWN }));
+        self.variables.extend(variables.into_iter().map(|(name, sort, shape)| VariableInfo {
+            name,
+            sort,
+            shape,
+            term: Term::UNKNOWN,
+        }));
         self.binders.push((first, self.variables.len() as u32 - first));
         Binder(self.binders.len() as u32 - 1)
     }

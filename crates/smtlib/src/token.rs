@@ -64,6 +64,9 @@ pub enum FaultKind {
     /// A quoted symbol does.
     #[error("this quoted symbol has no closing |")]
     OpenQuoted,
+    /// A block comment does.
+    #[error("this comment has no closing |#")]
+    OpenComment,
     /// A quoted symbol may hold anything but these two.
     #[error("a quoted symbol cannot have a \\ in it")]
     Backslash,
@@ -93,6 +96,7 @@ impl FaultKind {
         match self {
             Self::OpenString => Code::OpenString,
             Self::OpenQuoted => Code::OpenQuoted,
+            Self::OpenComment => Code::OpenComment,
             Self::Backslash => Code::Backslash,
             Self::Number => Code::Number,
             Self::LeadingZero => Code::LeadingZero,
@@ -210,6 +214,18 @@ impl<'a> Lexer<'a> {
                     forbid_control(self.script, line..self.offset)?;
                 }
                 Some(byte) if class(*byte) == Class::Blank => self.offset += 1,
+                // A block comment, as version 2.7 has it.
+                Some(b'#') if self.script.get(self.offset + 1) == Some(&b'|') => {
+                    let start = self.offset;
+                    let rest = &self.script[start + 2..];
+                    match rest.windows(2).position(|pair| pair == b"|#") {
+                        Some(end) => self.offset = start + 2 + end + 2,
+                        None => {
+                            self.offset = self.script.len();
+                            return Err(Fault { offset: start, kind: FaultKind::OpenComment });
+                        }
+                    }
+                }
                 Some(_) => return Ok(Some(self.offset)),
             }
         }
@@ -350,6 +366,7 @@ mod tests {
         for (script, code) in [
             ("\"abc", "lexical.open-string"),
             ("|abc", "lexical.open-symbol"),
+            ("#| a", "lexical.open-comment"),
             ("|a\\b| x", "lexical.backslash"),
             ("12ab x", "lexical.number"),
             ("1. x", "lexical.number"),

@@ -78,7 +78,9 @@ fn sharing_stays_shared() {
     script += &format!("(= x50000 0){})", ")".repeat(50_000));
     accept(script);
     // So do sorts; there, a limit stops it.
-    for (first, step) in [("(define-sort S0 () Int)", "() (Array S S)"), ("(define-sort S0 (X) (Array X X))", "(X) (S (S X))")] {
+    for (first, step) in
+        [("(define-sort S0 () Int)", "() (Array S S)"), ("(define-sort S0 (X) (Array X X))", "(X) (S (S X))")]
+    {
         let mut script = format!("(set-logic ALL){first}");
         for at in 1..=500 {
             script += &format!("(define-sort S{at} {})", step.replace('S', &format!("S{}", at - 1)));
@@ -110,17 +112,25 @@ fn a_broken_file_ends_with_errors() {
 
 #[test]
 fn version_1_2_too() {
-    let deep = format!("(benchmark b :logic QF_UF :extrapreds ((p)) :formula {}p{})", "(not ".repeat(MANY), ")".repeat(MANY));
+    let deep =
+        format!("(benchmark b :logic QF_UF :extrapreds ((p)) :formula {}p{})", "(not ".repeat(MANY), ")".repeat(MANY));
     accept(deep);
     let lets: String = (0..MANY).map(|at| format!("(flet ($x{at} p) ")).collect();
     let script = format!("(benchmark b :logic QF_UF :extrapreds ((p)) :formula {lets}$x5{})", ")".repeat(MANY));
     let mut checker = Checker::new(Rules { strict: false, dialect: Dialect::V1 });
     let mut printer = V1Printer::default();
-    let summary =
-        read_script(script.as_bytes(), &mut checker, false, |checker, command, _| printer.see(checker, command).unwrap());
+    let summary = read_script(script.as_bytes(), &mut checker, false, |checker, command, _| {
+        printer.see(checker, command).unwrap();
+    });
     assert!(summary.unwrap().is_right());
     assert!(printer.finish("b").len() > 10 * MANY);
-    for broken in ["(benchmark", "(benchmark b :source {", "(benchmark b :source {a{b}c})", "(benchmark b :formula (", "(benchmark b :logic"] {
+    for broken in [
+        "(benchmark",
+        "(benchmark b :source {",
+        "(benchmark b :source {a{b}c})",
+        "(benchmark b :formula (",
+        "(benchmark b :logic",
+    ] {
         assert!(!read(broken.as_bytes()).is_right(), "{broken}");
     }
 }
@@ -133,7 +143,8 @@ fn memory_is_for_live_terms_only() {
         script += &format!("(push 1)(assert (= x (+ {at} (* 2 x))))(check-sat)(pop 1)");
     }
     let mut most = 0;
-    let summary = read_script(script.as_bytes(), &mut checker, false, |checker, _, _| most = most.max(checker.terms.len()));
+    let summary =
+        read_script(script.as_bytes(), &mut checker, false, |checker, _, _| most = most.max(checker.terms.len()));
     assert!(summary.unwrap().is_right());
     assert!(most < 10, "{most} terms at once");
     assert_eq!(checker.terms.len(), 0);

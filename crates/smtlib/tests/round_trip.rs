@@ -27,16 +27,25 @@ fn described(checker: &Checker) -> Vec<String> {
             Head::Function(f) | Head::QualifiedFunction(f) | Head::Tester(f) | Head::Updater(f) => {
                 format!("{f:?} {}", text(checker.function(f).name))
             }
-            Head::Let(binder) | Head::Forall(binder) | Head::Exists(binder) | Head::Lambda(binder) | Head::Choice(binder) => {
-                terms.variables(binder).map(|variable| format!("{variable:?} {} ", text(terms.name(variable)))).collect()
-            }
+            Head::Let(binder)
+            | Head::Forall(binder)
+            | Head::Exists(binder)
+            | Head::Lambda(binder)
+            | Head::Choice(binder) => terms
+                .variables(binder)
+                .map(|variable| format!("{variable:?} {} ", text(terms.name(variable))))
+                .collect(),
             Head::Match(cases) => format!("{:?}", terms.cases(cases)),
             Head::Annotated(attributes) => {
-                let mut named: Vec<_> = terms.attributes(attributes).iter().map(|attribute| match attribute {
-                    Attribute::Named(name) => text(*name),
-                    Attribute::Terms(key, count) => format!("{} {count}", text(*key)),
-                    Attribute::Other(key, value) => format!("{} {value:?}", text(*key)),
-                }).collect();
+                let mut named: Vec<_> = terms
+                    .attributes(attributes)
+                    .iter()
+                    .map(|attribute| match attribute {
+                        Attribute::Named(name) => text(*name),
+                        Attribute::Terms(key, count) => format!("{} {count}", text(*key)),
+                        Attribute::Other(key, value) => format!("{} {value:?}", text(*key)),
+                    })
+                    .collect();
                 named.sort();
                 named.join(" ")
             }
@@ -44,10 +53,15 @@ fn described(checker: &Checker) -> Vec<String> {
         };
         let kind = std::mem::discriminant(&terms.head(term));
         let sort = checker.sorts.constructor(terms.sort(term));
-        let _ = write!(line, " {kind:?} {:?} {}", terms.arguments(term), match sort {
-            agon_smtlib::Constructor::Declared(name) | agon_smtlib::Constructor::Parameter(name) => text(name),
-            other => format!("{other:?}"),
-        });
+        let _ = write!(
+            line,
+            " {kind:?} {:?} {}",
+            terms.arguments(term),
+            match sort {
+                agon_smtlib::Constructor::Declared(name) | agon_smtlib::Constructor::Parameter(name) => text(name),
+                other => format!("{other:?}"),
+            }
+        );
         line
     };
     terms.iter().map(describe).collect()

@@ -14,8 +14,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-const CSV_COLUMNS: [&str; 8] =
-    ["file", "ok", "dialect", "logic", "smallest_logic", "check_sats", "asserts", "errors"];
+const CSV_COLUMNS: [&str; 8] = ["file", "ok", "dialect", "logic", "smallest_logic", "check_sats", "asserts", "errors"];
 
 pub fn run(options: &CheckOptions) -> anyhow::Result<ExitCode> {
     let files = named_files(&options.files)?;
@@ -75,7 +74,8 @@ fn check(file: &Path, checker: &mut Checker, options: &CheckOptions) -> io::Resu
         if file == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(file)?) };
     let Some(track) = options.track else { return read_script(opened, checker, false, |_, _, _| {}) };
     let mut restrictions = TrackCheck::new(track);
-    let mut summary = read_script(opened, checker, false, |checker, command, at| restrictions.see(checker, command, at))?;
+    let mut summary =
+        read_script(opened, checker, false, |checker, command, at| restrictions.see(checker, command, at))?;
     summary.errors.extend(restrictions.finish(&summary));
     summary.errors.sort_by_key(|error| (error.line, error.column));
     Ok(summary)

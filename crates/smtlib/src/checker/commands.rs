@@ -106,8 +106,15 @@ const OPTIONS: &[(&str, OptionKind)] = &[
 ];
 
 /// What only a solver can tell.
-const ANSWERS: &[&str] =
-    &[":all-statistics", ":assertion-stack-levels", ":authors", ":error-behavior", ":name", ":reason-unknown", ":version"];
+const ANSWERS: &[&str] = &[
+    ":all-statistics",
+    ":assertion-stack-levels",
+    ":authors",
+    ":error-behavior",
+    ":name",
+    ":reason-unknown",
+    ":version",
+];
 
 impl Checker {
     /// One command, from its opening parenthesis to its end.
@@ -313,7 +320,14 @@ impl Checker {
 
     /// Some commands ask about the last answer: there must be one, it must not be plainly the other one, and an option
     /// must have been set. Models are given by everyone without it, so that is asked for in strict reading only.
-    fn need_answer(&mut self, cursor: &Cursor<'_>, place: usize, what: &str, option: Option<&str>, answer: Option<bool>) {
+    fn need_answer(
+        &mut self,
+        cursor: &Cursor<'_>,
+        place: usize,
+        what: &str,
+        option: Option<&str>,
+        answer: Option<bool>,
+    ) {
         let message = match (self.mode, answer) {
             (Mode::Start | Mode::Assert, _) => Some(format!("{what} must come directly after a check-sat")),
             (Mode::Answered(Some(known)), Some(wanted)) if known != wanted => {
@@ -443,7 +457,7 @@ impl Checker {
     }
 
     /// A keyword and its value as it stands in the script.
-    fn attribute(&mut self, cursor: &mut Cursor<'_>) -> Outcome<(Symbol, Option<Box<[u8]>>, Option<Kind>)> {
+    fn attribute(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Setting> {
         let key = match self.next(cursor)? {
             Token::Keyword(key) => self.symbols.intern(key),
             other => return self.unexpected(cursor, other, "a keyword, such as :status"),
@@ -509,14 +523,11 @@ impl Checker {
     }
 
     fn set_info(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
-        let (key, value, kind) = self.attribute(cursor)?;
+        let (key, value, _) = self.attribute(cursor)?;
         let name = self.text_of(key);
         match name.as_str() {
-            ":status" => {
-                if !matches!(value.as_deref(), Some(b"sat" | b"unsat" | b"unknown")) {
-                    let message = "the status is sat, unsat or unknown";
-                    self.report(cursor.text, cursor.place, Code::InfoValue, message);
-                }
+            ":status" if !matches!(value.as_deref(), Some(b"sat" | b"unsat" | b"unknown")) => {
+                self.report(cursor.text, cursor.place, Code::InfoValue, "the status is sat, unsat or unknown");
             }
             ":smt-lib-version" => {
                 let text = value.as_deref().and_then(|value| std::str::from_utf8(value).ok()).unwrap_or_default();
@@ -525,18 +536,24 @@ impl Checker {
                 match version {
                     (Some(Ok(major)), minor) => self.version = Some((major, minor.and_then(Result::ok).unwrap_or(0))),
                     _ if self.rules.strict => {
-                        self.report(cursor.text, cursor.place, Code::InfoValue, "the version is a decimal, such as 2.6");
+                        self.report(
+                            cursor.text,
+                            cursor.place,
+                            Code::InfoValue,
+                            "the version is a decimal, such as 2.6",
+                        );
                     }
                     _ => {}
                 }
             }
-            _ if ANSWERS.contains(&name.as_str()) && (self.rules.strict || matches!(name.as_str(), ":name" | ":authors" | ":error-behavior")) => {
+            _ if ANSWERS.contains(&name.as_str())
+                && (self.rules.strict || matches!(name.as_str(), ":name" | ":authors" | ":error-behavior")) =>
+            {
                 let message = format!("{name} is for a solver to tell, and cannot be set");
                 self.report(cursor.text, cursor.place, Code::InfoValue, message);
             }
             _ => {}
         }
-        let _ = kind;
         Ok(Command::SetInfo(key, value))
     }
 
@@ -755,6 +772,9 @@ impl Checker {
         }
     }
 }
+
+/// A keyword, its value as it stands in the script, and what kind of value that is.
+type Setting = (Symbol, Option<Box<[u8]>>, Option<Kind>);
 
 /// What an attribute's value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

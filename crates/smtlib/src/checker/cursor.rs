@@ -49,11 +49,21 @@ pub(super) fn shown(token: Token<'_>) -> String {
 
 /// Words that are no names unless they are between bars.
 pub(crate) fn is_reserved(word: &[u8]) -> bool {
-    match word {
-        b"_" | b"!" | b"as" | b"let" | b"forall" | b"exists" | b"match" | b"par" | b"BINARY" | b"DECIMAL"
-        | b"HEXADECIMAL" | b"NUMERAL" | b"STRING" => true,
-        _ => false,
-    }
+    matches!(
+        word,
+        b"_" | b"!"
+            | b"as"
+            | b"let"
+            | b"forall"
+            | b"exists"
+            | b"match"
+            | b"par"
+            | b"BINARY"
+            | b"DECIMAL"
+            | b"HEXADECIMAL"
+            | b"NUMERAL"
+            | b"STRING"
+    )
 }
 
 impl Checker {
@@ -144,16 +154,14 @@ impl Checker {
 
     pub(super) fn expect_number(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Outcome<u64> {
         match self.next(cursor)? {
-            Token::Numeral(digits) => {
-                match std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok()) {
-                    Some(number) => Ok(number),
-                    None => {
-                        let message = format!("{what} is too large: the largest number here is {}", u64::MAX);
-                        self.report(cursor.text, cursor.place, Code::IndexRange, message);
-                        Err(Stop)
-                    }
+            Token::Numeral(digits) => match std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok()) {
+                Some(number) => Ok(number),
+                None => {
+                    let message = format!("{what} is too large: the largest number here is {}", u64::MAX);
+                    self.report(cursor.text, cursor.place, Code::IndexRange, message);
+                    Err(Stop)
                 }
-            }
+            },
             other => self.unexpected(cursor, other, what),
         }
     }

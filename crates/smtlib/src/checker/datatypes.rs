@@ -176,7 +176,8 @@ impl Checker {
         parameters: &[Symbol],
         written: &[Written],
     ) -> Vec<Function> {
-        let parameters: Vec<_> = parameters.iter().map(|name| self.sorts.make(Constructor::Parameter(*name), &[])).collect();
+        let parameters: Vec<_> =
+            parameters.iter().map(|name| self.sorts.make(Constructor::Parameter(*name), &[])).collect();
         let sort = self.sorts.make(Constructor::Declared(datatype), &parameters);
         let mut constructors = vec![];
         for (name, place, fields) in written {

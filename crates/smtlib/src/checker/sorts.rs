@@ -215,13 +215,16 @@ impl Checker {
     fn unknown_sort(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol, what: &str) {
         let message = format!("there is no {what} '{}'", self.text_of(name));
         let help = match self.sort_meanings.get(name.index()) {
-            Some(SortMeaning::BuiltIn(sort)) if !self.available.has(sort.theory()) => {
-                Some(format!("it belongs to {}, which the logic {} does not have", sort.theory().name(), self.logic_name()))
-            }
+            Some(SortMeaning::BuiltIn(sort)) if !self.available.has(sort.theory()) => Some(format!(
+                "it belongs to {}, which the logic {} does not have",
+                sort.theory().name(),
+                self.logic_name()
+            )),
             _ if !self.may_suggest() => None,
             _ => {
                 let known = (0..self.sort_meanings.len() as u32).map(Symbol);
-                let is_known = |name: &Symbol| !matches!(self.sort_meaning(*name), SortMeaning::Free | SortMeaning::Unknown);
+                let is_known =
+                    |name: &Symbol| !matches!(self.sort_meaning(*name), SortMeaning::Free | SortMeaning::Unknown);
                 let known = known.filter(is_known);
                 let near = nearest(self.symbols.text(name), known.map(|name| self.symbols.text(name)));
                 near.map(|near| format!("did you mean '{}'?", String::from_utf8_lossy(near)))

@@ -73,17 +73,38 @@ pub(crate) enum Callee {
 /// Something whose closing parenthesis has not been seen.
 #[derive(Debug)]
 enum Frame {
-    Apply { callee: Callee, said: Option<Sort>, name: Symbol, indices: u32, base: u32, place: u32 },
+    Apply {
+        callee: Callee,
+        said: Option<Sort>,
+        name: Symbol,
+        indices: u32,
+        base: u32,
+        place: u32,
+    },
     /// The values of a `let`.
-    Values { base: u32, names: u32, place: u32 },
+    Values {
+        base: u32,
+        names: u32,
+        place: u32,
+    },
     /// What a binder is about.
-    Body { binder: Binder, kind: BinderKind, base: u32, scope: u32, place: u32 },
+    Body {
+        binder: Binder,
+        kind: BinderKind,
+        base: u32,
+        scope: u32,
+        place: u32,
+    },
     /// What a `match` looks at.
-    Scrutinee { place: u32 },
+    Scrutinee {
+        place: u32,
+    },
     /// The result of a case.
     Result(Box<Matching>),
     /// What attributes are about.
-    Annotated { place: u32 },
+    Annotated {
+        place: u32,
+    },
     /// The terms of a pattern.
     Pattern(Box<Annotation>),
 }
@@ -130,7 +151,8 @@ impl Checker {
                 },
                 Token::Close => self.close(cursor)?,
                 Token::Symbol(word) if is_reserved(word) => {
-                    let message = format!("expected a term, found the reserved word '{}'", String::from_utf8_lossy(word));
+                    let message =
+                        format!("expected a term, found the reserved word '{}'", String::from_utf8_lossy(word));
                     self.report(cursor.text, cursor.place, Code::Reserved, message);
                     return Err(Stop);
                 }
@@ -297,7 +319,8 @@ impl Checker {
                 Ok(Some(term))
             }
             Token::Symbol(word) if is_reserved(word) => {
-                let message = format!("expected a function, found the reserved word '{}'", String::from_utf8_lossy(word));
+                let message =
+                    format!("expected a function, found the reserved word '{}'", String::from_utf8_lossy(word));
                 self.report(cursor.text, cursor.place, Code::Reserved, message);
                 Err(Stop)
             }
@@ -430,7 +453,8 @@ impl Checker {
                     self.work.push(term);
                     let is_datatype = self.constructors_of(self.terms.sort(term)).is_some();
                     if !is_datatype && self.terms.sort(term) != Sort::UNKNOWN {
-                        let message = format!("match looks at datatypes, and {} is none", self.shown(self.terms.sort(term)));
+                        let message =
+                            format!("match looks at datatypes, and {} is none", self.shown(self.terms.sort(term)));
                         self.report(cursor.text, self.work.last as usize, Code::WrongSort, message);
                     }
                     let complete = !is_datatype;
@@ -491,7 +515,15 @@ impl Checker {
         }
     }
 
-    fn bound(&mut self, cursor: &Cursor<'_>, binder: Binder, kind: BinderKind, base: usize, body: Term, place: u32) -> Term {
+    fn bound(
+        &mut self,
+        cursor: &Cursor<'_>,
+        binder: Binder,
+        kind: BinderKind,
+        base: usize,
+        body: Term,
+        place: u32,
+    ) -> Term {
         let sort = self.terms.sort(body);
         let (head, sort) = match kind {
             BinderKind::Let => (Head::Let(binder), sort),
@@ -543,7 +575,12 @@ impl Checker {
                 self.symbols.intern(b"_")
             }
             Token::Symbol(b"lambda") if self.rules.strict => {
-                self.report(cursor.text, cursor.place, Code::Reserved, "expected a pattern, found the reserved word 'lambda'");
+                self.report(
+                    cursor.text,
+                    cursor.place,
+                    Code::Reserved,
+                    "expected a pattern, found the reserved word 'lambda'",
+                );
                 return Err(Stop);
             }
             Token::Quoted(name) => self.symbols.intern(name),
@@ -551,7 +588,8 @@ impl Checker {
             other => return self.unexpected(cursor, other, "a pattern"),
         };
         let place = cursor.place;
-        let mut unique: Vec<_> = names.iter().map(|name| name.0).filter(|name| self.symbols.text(*name) != b"_").collect();
+        let mut unique: Vec<_> =
+            names.iter().map(|name| name.0).filter(|name| self.symbols.text(*name) != b"_").collect();
         unique.sort_unstable();
         if unique.windows(2).any(|pair| pair[0] == pair[1]) {
             self.report(cursor.text, place, Code::Twice, "a variable is there twice in this pattern");
@@ -568,8 +606,7 @@ impl Checker {
                 let FunctionInfo { parameters, result, .. } = self.function(constructor).clone();
                 let mut bound = Bindings::default();
                 if !self.sorts.unify(result, scrutinee, &mut bound) {
-                    let message =
-                        format!("'{}' is no constructor of {}", self.text_of(head), self.shown(scrutinee));
+                    let message = format!("'{}' is no constructor of {}", self.text_of(head), self.shown(scrutinee));
                     self.report(cursor.text, place, Code::Pattern, message);
                 }
                 if parameters.len() != names.len() {
@@ -618,7 +655,12 @@ impl Checker {
         }
         let name = self.expect_name(cursor, "a variable")?;
         if self.rules.strict && name == b"lambda" {
-            self.report(cursor.text, cursor.place, Code::Reserved, "expected a variable, found the reserved word 'lambda'");
+            self.report(
+                cursor.text,
+                cursor.place,
+                Code::Reserved,
+                "expected a variable, found the reserved word 'lambda'",
+            );
         }
         Ok(self.symbols.intern(name))
     }
@@ -787,7 +829,15 @@ impl Checker {
     }
 
     /// An identifier that stands alone, without arguments.
-    fn lone(&mut self, cursor: &Cursor<'_>, callee: Callee, said: Option<Sort>, name: Symbol, indices: usize, place: usize) -> Term {
+    fn lone(
+        &mut self,
+        cursor: &Cursor<'_>,
+        callee: Callee,
+        said: Option<Sort>,
+        name: Symbol,
+        indices: usize,
+        place: usize,
+    ) -> Term {
         let values = self.work.indices.split_off(indices);
         self.work.last = place as u32;
         self.apply(cursor, callee, said, name, &values, self.work.values.len(), place)
@@ -937,7 +987,8 @@ impl Checker {
                 (callee, name)
             }
             Token::Symbol(word) if is_reserved(word) => {
-                let message = format!("expected an identifier, found the reserved word '{}'", String::from_utf8_lossy(word));
+                let message =
+                    format!("expected an identifier, found the reserved word '{}'", String::from_utf8_lossy(word));
                 self.report(cursor.text, cursor.place, Code::Reserved, message);
                 return Err(Stop);
             }
@@ -1050,7 +1101,14 @@ impl Checker {
         }
     }
 
-    fn apply_datatype(&mut self, cursor: &Cursor<'_>, function: Function, tester: bool, base: usize, place: usize) -> Term {
+    fn apply_datatype(
+        &mut self,
+        cursor: &Cursor<'_>,
+        function: Function,
+        tester: bool,
+        base: usize,
+        place: usize,
+    ) -> Term {
         let function = match self.work.values.get(base) {
             Some(subject) => self.choose_for(function, self.terms.sort(*subject)),
             None => function,
@@ -1059,7 +1117,8 @@ impl Checker {
         let given = self.work.values.len() - base;
         let wanted = if tester { 1 } else { 2 };
         if given != wanted {
-            let message = format!("a {} takes {wanted} arguments, not {given}", if tester { "tester" } else { "updater" });
+            let message =
+                format!("a {} takes {wanted} arguments, not {given}", if tester { "tester" } else { "updater" });
             self.report(cursor.text, place, Code::Arity, message);
             return Term::UNKNOWN;
         }
@@ -1115,13 +1174,24 @@ impl Checker {
         if sort == Sort::INT && wanted == Sort::REAL && self.may_coerce() {
             return true;
         }
-        let message =
-            format!("argument {} of {whose} has sort {}, but {} is needed", at + 1, self.shown(sort), self.shown(wanted));
+        let message = format!(
+            "argument {} of {whose} has sort {}, but {} is needed",
+            at + 1,
+            self.shown(sort),
+            self.shown(wanted)
+        );
         self.report(cursor.text, self.work.places[value] as usize, Code::Argument, message);
         false
     }
 
-    fn apply_function(&mut self, cursor: &Cursor<'_>, function: Function, said: Option<Sort>, base: usize, place: usize) -> Term {
+    fn apply_function(
+        &mut self,
+        cursor: &Cursor<'_>,
+        function: Function,
+        said: Option<Sort>,
+        base: usize,
+        place: usize,
+    ) -> Term {
         let function = match self.functions[function.0 as usize].overloaded {
             None => function,
             Some(_) => match self.choose(cursor, function, said, base, place) {
@@ -1154,7 +1224,8 @@ impl Checker {
                 && said != Sort::UNKNOWN
                 && result != Sort::UNKNOWN
             {
-                let message = format!("'{}' has sort {}, not {}", self.text_of(name), self.shown(result), self.shown(said));
+                let message =
+                    format!("'{}' has sort {}, not {}", self.text_of(name), self.shown(result), self.shown(said));
                 self.report(cursor.text, place, Code::Qualifier, message);
             }
             if !all {
@@ -1190,17 +1261,25 @@ impl Checker {
     }
 
     /// The one of several functions of a name that fits these arguments; the last one if none does.
-    fn choose(&mut self, cursor: &Cursor<'_>, last: Function, said: Option<Sort>, base: usize, place: usize) -> Option<Function> {
+    fn choose(
+        &mut self,
+        cursor: &Cursor<'_>,
+        last: Function,
+        said: Option<Sort>,
+        base: usize,
+        place: usize,
+    ) -> Option<Function> {
         let given = &self.work.values[base..];
-        let fits = |function: &Function| {
-            let info = self.function(*function);
-            let mut bound = Bindings::default();
-            info.parameters.len() == given.len()
-                && said.is_none_or(|said| self.sorts.unify(info.result, said, &mut bound))
-                && info.parameters.iter().zip(given).all(|(parameter, argument)| {
-                    self.sorts.unify(*parameter, self.terms.sort(*argument), &mut bound)
-                })
-        };
+        let fits =
+            |function: &Function| {
+                let info = self.function(*function);
+                let mut bound = Bindings::default();
+                info.parameters.len() == given.len()
+                    && said.is_none_or(|said| self.sorts.unify(info.result, said, &mut bound))
+                    && info.parameters.iter().zip(given).all(|(parameter, argument)| {
+                        self.sorts.unify(*parameter, self.terms.sort(*argument), &mut bound)
+                    })
+            };
         let fitting: Vec<_> = self.overloads(last).filter(fits).take(2).collect();
         match fitting[..] {
             [] => Some(last),
@@ -1230,7 +1309,14 @@ impl Checker {
     }
 
     /// A function whose sorts have parameters: what they stand for comes from the arguments, or from `as`.
-    fn apply_open(&mut self, cursor: &Cursor<'_>, function: Function, said: Option<Sort>, base: usize, place: usize) -> Term {
+    fn apply_open(
+        &mut self,
+        cursor: &Cursor<'_>,
+        function: Function,
+        said: Option<Sort>,
+        base: usize,
+        place: usize,
+    ) -> Term {
         let FunctionInfo { name, parameters, result, .. } = self.function(function).clone();
         let mut bound = Bindings::default();
         if let Some(said) = said
@@ -1254,7 +1340,8 @@ impl Checker {
         let result_sort = self.sorts.substitute(result, &bound);
         let is_constructor = matches!(self.function(function).kind, FunctionKind::Constructor(_));
         if self.sorts.is_open(result_sort) && is_constructor && !self.parameters_are_rigid(result_sort) {
-            let message = format!("the sort of '{}' cannot be known here: {}", self.text_of(name), self.shown(result_sort));
+            let message =
+                format!("the sort of '{}' cannot be known here: {}", self.text_of(name), self.shown(result_sort));
             let help = Some(format!("say it: (as {} …), where … is the sort of the result", self.text_of(name)));
             self.report_with(cursor.text, place, Code::Ambiguous, message, help);
             return Term::UNKNOWN;
@@ -1269,7 +1356,9 @@ impl Checker {
         let mut seen = FxHashSet::default();
         while let Some(sort) = left.pop() {
             match self.sorts.constructor(sort) {
-                Constructor::Parameter(name) if self.sort_meaning(name) != super::SortMeaning::Parameter => return false,
+                Constructor::Parameter(name) if self.sort_meaning(name) != super::SortMeaning::Parameter => {
+                    return false;
+                }
                 _ => {
                     let open = self.sorts.arguments(sort).iter().filter(|sort| self.sorts.is_open(**sort));
                     left.extend(open.filter(|sort| seen.insert(**sort)));
@@ -1442,7 +1531,9 @@ impl Checker {
                 let before = (at > 0).then(|| self.shown(self.terms.sort(self.work.values[base + at - 1])));
                 let sort = self.shown(self.terms.sort(argument));
                 let message = match before {
-                    Some(before) => format!("argument {} of '{shown}' has sort {sort}, which does not fit after {before}", at + 1),
+                    Some(before) => {
+                        format!("argument {} of '{shown}' has sort {sort}, which does not fit after {before}", at + 1)
+                    }
                     None => format!("argument 1 of '{shown}' has sort {sort}, which does not fit"),
                 };
                 let mixed = self.terms.sort(argument);
@@ -1463,7 +1554,15 @@ impl Checker {
     }
 
     /// What a theory term is as a polynomial; reports what the logic's arithmetic does not have.
-    fn calculate(&mut self, cursor: &Cursor<'_>, row: u32, sort: Sort, given: &[Sort], base: usize, place: usize) -> Shape {
+    fn calculate(
+        &mut self,
+        cursor: &Cursor<'_>,
+        row: u32,
+        sort: Sort,
+        given: &[Sort],
+        base: usize,
+        place: usize,
+    ) -> Shape {
         let values = &self.work.values[base..];
         let shapes = || values.iter().map(|value| self.terms.shape(*value));
         match Signatures::get().row(row).calculation {
@@ -1471,7 +1570,11 @@ impl Checker {
             Calculation::Difference => {
                 let mut shapes = shapes();
                 let first = shapes.next().unwrap_or(Shape::CONSTANT);
-                if values.len() == 1 { first.negated() } else { shapes.fold(first, |sum, next| sum.plus(next.negated())) }
+                if values.len() == 1 {
+                    first.negated()
+                } else {
+                    shapes.fold(first, |sum, next| sum.plus(next.negated()))
+                }
             }
             Calculation::Product => {
                 let variables = shapes().filter(|shape| *shape != Shape::CONSTANT).count();
@@ -1491,7 +1594,11 @@ impl Checker {
                 let divisors = &values[1.min(values.len())..];
                 let simple = divisors.iter().all(|d| self.terms.shape(*d) == Shape::CONSTANT && !self.is_zero(*d));
                 if !simple {
-                    self.use_nonlinear(cursor.text, place, "this divides by something that is not a constant, or by zero");
+                    self.use_nonlinear(
+                        cursor.text,
+                        place,
+                        "this divides by something that is not a constant, or by zero",
+                    );
                     return Shape::OTHER;
                 }
                 if sort == Sort::REAL && self.terms.shape(values[0]) == Shape::CONSTANT {
@@ -1505,7 +1612,9 @@ impl Checker {
                 Shape::OTHER
             }
             Calculation::Comparison => {
-                if self.used.arithmetic == Arithmetic::Difference && matches!(given.first(), Some(&(Sort::INT | Sort::REAL))) {
+                if self.used.arithmetic == Arithmetic::Difference
+                    && matches!(given.first(), Some(&(Sort::INT | Sort::REAL)))
+                {
                     let is_difference = |pair: &[Term]| {
                         self.terms.shape(pair[0]).plus(self.terms.shape(pair[1]).negated()).is_difference()
                     };

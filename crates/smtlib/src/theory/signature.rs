@@ -214,7 +214,9 @@ impl TableReader {
                     b":extension" => extension = true,
                     _ => {}
                 },
-                Token::Open if !conditions.is_empty() || self.is_condition(&place) => conditions.push(self.condition()?),
+                Token::Open if !conditions.is_empty() || self.is_condition(&place) => {
+                    conditions.push(self.condition()?);
+                }
                 token => {
                     ranks.push(self.pattern(token)?);
                     written.end = self.lexer.offset();

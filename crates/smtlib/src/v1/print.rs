@@ -66,7 +66,8 @@ impl V1Printer {
             Command::DeclareSort(name, 0) => {
                 let name = self.sort_name(checker, *name);
                 // Those two, and U in QF_UF, are there without being declared.
-                let known = self.logic == "QF_UF" && name == "U" || self.logic == "QF_AX" && matches!(&*name, "Index" | "Element");
+                let known = self.logic == "QF_UF" && name == "U"
+                    || self.logic == "QF_AX" && matches!(&*name, "Index" | "Element");
                 if !known {
                     let _ = write!(self.sorts, " {name}");
                 }
@@ -143,7 +144,8 @@ impl V1Printer {
             }
             return;
         }
-        let inside = value.trim_matches(|c| c == '|' || c == '"').replace('\\', "\\\\").replace('{', "\\{").replace('}', "\\}");
+        let inside =
+            value.trim_matches(|c| c == '|' || c == '"').replace('\\', "\\\\").replace('{', "\\{").replace('}', "\\}");
         let _ = writeln!(self.infos, "{key} {{{inside}}}");
     }
 
@@ -184,7 +186,9 @@ impl V1Printer {
             Constructor::BitVec(width) => format!("BitVec[{width}]"),
             Constructor::Declared(name) if checker.sorts.arguments(sort).is_empty() => self.sort_name(checker, name),
             Constructor::Array => self.array(checker, sort)?,
-            Constructor::Bool => return without("Boolean terms: a formula cannot be an argument or the value of a function"),
+            Constructor::Bool => {
+                return without("Boolean terms: a formula cannot be an argument or the value of a function");
+            }
             _ => return without("such sorts"),
         })
     }
@@ -192,7 +196,8 @@ impl V1Printer {
     fn array(&mut self, checker: &Checker, sort: Sort) -> Outcome<String> {
         let (index, element) = (checker.sorts.arguments(sort)[0], checker.sorts.arguments(sort)[1]);
         let is_int_real = |sort: Sort| {
-            checker.sorts.constructor(sort) == Constructor::Array && checker.sorts.arguments(sort) == [Sort::INT, Sort::REAL]
+            checker.sorts.constructor(sort) == Constructor::Array
+                && checker.sorts.arguments(sort) == [Sort::INT, Sort::REAL]
         };
         match (checker.sorts.constructor(index), checker.sorts.constructor(element)) {
             (Constructor::BitVec(i), Constructor::BitVec(e)) => Ok(format!("Array[{i}:{e}]")),
@@ -205,7 +210,11 @@ impl V1Printer {
                 self.names.insert(i, "Index".to_owned());
                 self.names.insert(e, "Element".to_owned());
                 let both = checker.symbols.text(i) == b"Index" && checker.symbols.text(e) == b"Element";
-                if both { Ok("Array".to_owned()) } else { without("arrays over sorts that are not called Index and Element") }
+                if both {
+                    Ok("Array".to_owned())
+                } else {
+                    without("arrays over sorts that are not called Index and Element")
+                }
             }
             _ => without("such arrays"),
         }
@@ -392,8 +401,8 @@ impl V1Printer {
         let sort_of = |at: usize| checker.terms.sort(arguments[at]);
         match name {
             "true" | "false" => left.push(Left::Owned(name.to_owned())),
-            "not" | "and" | "or" | "xor" | "+" | "*" | "bvadd" | "bvmul" | "bvand" | "bvor" | "bvxor" | "bvxnor" | "concat"
-            | "/" | "bvsub" => nested(name, arguments, left),
+            "not" | "and" | "or" | "xor" | "+" | "*" | "bvadd" | "bvmul" | "bvand" | "bvor" | "bvxor" | "bvxnor"
+            | "concat" | "/" | "bvsub" => nested(name, arguments, left),
             "-" if arguments.len() == 1 => application("~", arguments, left),
             "-" => nested("-", arguments, left),
             "=>" => {
@@ -425,9 +434,9 @@ impl V1Printer {
                 }
             }
             "ite" => application(if sort_of(1) == Sort::BOOL { "if_then_else" } else { "ite" }, arguments, left),
-            "select" | "store" | "distinct" | "bvnot" | "bvneg" | "bvudiv" | "bvurem" | "bvshl" | "bvlshr" | "bvashr"
-            | "bvnand" | "bvnor" | "bvcomp" | "bvsdiv" | "bvsrem" | "bvsmod" | "bvult" | "bvule" | "bvugt" | "bvuge"
-            | "bvslt" | "bvsle" | "bvsgt" | "bvsge" => application(name, arguments, left),
+            "select" | "store" | "distinct" | "bvnot" | "bvneg" | "bvudiv" | "bvurem" | "bvshl" | "bvlshr"
+            | "bvashr" | "bvnand" | "bvnor" | "bvcomp" | "bvsdiv" | "bvsrem" | "bvsmod" | "bvult" | "bvule"
+            | "bvugt" | "bvuge" | "bvslt" | "bvsle" | "bvsgt" | "bvsge" => application(name, arguments, left),
             "extract" | "zero_extend" | "sign_extend" | "repeat" | "rotate_left" | "rotate_right" => {
                 let indices: Vec<_> = indices.iter().map(ToString::to_string).collect();
                 application(&format!("{name}[{}]", indices.join(":")), arguments, left);
@@ -440,10 +449,45 @@ impl V1Printer {
 
 /// Words that have a meaning in version 1.2.
 const WORDS: &[&str] = &[
-    "and", "or", "not", "implies", "iff", "xor", "if_then_else", "ite", "true", "false", "forall", "exists", "let", "flet",
-    "distinct", "select", "store", "concat", "extract", "repeat", "zero_extend", "sign_extend", "rotate_left",
-    "rotate_right", "Int", "Real", "Array", "Array1", "Array2", "BitVec", "Index", "Element", "U", "bit0", "bit1",
-    "benchmark", "sat", "unsat", "unknown",
+    "and",
+    "or",
+    "not",
+    "implies",
+    "iff",
+    "xor",
+    "if_then_else",
+    "ite",
+    "true",
+    "false",
+    "forall",
+    "exists",
+    "let",
+    "flet",
+    "distinct",
+    "select",
+    "store",
+    "concat",
+    "extract",
+    "repeat",
+    "zero_extend",
+    "sign_extend",
+    "rotate_left",
+    "rotate_right",
+    "Int",
+    "Real",
+    "Array",
+    "Array1",
+    "Array2",
+    "BitVec",
+    "Index",
+    "Element",
+    "U",
+    "bit0",
+    "bit1",
+    "benchmark",
+    "sat",
+    "unsat",
+    "unknown",
 ];
 
 /// Term variables begin with `?`, formula variables with `$`. With its number, no two have the same name.

@@ -52,12 +52,32 @@ struct Reader<'a, 'f> {
 
 /// Something whose closing parenthesis has not been seen.
 enum Frame<'a> {
-    Apply { name: &'a [u8], callee: Callee, indices: Vec<u64>, symbol: Symbol, base: usize, place: usize },
+    Apply {
+        name: &'a [u8],
+        callee: Callee,
+        indices: Vec<u64>,
+        symbol: Symbol,
+        base: usize,
+        place: usize,
+    },
     /// The value of a `let` or `flet`.
-    Value { name: &'a [u8], place: usize, at: usize },
-    Body { binder: Binder, quantifier: Option<bool>, base: usize, scope: usize, place: usize, patterns: Vec<u32> },
+    Value {
+        name: &'a [u8],
+        place: usize,
+        at: usize,
+    },
+    Body {
+        binder: Binder,
+        quantifier: Option<bool>,
+        base: usize,
+        scope: usize,
+        place: usize,
+        patterns: Vec<u32>,
+    },
     /// The terms of a pattern of the quantifier below.
-    Pattern { base: usize },
+    Pattern {
+        base: usize,
+    },
 }
 
 fn shown(token: Option<Token<'_>>) -> String {
@@ -136,7 +156,9 @@ impl<'a> Reader<'a, '_> {
         match self.next() {
             Some(Token::OpenBrace) => match self.lexer.user_text() {
                 Some(text) => Ok(text),
-                None => self.wrong(checker, "this text has no closing }, or a brace inside that is not escaped with \\"),
+                None => {
+                    self.wrong(checker, "this text has no closing }, or a brace inside that is not escaped with \\")
+                }
             },
             Some(Token::String(text) | Token::Word(text) | Token::Numeral(text) | Token::Rational(text)) => Ok(text),
             other => self.unexpected(checker, other, "a text in braces"),
@@ -191,14 +213,24 @@ impl<'a> Reader<'a, '_> {
             b":status" => {
                 let status = self.word(checker, "sat, unsat or unknown")?;
                 if !matches!(status, b"sat" | b"unsat" | b"unknown") {
-                    checker.report(self.cursor.text, self.place, Code::InfoValue, "the status is sat, unsat or unknown");
+                    checker.report(
+                        self.cursor.text,
+                        self.place,
+                        Code::InfoValue,
+                        "the status is sat, unsat or unknown",
+                    );
                 }
                 self.info(checker, b":status", status);
             }
             b":formula" | b":assumption" => {
                 self.declared = true;
                 if self.logic.is_empty() {
-                    checker.report(self.cursor.text, self.place, Code::MissingLogic, "the logic must be set before this");
+                    checker.report(
+                        self.cursor.text,
+                        self.place,
+                        Code::MissingLogic,
+                        "the logic must be set before this",
+                    );
                     self.set_logic(checker, b"ALL");
                 }
                 let mark = checker.terms.mark();
@@ -224,7 +256,10 @@ impl<'a> Reader<'a, '_> {
             _ => {
                 if matches!(self.peek(), Some(Token::OpenBrace)) {
                     self.user_text(checker)?;
-                } else if matches!(self.peek(), Some(Token::Word(_) | Token::Numeral(_) | Token::Rational(_) | Token::String(_))) {
+                } else if matches!(
+                    self.peek(),
+                    Some(Token::Word(_) | Token::Numeral(_) | Token::Rational(_) | Token::String(_))
+                ) {
                     self.next();
                 }
             }
@@ -523,7 +558,8 @@ impl<'a> Reader<'a, '_> {
                 let name = self.word(checker, "a variable")?;
                 let wanted = if word == b"let" { b'?' } else { b'$' };
                 if name.first() != Some(&wanted) {
-                    let message = format!("a variable of {} begins with {}", String::from_utf8_lossy(word), char::from(wanted));
+                    let message =
+                        format!("a variable of {} begins with {}", String::from_utf8_lossy(word), char::from(wanted));
                     return self.wrong(checker, message);
                 }
                 let at = self.place;
@@ -560,7 +596,12 @@ impl<'a> Reader<'a, '_> {
                     Meaning::Function(function) => Callee::Function(function),
                     Meaning::Variable(_) => return self.wrong(checker, "a variable is no function"),
                     Meaning::Free => {
-                        checker.unknown_name(&self.cursor, self.place, symbol, "there is no function or predicate called");
+                        checker.unknown_name(
+                            &self.cursor,
+                            self.place,
+                            symbol,
+                            "there is no function or predicate called",
+                        );
                         Callee::Unknown
                     }
                 };
@@ -633,7 +674,11 @@ impl<'a> Reader<'a, '_> {
                     let is_formula = checker.terms.sort(term) == Sort::BOOL;
                     let known = checker.terms.sort(term) != Sort::UNKNOWN;
                     if known && is_formula != name.starts_with(b"$") {
-                        let message = if is_formula { "let is for terms; flet binds formulas" } else { "flet is for formulas; let binds terms" };
+                        let message = if is_formula {
+                            "let is for terms; flet binds formulas"
+                        } else {
+                            "flet is for formulas; let binds terms"
+                        };
                         checker.report(self.cursor.text, at, Code::OldSyntax, message);
                     }
                     let name = checker.symbols.intern(&cleaned(name));
