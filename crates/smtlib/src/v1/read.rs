@@ -781,7 +781,7 @@ fn quoted(text: &[u8], bars: bool) -> Vec<u8> {
             b'|' if bars => plain.push(b'!'),
             b'\\' => plain.push(b'/'),
             b'"' if !bars => plain.extend_from_slice(b"\"\""),
-            byte if byte.is_ascii_control() && !byte.is_ascii_whitespace() => plain.push(b' '),
+            byte if byte.is_ascii_control() && !b"\t\r\n".contains(&byte) => plain.push(b' '),
             byte => plain.push(byte),
         }
         escaped = false;
