@@ -135,7 +135,7 @@ fn deep(size: usize) -> String {
         );
         count += 1;
     }
-    let _ = write!(script, "(= ?v_{} x0){})\n", count - 1, ")".repeat(count));
+    let _ = writeln!(script, "(= ?v_{} x0){})", count - 1, ")".repeat(count));
     script
 }
 
