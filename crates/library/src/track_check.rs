@@ -144,7 +144,7 @@ impl TrackCheck {
             Command::DefineSort(_, parameters, _) if !parameters.is_empty() => {
                 self.wrong(at, Code::TrackArity, "defined sorts must have no parameters");
             }
-            // R19-5.13
+            // R19-5.13: any number of them.
             Command::DeclareSort(..) | Command::DefineSort(..) | Command::DeclareFun(_) => {}
             Command::DefineFun(definition) => self.names(checker, definition.body, false, at),
             Command::DeclareDatatypes(_) => {
@@ -155,6 +155,7 @@ impl TrackCheck {
             Command::DefineFunsRec(_) | Command::DeclareConst(_) if self.shape == TrackShape::Separation => {}
             Command::DeclareHeap(_) if self.shape == TrackShape::Separation => self.heaps += 1,
             Command::CheckUnsat if self.shape == TrackShape::Separation => self.queries += 1,
+            // R19-5.14: that it is in the logic, with all symbols declared, is what the checker checks.
             Command::Assert(term) => {
                 self.asserts += 1;
                 self.names(checker, *term, true, at);

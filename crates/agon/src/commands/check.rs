@@ -94,8 +94,9 @@ struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     fn new(options: &'a CheckOptions, files: usize) -> Self {
-        // A bar and results on the same terminal would get into each other's way.
-        let progress = (files > 1 && !io::stdout().is_terminal()).then(|| Progress::new(files as u64));
+        // A bar and many results on the same terminal would get into each other's way.
+        let room = options.quiet || !io::stdout().is_terminal();
+        let progress = (files > 1 && room).then(|| Progress::new(files as u64));
         let out = io::BufWriter::new(io::stdout());
         Self { options, out, progress, csv_started: false, right: 0, wrong: 0, unread: 0 }
     }
