@@ -60,11 +60,15 @@ impl fmt::Display for TrackShape {
     }
 }
 
+/// After this many errors, the rest are counted.
+const MOST_ERRORS: usize = 1000;
+
 /// Sees the commands of a script one after the other, and says what its track does not allow.
 #[derive(Debug)]
 pub struct TrackCheck {
     shape: TrackShape,
     errors: Vec<Diagnostic>,
+    more_errors: u64,
     last: Position,
     logic: bool,
     datatypes: bool,
@@ -75,7 +79,7 @@ pub struct TrackCheck {
     asserts: u64,
     questions: u32,
     heaps: u32,
-    /// The status and the kinds of information that were seen.
+    /// A status was there.
     status: bool,
     exit: Option<Position>,
     after_exit: bool,
@@ -87,6 +91,7 @@ impl TrackCheck {
         Self {
             shape,
             errors: vec![],
+            more_errors: 0,
             last: Position::START,
             logic: false,
             datatypes: true,
@@ -104,6 +109,10 @@ impl TrackCheck {
     }
 
     fn wrong(&mut self, at: Position, code: Code, message: impl Into<String>) {
+        if self.errors.len() >= MOST_ERRORS {
+            self.more_errors += 1;
+            return;
+        }
         let message = message.into();
         self.errors.push(Diagnostic { line: at.line, column: at.column, code, message, help: None, excerpt: None });
     }
@@ -154,21 +163,13 @@ impl TrackCheck {
             }
             Command::DefineFunsRec(_) | Command::DeclareConst(_) if self.shape == TrackShape::Separation => {}
             Command::DeclareHeap(_) if self.shape == TrackShape::Separation => self.heaps += 1,
-            Command::CheckUnsat if self.shape == TrackShape::Separation => self.queries += 1,
+            Command::CheckUnsat if self.shape == TrackShape::Separation => self.query(at),
             // R19-5.14: that it is in the logic, with all symbols declared, is what the checker checks.
             Command::Assert(term) => {
                 self.asserts += 1;
                 self.names(checker, *term, true, at);
             }
-            Command::CheckSat => {
-                self.queries += 1;
-                let most = if self.shape == TrackShape::Separation { 2 } else { 1 };
-                if !self.many() && self.queries == most + 1 {
-                    // R19-5.16
-                    let times = if most == 1 { "exactly one check-sat" } else { "at most two check-sat" };
-                    self.wrong(at, Code::TrackCount, format!("there may be {times} in the {} track", self.shape));
-                }
-            }
+            Command::CheckSat => self.query(at),
             Command::Push(count) | Command::Pop(count) if self.many() => {
                 if *count != 1 {
                     self.wrong(at, Code::TrackCommand, "levels are pushed and popped one by one: (push 1), (pop 1)");
@@ -187,6 +188,16 @@ impl TrackCheck {
                 let message = format!("'{}' is not allowed in the {} track", name_of(checker, other), self.shape);
                 self.wrong(at, Code::TrackCommand, message);
             }
+        }
+    }
+
+    /// R19-5.16
+    fn query(&mut self, at: Position) {
+        self.queries += 1;
+        let most = if self.shape == TrackShape::Separation { 2 } else { 1 };
+        if !self.many() && self.queries == most + 1 {
+            let times = if most == 1 { "exactly one query" } else { "at most two queries" };
+            self.wrong(at, Code::TrackCount, format!("there may be {times} in the {} track", self.shape));
         }
     }
 
@@ -259,8 +270,8 @@ impl TrackCheck {
         }
     }
 
-    /// What is wrong with the script as a whole, and with its commands.
-    pub fn finish(mut self, summary: &Summary) -> Vec<Diagnostic> {
+    /// Adds what is wrong with the script as a whole, and with its commands.
+    pub fn finish(mut self, summary: &mut Summary) {
         let end = self.last;
         if !self.logic && summary.logic.is_none() {
             self.wrong(end, Code::TrackOrder, "there is no set-logic");
@@ -302,7 +313,9 @@ impl TrackCheck {
             }
             _ => {}
         }
-        self.errors
+        summary.errors.append(&mut self.errors);
+        summary.errors.sort_by_key(|error| (error.line, error.column));
+        summary.more_errors += self.more_errors;
     }
 }
 

@@ -175,16 +175,18 @@ const SHOWN: usize = 60;
 /// The line around `offset` for people to read, and where in it `offset` is.
 pub(crate) fn excerpt(text: &[u8], offset: usize) -> Option<(String, usize)> {
     let offset = offset.min(text.len());
-    let start = memchr::memrchr2(b'\n', b'\r', &text[..offset]).map_or(0, |at| at + 1);
-    let end = memchr::memchr2(b'\n', b'\r', &text[offset..]).map_or(text.len(), |at| offset + at);
-    let from = start.max(offset.saturating_sub(SHOWN));
-    let to = end.min(offset + SHOWN);
+    // Lines may be as long as files, so only what can be shown is looked at.
+    let (low, high) = (offset.saturating_sub(SHOWN), text.len().min(offset + SHOWN));
+    let start = memchr::memrchr2(b'\n', b'\r', &text[low..offset]).map(|at| low + at + 1);
+    let end = memchr::memchr2(b'\n', b'\r', &text[offset..high]).map(|at| offset + at);
+    let (from, to) = (start.unwrap_or(low), end.unwrap_or(high));
     let clean = |bytes: &[u8]| -> String {
         String::from_utf8_lossy(bytes).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
     };
     let before = clean(&text[from..offset]);
     let after = clean(&text[offset..to]);
-    let (left, right) = (if from > start { "…" } else { "" }, if to < end { "…" } else { "" });
+    let (cut_left, cut_right) = (start.is_none() && low > 0, end.is_none() && high < text.len());
+    let (left, right) = (if cut_left { "…" } else { "" }, if cut_right { "…" } else { "" });
     let at = left.chars().count() + before.chars().count();
     let line = format!("{left}{before}{after}{right}");
     (!line.trim().is_empty()).then_some((line, at))

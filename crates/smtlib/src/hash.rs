@@ -33,6 +33,11 @@ impl Hash {
     }
 
     #[must_use]
+    pub(crate) fn with_each(self, words: [u64; 3]) -> Self {
+        words.into_iter().fold(self, Self::with)
+    }
+
+    #[must_use]
     pub(crate) fn with_bytes(self, bytes: &[u8]) -> Self {
         let mut hash = self.with(bytes.len() as u64);
         let (words, rest) = bytes.as_chunks::<8>();

@@ -184,16 +184,16 @@ pub fn features(name: &str) -> Option<Features> {
 }
 
 fn separation(name: &str) -> Option<Features> {
-    let rest = name.strip_prefix("SEP_");
-    if let Some(inner) = rest {
-        let mut inside = features(inner)?;
+    let (inner, quantifiers) = match name.strip_prefix("QF_SEP_") {
+        Some(inner) => (Some(inner), false),
+        None => (name.strip_prefix("SEP_"), true),
+    };
+    if let Some(inner) = inner {
+        // One such part is enough; the name of a file's logic may be as long as the file.
+        let mut inside = if inner.contains("SEP_") { None } else { features(inner) }?;
         inside.theories = inside.theories.with(Theories::of(&[Theory::Separation]));
         inside.sorts = true;
-        return Some(inside);
-    }
-    if let Some(inner) = name.strip_prefix("QF_SEP_") {
-        let mut inside = separation(&format!("SEP_{inner}"))?;
-        inside.quantifiers = false;
+        inside.quantifiers &= quantifiers;
         return Some(inside);
     }
     if !SEPARATION_LOGICS.contains(&name) {
@@ -235,7 +235,7 @@ mod tests {
         for name in LOGICS.iter().chain(SEPARATION_LOGICS) {
             assert!(features(name).is_some(), "{name}");
         }
-        for name in ["QF_", "", "Q", "AB_CD", "QF_UFUF", "qf_uf", "_", "QF_LIALIA"] {
+        for name in ["QF_", "", "Q", "AB_CD", "QF_UFUF", "qf_uf", "_", "QF_LIALIA", "SEP_SEP_LIA", "QF_SEP_SEP_LIA"] {
             assert!(features(name).is_none(), "{name}");
         }
     }

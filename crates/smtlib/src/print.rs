@@ -1,6 +1,6 @@
 //! Prints what was read, as SMT-LIB 2.
 
-use crate::checker::{Checker, FunctionKind};
+use crate::checker::{Checker, FunctionKind, WILDCARD};
 use crate::command::{Command, Definition};
 use crate::sort::{Constructor, Sort};
 use crate::symbol::Symbol;
@@ -289,7 +289,7 @@ impl<'a> Printer<'a> {
         out.extend_from_slice(if at > 0 { b" (" } else { b"(" });
         let names: Vec<_> = terms.variables(case.binder).map(|variable| terms.name(variable)).collect();
         let variable = |name: &Symbol, out: &mut Vec<u8>| match self.checker.symbols.text(*name) {
-            b"_" => out.push(b'_'),
+            WILDCARD => out.push(b'_'),
             text => symbol_text(text, out),
         };
         match case.constructor {
@@ -331,11 +331,7 @@ impl<'a> Printer<'a> {
                     }
                     items.push(Left::Text(b")"));
                 }
-                _ if !items.iter().any(|item| matches!(item, Left::Term(_))) => {
-                    items.pop();
-                    self.attribute(attribute, out);
-                }
-                // Rare: an attribute behind a pattern. It is printed before it; order means nothing.
+                // All others come before the patterns; their order means nothing.
                 _ => {
                     items.pop();
                     self.attribute(attribute, out);

@@ -1,9 +1,9 @@
 //! Sorts, each stored once: equal sorts have equal numbers.
 
+use crate::hash::Hash;
 use crate::symbol::Symbol;
 use hashbrown::HashTable;
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A sort in [`Sorts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,6 +42,29 @@ pub enum Constructor {
     Declared(Symbol),
     /// A sort parameter.
     Parameter(Symbol),
+}
+
+impl Constructor {
+    /// Numbers that tell constructors apart.
+    fn numbers(self) -> [u64; 3] {
+        match self {
+            Self::Unknown => [0, 0, 0],
+            Self::Bool => [1, 0, 0],
+            Self::Int => [2, 0, 0],
+            Self::Real => [3, 0, 0],
+            Self::String => [4, 0, 0],
+            Self::RegLan => [5, 0, 0],
+            Self::RoundingMode => [6, 0, 0],
+            Self::BitVec(width) => [7, width, 0],
+            Self::Float(exponent, significand) => [8, exponent, significand],
+            Self::Array => [9, 0, 0],
+            Self::Seq => [10, 0, 0],
+            Self::Set => [11, 0, 0],
+            Self::Arrow => [12, 0, 0],
+            Self::Declared(name) => [13, u64::from(name.0), 0],
+            Self::Parameter(name) => [14, u64::from(name.0), 0],
+        }
+    }
 }
 
 impl Sort {
@@ -101,10 +124,11 @@ impl Default for Sorts {
 }
 
 fn hash(constructor: Constructor, arguments: &[Sort]) -> u64 {
-    let mut hasher = FxHasher::default();
-    constructor.hash(&mut hasher);
-    arguments.hash(&mut hasher);
-    hasher.finish()
+    let mut hash = Hash::new().with_each(constructor.numbers());
+    for argument in arguments {
+        hash = hash.with(u64::from(argument.0));
+    }
+    hash.finish()
 }
 
 fn arguments_of<'a>(nodes: &[Node], arguments: &'a [Sort], sort: u32) -> &'a [Sort] {

@@ -82,7 +82,13 @@ impl<R: Read> Splitter<R> {
             let mut lexer = Lexer::new(&self.buffer);
             let (first, second) = (lexer.next_token(), lexer.next_token());
             match (first, second) {
-                (Ok(Some((_, Token::Open))), Ok(Some((_, Token::Symbol(word))))) => return Ok(word == name),
+                // A word at the end of what was read may go on.
+                (Ok(Some((_, Token::Open))), Ok(Some((place, Token::Symbol(word)))))
+                    if place.end < self.buffer.len() || !more =>
+                {
+                    return Ok(word == name);
+                }
+                (Ok(Some((_, Token::Open))), Ok(Some((_, Token::Symbol(_))))) => {}
                 // A long comment comes first.
                 (Ok(_), Ok(None)) if more => {}
                 _ => return Ok(false),

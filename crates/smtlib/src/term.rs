@@ -199,10 +199,10 @@ impl Shape {
     /// What is one or the other.
     pub(crate) fn or(self, other: Self) -> Self {
         let simple = |shape: Self| shape == Self::CONSTANT || shape == Self::VARIABLE;
-        if self == other {
-            self
-        } else if simple(self) && simple(other) {
+        if simple(self) && simple(other) {
             Self::VARIABLE
+        } else if self == other {
+            self
         } else {
             Self::OTHER
         }

@@ -41,6 +41,7 @@ fn a_million_deep() {
     let arrows = "(-> Int ".repeat(MANY / 10);
     accept(format!("(set-logic HO_ALL)(declare-const f {arrows}Int{})", ")".repeat(MANY / 10)));
     refuse(format!("(assert {}f 1{})", "(_ ".repeat(MANY), ")".repeat(MANY)), Code::UnknownName);
+    refuse(format!("(set-logic {}LIA)", "SEP_".repeat(MANY)), Code::UnknownLogic);
     accept(format!("(set-info :x {}{close})", "(".repeat(MANY)));
     let chain = "(declare-datatype N ((z) (s (p N))))";
     let cases = "(match z ((z ".repeat(MANY);
@@ -62,6 +63,8 @@ fn a_million_wide() {
     let names = (0..datatypes).map(|at| format!("(D{at} 0)")).collect::<String>();
     let bodies = (0..datatypes).map(|at| format!("((c{at} (s{at} D{})))", (at + 1) % datatypes)).collect::<String>();
     refuse(format!("(set-logic QF_DT)(declare-datatypes ({names}) ({bodies}))"), Code::Unfounded);
+    let headers = "(D 65536)".repeat(MANY / 50);
+    refuse(format!("(set-logic QF_DT)(declare-datatypes ({headers}) ())"), Code::Taken);
     let overloads = (1..5_000).map(|at| format!("(declare-fun f ((_ BitVec {at})) Bool)")).collect::<String>();
     refuse(format!("(set-logic QF_UFBV){overloads}"), Code::Taken);
     let constructors = (0..MANY / 10).map(|at| format!("(c{at})")).collect::<String>();
@@ -105,6 +108,8 @@ fn a_broken_file_ends_with_errors() {
     // Errors on one long line, in one command.
     let summary = read(format!("(set-logic QF_LIA)(assert (and {}))", "(not 1) ".repeat(MANY / 10)).as_bytes());
     assert_eq!(summary.errors.len() as u64 + summary.more_errors, MANY as u64 / 10);
+    // Errors outside of commands, behind a long one.
+    refuse(format!("(echo \"{}\"){}", "x".repeat(MANY), ")()".repeat(MANY / 10)), Code::NoCommand);
     // Names that mean nothing, and many that are like them.
     let names: String = (0..20_000).map(|at| format!("(declare-const name{at} Bool)(assert nema{at}x)")).collect();
     refuse(format!("(set-logic QF_UF){names}"), Code::UnknownName);

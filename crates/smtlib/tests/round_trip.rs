@@ -167,6 +167,57 @@ fn the_shared_corpus() {
     }
 }
 
+fn codes(script: &str) -> Vec<&'static str> {
+    let (summary, ..) = read(script.as_bytes());
+    summary.errors.iter().map(|error| error.code.name()).collect()
+}
+
+#[test]
+fn names_with_and_without_indices_are_apart() {
+    assert!(codes("(set-logic QF_BV)(declare-const bv1 (_ BitVec 8))(assert (= bv1 (_ bv1 8)))").is_empty());
+    assert!(codes("(declare-const bv1 (_ BitVec 8))(assert (= bv1 (_ bv1 8)))").is_empty());
+    let datatypes = "(set-logic ALL)(declare-datatype L ((nil) (cons (tail L))))(declare-datatype M ((tail (m Bool))))(declare-const l L)";
+    assert_eq!(codes(&format!("{datatypes}(assert ((_ is tail) l))")), ["sort.argument"]);
+    assert!(codes(&format!("{datatypes}(assert (= l ((_ update tail) l nil)))")).is_empty());
+    let wild = "(set-info :smt-lib-version 2.7)(set-logic ALL)(declare-const |_| Bool)(declare-datatype D ((a) (b (c Bool))))\
+        (declare-const d D)(assert (match d ((a true) ((b _) |_|))))";
+    assert!(codes(wild).is_empty());
+    check(wild.as_bytes(), "wildcards");
+}
+
+#[test]
+fn constants_of_linear_logics() {
+    let script = |term: &str| {
+        format!(
+            "(set-logic QF_LIRA)(declare-const x Int)(declare-const y Real)(declare-const p Bool)(assert (= y {term}))"
+        )
+    };
+    for right in ["(* (to_real 2) y)", "(* (to_real (div 4 2)) y)", "(/ y (- 2.0))", "(* (- 0.0 (/ 1.0 3.0)) y)"] {
+        assert!(codes(&script(right)).is_empty(), "{right}");
+    }
+    for wrong in ["(* (ite p 2.0 3.0) y)", "(/ y (ite p 0.0 1.0))", "(/ y 0.0)", "(/ 1.0 y)", "(* y y)"] {
+        assert_eq!(codes(&script(wrong)), ["logic.nonlinear"], "{wrong}");
+    }
+}
+
+#[test]
+fn nothing_stays_from_one_script_to_the_next() {
+    let mut checker = Checker::new(Rules::default());
+    let mut right =
+        |script: &str| read_script(script.as_bytes(), &mut checker, false, |_, _, _| {}).unwrap().is_right();
+    assert!(!right("(define-sort S (Int # ) Int)"));
+    assert!(!right("(set-logic QF_UF)(assert (let ((true x)) (and"));
+    assert!(!right("(set-logic QF_LIA)(declare-datatypes ((D 1)) ((par (Int) ((c (s "));
+    assert!(right("(set-logic QF_LIA)(declare-const x Int)(assert (and true (> x 0)))"));
+}
+
+#[test]
+fn parentheses_and_one_mistake_once() {
+    assert_eq!(codes("(set-logic HO_ALL)(declare-const f (-> Int Int))(assert (= 1 ((_ (_ f 1) 1))))").len(), 1);
+    assert_eq!(codes("(set-logic QF_UF)(assert (ite true foo foo))"), ["name.unknown"]);
+    assert_eq!(codes("(set-logic QF_UF)(declare-fun f (Foo Foo) Foo)(declare-const x Foo)"), ["name.unknown-sort"]);
+}
+
 /// Writes random scripts that are well-sorted by construction.
 struct Generator {
     state: u64,

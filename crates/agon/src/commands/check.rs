@@ -76,8 +76,7 @@ fn check(file: &Path, checker: &mut Checker, options: &CheckOptions) -> io::Resu
     let mut restrictions = TrackCheck::new(track);
     let mut summary =
         read_script(opened, checker, false, |checker, command, at| restrictions.see(checker, command, at))?;
-    summary.errors.extend(restrictions.finish(&summary));
-    summary.errors.sort_by_key(|error| (error.line, error.column));
+    restrictions.finish(&mut summary);
     Ok(summary)
 }
 

@@ -130,6 +130,11 @@ impl Checker {
         };
         let place = cursor.place;
         let command = self.arguments(cursor, name, place)?;
+        if !matches!(command, Command::Extension(..)) && !cursor.is_at_end() {
+            // The parentheses were counted before; something took one too few.
+            self.report(cursor.text, cursor.place, Code::Unexpected, "the command ends here, and its text goes on");
+            return Err(Stop);
+        }
         Ok(command)
     }
 
@@ -534,7 +539,13 @@ impl Checker {
                 let mut parts = text.split('.').map(str::parse);
                 let version = (parts.next(), parts.next());
                 match version {
-                    (Some(Ok(major)), minor) => self.version = Some((major, minor.and_then(Result::ok).unwrap_or(0))),
+                    (Some(Ok(major)), minor) => {
+                        self.version = Some((major, minor.and_then(Result::ok).unwrap_or(0)));
+                        if self.version >= Some((2, 7)) {
+                            self.allowed.theories = self.allowed.theories.with(Theories::of(&[Theory::Maps]));
+                            self.available = self.allowed.available();
+                        }
+                    }
                     _ if self.rules.strict => {
                         self.report(
                             cursor.text,

@@ -20,6 +20,11 @@ impl<'a> Cursor<'a> {
         Self { text, lexer: Lexer::new(text), peeked: None, place: 0, end: 0 }
     }
 
+    /// Whether nothing is left.
+    pub(super) fn is_at_end(&mut self) -> bool {
+        self.peeked.is_none() && matches!(self.lexer.next_token(), Ok(None))
+    }
+
     /// Gives back the opening parenthesis that was just taken.
     pub(super) fn unread_open(&mut self) {
         self.peeked = Some((self.place, self.end, Token::Open));

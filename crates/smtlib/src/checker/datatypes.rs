@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::functions::{FunctionInfo, FunctionKind};
-use super::sorts::SortMeaning;
+use super::sorts::{MOST_PARAMETERS, SortMeaning};
 use super::{Checker, Outcome, Stop};
 use crate::command;
 use crate::diagnostic::Code;
@@ -16,7 +16,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// What is known of a datatype.
 #[derive(Clone, Debug)]
 pub(super) struct Datatype {
-    pub(super) parameters: Box<[Symbol]>,
+    /// How many sort parameters it has.
+    pub(super) arity: usize,
     constructors: Vec<Function>,
 }
 
@@ -61,6 +62,9 @@ impl Checker {
             self.expect_close(cursor, "the arity")?;
             headers.push((name, Some(arity), place));
         }
+        if headers.is_empty() {
+            self.report(cursor.text, cursor.place, Code::Unexpected, "expected at least one datatype, found none");
+        }
         self.expect_open(cursor, "the datatypes")?;
         let datatypes = self.declare_datatypes(cursor, &headers)?;
         self.expect_close(cursor, "the datatypes; there is one for each name")?;
@@ -79,9 +83,8 @@ impl Checker {
         let first = self.datatypes.len();
         for (name, arity, place) in headers {
             let at = self.datatypes.len() as u32;
-            let anonymous = Symbol(0);
-            let parameters = vec![anonymous; arity.unwrap_or(0).min(1 << 16) as usize].into();
-            self.datatypes.push(Datatype { parameters, constructors: vec![] });
+            let arity = arity.map_or(0, |arity| usize::try_from(arity).unwrap_or(usize::MAX));
+            self.datatypes.push(Datatype { arity, constructors: vec![] });
             self.declare_sort_name(cursor, *place, *name, SortMeaning::Datatype(at));
         }
         let mut declared = vec![];
@@ -114,7 +117,7 @@ impl Checker {
                 );
                 self.report(cursor.text, *place, Code::SortArity, message);
             }
-            self.datatypes[at].parameters.clone_from(&names);
+            self.datatypes[at].arity = names.len();
             let written = self.datatype_body(cursor, parameters.is_some());
             self.end_parameters(parameters.as_deref().unwrap_or_default());
             let written = written?;
@@ -242,6 +245,11 @@ impl Checker {
             let name = self.expect_name(cursor, "a sort parameter")?;
             names.push(self.symbols.intern(name));
         }
+        if names.len() > MOST_PARAMETERS {
+            let message = format!("there may be {MOST_PARAMETERS} sort parameters");
+            self.report(cursor.text, place, Code::SortSize, message);
+            return Err(Stop);
+        }
         // The names come with the constructors, so all are needed before any can be read.
         let mut ahead = Cursor::new(cursor.text);
         while ahead.place < cursor.place {
@@ -254,7 +262,7 @@ impl Checker {
             let name = self.expect_name(&mut ahead, "the name of a datatype")?;
             let name = self.symbols.intern(name);
             let at = self.datatypes.len() as u32;
-            self.datatypes.push(Datatype { parameters: names.clone().into(), constructors: vec![] });
+            self.datatypes.push(Datatype { arity: names.len(), constructors: vec![] });
             self.declare_sort_name(&ahead, ahead.place, name, SortMeaning::Datatype(at));
             while self.peek(&mut ahead)? != Token::Close {
                 self.skip(&mut ahead, "a constructor")?;

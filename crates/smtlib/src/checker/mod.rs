@@ -24,8 +24,9 @@ pub use functions::{FunctionInfo, FunctionKind};
 use heap::Heap;
 use rustc_hash::FxHashMap;
 use sorts::SortMeaning;
-pub(crate) use terms::Callee;
+use std::collections::HashMap;
 use terms::Workspace;
+pub(crate) use terms::{Callee, WILDCARD};
 
 /// The errors of a command are on record, and the rest of it cannot be read.
 #[derive(Debug)]
@@ -109,10 +110,10 @@ pub struct Checker {
     functions: Vec<FunctionInfo>,
     aliases: Vec<sorts::Alias>,
     /// What defined sorts with arguments stand for.
-    expanded: FxHashMap<(u32, Box<[Sort]>), Sort>,
+    expanded: HashMap<(u32, Box<[Sort]>), Sort>,
     datatypes: Vec<datatypes::Datatype>,
     operators: Vec<(u32, Box<[u64]>)>,
-    operator_numbers: FxHashMap<(u32, Box<[u64]>), Operator>,
+    operator_numbers: HashMap<(u32, Box<[u64]>), Operator>,
     heap: Heap,
     /// What to undo at `pop`, and where each level starts.
     trail: Vec<Undo>,
@@ -137,7 +138,10 @@ pub struct Checker {
     separation: bool,
     /// Inside the body of a recursive definition, where separation logics let everyone quantify.
     in_recursion: bool,
+    /// What was there before any script.
     base_symbols: u32,
+    base_meanings: Vec<Meaning>,
+    base_sort_meanings: Vec<SortMeaning>,
     /// The command that is being read: where it begins, and a place in it whose position is known.
     start: Position,
     known: (usize, Position),
@@ -170,6 +174,8 @@ impl Checker {
         let sort_meanings = sorts::built_in(&mut symbols);
         let mut checker = Self {
             base_symbols: symbols.len(),
+            base_meanings: meanings.clone(),
+            base_sort_meanings: sort_meanings.clone(),
             symbols,
             sorts: Sorts::default(),
             terms: Terms::default(),
@@ -178,10 +184,10 @@ impl Checker {
             sort_meanings,
             functions: vec![],
             aliases: vec![],
-            expanded: FxHashMap::default(),
+            expanded: HashMap::default(),
             datatypes: vec![],
             operators: vec![],
-            operator_numbers: FxHashMap::default(),
+            operator_numbers: HashMap::default(),
             heap: Heap::default(),
             trail: vec![],
             levels: vec![],
@@ -222,8 +228,8 @@ impl Checker {
         self.operator_numbers.clear();
         self.sorts.clear();
         self.symbols.truncate(self.base_symbols);
-        self.meanings.truncate(self.base_symbols as usize);
-        self.sort_meanings.truncate(self.base_symbols as usize);
+        self.meanings.clone_from(&self.base_meanings);
+        self.sort_meanings.clone_from(&self.base_sort_meanings);
         self.used = Features::default();
         self.reported = Reported::default();
         self.diagnostics.clear();

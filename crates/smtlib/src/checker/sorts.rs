@@ -40,6 +40,9 @@ pub(super) enum BuiltIn {
 /// How many parts a defined sort may stand for. Definitions that use each other twice grow fast.
 const MOST_PARTS: u32 = 10_000;
 
+/// How many parameters a sort may have.
+pub(super) const MOST_PARAMETERS: usize = 1000;
+
 /// A defined sort.
 #[derive(Clone, Debug)]
 pub(super) struct Alias {
@@ -251,7 +254,7 @@ impl Checker {
                 return Sort::UNKNOWN;
             }
             SortMeaning::Declared(count) => (count as usize, false),
-            SortMeaning::Datatype(at) => (self.datatypes[at as usize].parameters.len(), false),
+            SortMeaning::Datatype(at) => (self.datatypes[at as usize].arity, false),
             SortMeaning::Alias(at) => (self.aliases[at as usize].parameters.len(), false),
         };
         let given = arguments.len();
@@ -310,24 +313,24 @@ impl Checker {
     /// Reads `(X Y …)`, a list of names that are sort parameters until `end_parameters`.
     pub(super) fn read_parameters(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Vec<(Symbol, SortMeaning)>> {
         self.expect_open(cursor, "the sort parameters")?;
-        let mut parameters: Vec<(Symbol, SortMeaning)> = vec![];
         let mut seen = FxHashSet::default();
+        let mut names = vec![];
         while !self.at_close(cursor)? {
-            let name = self.expect_name(cursor, "a sort parameter");
-            let Ok(name) = name else {
-                self.end_parameters(&parameters);
-                return Err(Stop);
-            };
+            let name = self.expect_name(cursor, "a sort parameter")?;
             let name = self.symbols.intern(name);
-            let old = self.replace_sort(name, SortMeaning::Parameter);
             if !seen.insert(name) {
                 let message = format!("the parameter '{}' is there twice", self.text_of(name));
                 self.report(cursor.text, cursor.place, Code::Twice, message);
-                continue;
+            } else if names.len() == MOST_PARAMETERS {
+                let message = format!("there may be {MOST_PARAMETERS} sort parameters");
+                self.report(cursor.text, cursor.place, Code::SortSize, message);
+                return Err(Stop);
+            } else {
+                names.push(name);
             }
-            parameters.push((name, old));
         }
-        Ok(parameters)
+        // Only now that all were read: nothing may stay behind if they cannot be.
+        Ok(names.into_iter().map(|name| (name, self.replace_sort(name, SortMeaning::Parameter))).collect())
     }
 
     pub(super) fn end_parameters(&mut self, parameters: &[(Symbol, SortMeaning)]) {

@@ -138,6 +138,20 @@ struct Annotation {
     count: u32,
 }
 
+/// Whether a function is a constructor, or a selector.
+fn is_part(kind: &FunctionKind, constructor: bool) -> bool {
+    if constructor { matches!(kind, FunctionKind::Constructor(_)) } else { matches!(kind, FunctionKind::Selector(..)) }
+}
+
+/// Words that mean something of their own with an index behind them, whatever they mean without one.
+fn is_indexed(word: &[u8]) -> bool {
+    let digits = word.strip_prefix(b"bv").unwrap_or_default();
+    matches!(word, b"is" | b"update" | b"char") || !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
+/// What stands for `_` in a pattern: a name that cannot be written.
+pub(crate) const WILDCARD: &[u8] = b"\\_";
+
 impl Checker {
     /// Reads one term.
     pub(super) fn read_term(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Term> {
@@ -299,6 +313,9 @@ impl Checker {
                 self.quantifier(cursor, kind, place)
             }
             Token::Symbol(word @ (b"lambda" | b"choice")) if self.is_binder(cursor, word)? => {
+                if word == b"choice" && self.rules.strict {
+                    self.report(cursor.text, place, Code::Extension, "'choice' is not in the standard");
+                }
                 if word == b"lambda" {
                     self.use_maps(cursor, place, "lambda");
                 }
@@ -572,7 +589,7 @@ impl Checker {
             }
             Token::Symbol(b"_") => {
                 self.check_wildcard(cursor)?;
-                self.symbols.intern(b"_")
+                self.symbols.intern(WILDCARD)
             }
             Token::Symbol(b"lambda") if self.rules.strict => {
                 self.report(
@@ -589,14 +606,14 @@ impl Checker {
         };
         let place = cursor.place;
         let mut unique: Vec<_> =
-            names.iter().map(|name| name.0).filter(|name| self.symbols.text(*name) != b"_").collect();
+            names.iter().map(|name| name.0).filter(|name| self.symbols.text(*name) != WILDCARD).collect();
         unique.sort_unstable();
         if unique.windows(2).any(|pair| pair[0] == pair[1]) {
             self.report(cursor.text, place, Code::Twice, "a variable is there twice in this pattern");
         }
         let constructor = match self.meaning(head) {
             Meaning::Function(function) => {
-                let function = self.choose_for(function, scrutinee);
+                let function = self.choose_for(function, scrutinee, true);
                 matches!(self.function(function).kind, FunctionKind::Constructor(_)).then_some(function)
             }
             _ => None,
@@ -651,7 +668,7 @@ impl Checker {
         if self.peek(cursor)? == Token::Symbol(b"_") {
             self.next(cursor)?;
             self.check_wildcard(cursor)?;
-            return Ok(self.symbols.intern(b"_"));
+            return Ok(self.symbols.intern(WILDCARD));
         }
         let name = self.expect_name(cursor, "a variable")?;
         if self.rules.strict && name == b"lambda" {
@@ -787,7 +804,7 @@ impl Checker {
     fn after_underscore(&mut self, cursor: &mut Cursor<'_>, place: usize, head: bool) -> Outcome<Option<Term>> {
         let name = match self.next(cursor)? {
             // What opens here is the map; it is read like any other term, and lands on the stack as the first value.
-            Token::Open if self.available.has(Theory::Maps) => {
+            Token::Open if !head && self.available.has(Theory::Maps) => {
                 self.frame(Callee::Map, None, Symbol(0), self.work.indices.len(), place);
                 cursor.unread_open();
                 return Ok(None);
@@ -802,7 +819,7 @@ impl Checker {
             Meaning::Function(function) => self.function(function).kind != FunctionKind::Unknown,
             _ => false,
         };
-        if !head && is_map && self.available.has(Theory::Maps) {
+        if !head && is_map && !is_indexed(self.symbols.text(name)) && self.available.has(Theory::Maps) {
             self.use_maps(cursor, place, "the application of a map");
             let map = self.map_value(cursor, name);
             self.frame(Callee::Map, None, name, self.work.indices.len(), place);
@@ -847,7 +864,7 @@ impl Checker {
     fn indices(&mut self, cursor: &mut Cursor<'_>, name: Symbol, place: usize) -> Outcome<(Callee, Option<Term>)> {
         let text = self.symbols.text(name).to_vec();
         match (&text[..], self.meaning(name)) {
-            (b"is" | b"update", Meaning::Free) => {
+            (b"is" | b"update", _) => {
                 let what = if text == b"is" { "a constructor" } else { "a selector" };
                 let inner = match self.peek(cursor)? {
                     // Some write the whole signature: (_ is (cons (Int (List Int)) (List Int))).
@@ -864,14 +881,20 @@ impl Checker {
                 let inner = self.symbols.intern(inner);
                 let at = cursor.place;
                 self.expect_close(cursor, what)?;
-                let kind = match self.meaning(inner) {
-                    Meaning::Function(function) => Some((function, &self.function(function).kind)),
+                let tester = text == b"is";
+                let found = match self.meaning(inner) {
+                    Meaning::Function(function) => {
+                        let mut all = self.overloads(function);
+                        all.find(|function| is_part(&self.function(*function).kind, tester))
+                    }
                     _ => None,
                 };
-                return Ok(match kind {
-                    Some((function, FunctionKind::Constructor(_))) if text == b"is" => (Callee::Tester(function), None),
-                    Some((function, FunctionKind::Selector(..))) if text != b"is" => (Callee::Updater(function), None),
-                    Some((_, FunctionKind::Unknown)) => (Callee::Unknown, None),
+                let unknown = matches!(self.meaning(inner), Meaning::Function(function)
+                    if self.function(function).kind == FunctionKind::Unknown);
+                return Ok(match found {
+                    Some(function) if tester => (Callee::Tester(function), None),
+                    Some(function) => (Callee::Updater(function), None),
+                    None if unknown => (Callee::Unknown, None),
                     None if self.meaning(inner) == Meaning::Free => {
                         self.unknown_name(cursor, at, inner, &format!("there is no {}", &what[2..]));
                         (Callee::Unknown, None)
@@ -908,9 +931,7 @@ impl Checker {
             }
             _ => {}
         }
-        let literal = text.strip_prefix(b"bv").filter(|digits| {
-            self.meaning(name) == Meaning::Free && !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
-        });
+        let literal = text.strip_prefix(b"bv").filter(|_| is_indexed(&text));
         let start = self.work.indices.len();
         while !self.at_close(cursor)? {
             let index = self.expect_number(cursor, "a number as index")?;
@@ -1110,7 +1131,7 @@ impl Checker {
         place: usize,
     ) -> Term {
         let function = match self.work.values.get(base) {
-            Some(subject) => self.choose_for(function, self.terms.sort(*subject)),
+            Some(subject) => self.choose_for(function, self.terms.sort(*subject), tester),
             None => function,
         };
         let info = self.function(function).clone();
@@ -1208,14 +1229,13 @@ impl Checker {
         let open = self.sorts.is_open(info.result) || info.parameters.iter().any(|sort| self.sorts.is_open(*sort));
         let (name, shape) = (info.name, info.shape);
         if !open && given == wanted {
-            let mut result = info.result;
-            let mut all = true;
+            let result = info.result;
             for at in 0..given {
                 let argument = self.work.values[base + at];
                 let needed = self.functions[function.0 as usize].parameters[at];
                 if self.terms.sort(argument) != needed {
                     let whose = format!("'{}'", self.text_of(name));
-                    all &= self.check_argument(cursor, base + at, needed, at, &whose);
+                    self.check_argument(cursor, base + at, needed, at, &whose);
                 }
                 self.use_shape(cursor, base + at);
             }
@@ -1227,9 +1247,6 @@ impl Checker {
                 let message =
                     format!("'{}' has sort {}, not {}", self.text_of(name), self.shown(result), self.shown(said));
                 self.report(cursor.text, place, Code::Qualifier, message);
-            }
-            if !all {
-                result = self.functions[function.0 as usize].result;
             }
             let head = if said.is_some() { Head::QualifiedFunction(function) } else { Head::Function(function) };
             let shape = if given == 0 { shape } else { Shape::VARIABLE };
@@ -1295,14 +1312,13 @@ impl Checker {
     }
 
     /// The one of several constructors or selectors of a name that belongs to this datatype.
-    fn choose_for(&self, last: Function, datatype: Sort) -> Function {
+    fn choose_for(&self, last: Function, datatype: Sort, constructor: bool) -> Function {
         let belongs = |function: &Function| {
             let info = self.function(*function);
-            let own = match info.kind {
-                FunctionKind::Constructor(_) => info.result,
-                FunctionKind::Selector(..) => info.parameters[0],
-                _ => return false,
-            };
+            if !is_part(&info.kind, constructor) {
+                return false;
+            }
+            let own = if constructor { info.result } else { info.parameters[0] };
             self.sorts.constructor(own) == self.sorts.constructor(datatype)
         };
         self.overloads(last).find(belongs).unwrap_or(last)
@@ -1445,7 +1461,7 @@ impl Checker {
                 _ => {}
             }
         }
-        let shape = self.calculate(cursor, row, sort, given, base, place);
+        let shape = self.calculate(cursor, row, given, base, place);
         let operator = self.operator_of(row, indices);
         let head = if said.is_some() { Head::QualifiedOperator(operator) } else { Head::Operator(operator) };
         self.terms.make(head, &self.work.values[base..], sort, shape, place as u32)
@@ -1554,15 +1570,7 @@ impl Checker {
     }
 
     /// What a theory term is as a polynomial; reports what the logic's arithmetic does not have.
-    fn calculate(
-        &mut self,
-        cursor: &Cursor<'_>,
-        row: u32,
-        sort: Sort,
-        given: &[Sort],
-        base: usize,
-        place: usize,
-    ) -> Shape {
+    fn calculate(&mut self, cursor: &Cursor<'_>, row: u32, given: &[Sort], base: usize, place: usize) -> Shape {
         let values = &self.work.values[base..];
         let shapes = || values.iter().map(|value| self.terms.shape(*value));
         match Signatures::get().row(row).calculation {
@@ -1601,12 +1609,13 @@ impl Checker {
                     );
                     return Shape::OTHER;
                 }
-                if sort == Sort::REAL && self.terms.shape(values[0]) == Shape::CONSTANT {
+                if self.terms.shape(values[0]) == Shape::CONSTANT {
                     return Shape::CONSTANT;
                 }
                 self.use_linear(cursor.text, place);
                 Shape::OTHER
             }
+            Calculation::Conversion => self.terms.shape(values[0]),
             Calculation::Power => {
                 self.use_nonlinear(cursor.text, place, "this is a power");
                 Shape::OTHER

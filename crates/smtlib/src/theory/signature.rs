@@ -80,6 +80,8 @@ pub(crate) enum Calculation {
     Power,
     Comparison,
     Choice,
+    /// The number stays what it is, as far as logics care.
+    Conversion,
 }
 
 /// Why a signature does not fit.
@@ -233,6 +235,7 @@ impl TableReader {
             "^" | "int.pow2" => Calculation::Power,
             "=" | "distinct" | "<" | "<=" | ">" | ">=" => Calculation::Comparison,
             "ite" => Calculation::Choice,
+            "to_real" | "to_int" | "abs" => Calculation::Conversion,
             _ => Calculation::None,
         };
         let arguments = ranks;
@@ -417,7 +420,7 @@ impl Match {
 impl Signature {
     /// Whether it takes integers where it takes reals, if that is allowed.
     pub(crate) fn mixes(&self) -> bool {
-        !matches!(self.calculation, Calculation::None | Calculation::Power)
+        !matches!(self.calculation, Calculation::None | Calculation::Power | Calculation::Conversion)
     }
 
     fn indexed(&self, indices: &[u64]) -> Result<Match, Misfit> {
@@ -450,6 +453,21 @@ impl Signature {
     /// The sort of its result for these indices and arguments. `single` lets an associative function have one argument.
     /// `said` is the sort that `as` gives.
     pub(crate) fn apply(
+        &self,
+        indices: &[u64],
+        given: &[Sort],
+        said: Option<Sort>,
+        single: bool,
+        sorts: &mut Sorts,
+    ) -> Result<Sort, Misfit> {
+        match self.fit(indices, given, said, single, sorts) {
+            // What could not be read would have said it.
+            Err(Misfit::Ambiguous) if given.contains(&Sort::UNKNOWN) => Ok(Sort::UNKNOWN),
+            fit => fit,
+        }
+    }
+
+    fn fit(
         &self,
         indices: &[u64],
         given: &[Sort],

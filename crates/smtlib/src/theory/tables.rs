@@ -67,7 +67,8 @@ const ARRAYS: &str = "
 ";
 
 const BIT_VECTORS: &str = "
-(concat (_ BitVec m) (_ BitVec n) (_ BitVec (+ m n)) :left-assoc)
+(concat (_ BitVec m) (_ BitVec n) (_ BitVec (+ m n)))
+(concat (_ BitVec m) (_ BitVec n) (_ BitVec (+ m n)) :left-assoc :extension)
 ((_ extract i j) (_ BitVec m) (_ BitVec (+ (- i j) 1)) :if (< i m) (>= i j))
 ((_ repeat i) (_ BitVec m) (_ BitVec (* i m)) :if (> i 0))
 ((_ zero_extend i) (_ BitVec m) (_ BitVec (+ m i))) ((_ sign_extend i) (_ BitVec m) (_ BitVec (+ m i)))
@@ -75,7 +76,8 @@ const BIT_VECTORS: &str = "
 (bvnot (_ BitVec m) (_ BitVec m)) (bvneg (_ BitVec m) (_ BitVec m))
 (bvand (_ BitVec m) (_ BitVec m) (_ BitVec m) :left-assoc) (bvor (_ BitVec m) (_ BitVec m) (_ BitVec m) :left-assoc)
 (bvadd (_ BitVec m) (_ BitVec m) (_ BitVec m) :left-assoc) (bvmul (_ BitVec m) (_ BitVec m) (_ BitVec m) :left-assoc)
-(bvxor (_ BitVec m) (_ BitVec m) (_ BitVec m) :left-assoc) (bvxnor (_ BitVec m) (_ BitVec m) (_ BitVec m) :left-assoc)
+(bvxor (_ BitVec m) (_ BitVec m) (_ BitVec m) :left-assoc) (bvxnor (_ BitVec m) (_ BitVec m) (_ BitVec m))
+(bvxnor (_ BitVec m) (_ BitVec m) (_ BitVec m) :left-assoc :extension)
 (bvudiv (_ BitVec m) (_ BitVec m) (_ BitVec m)) (bvurem (_ BitVec m) (_ BitVec m) (_ BitVec m))
 (bvshl (_ BitVec m) (_ BitVec m) (_ BitVec m)) (bvlshr (_ BitVec m) (_ BitVec m) (_ BitVec m))
 (bvashr (_ BitVec m) (_ BitVec m) (_ BitVec m))

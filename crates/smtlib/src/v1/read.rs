@@ -174,11 +174,10 @@ impl<'a> Reader<'a, '_> {
             Some(Token::Word(_) | Token::Numeral(_)) => {}
             other => return self.unexpected(checker, other, "the name of the benchmark"),
         }
-        let mut formulas = 0_u64;
         loop {
             match self.next() {
                 Some(Token::Close) => break,
-                Some(Token::Attribute(key)) => self.attribute(checker, key, &mut formulas)?,
+                Some(Token::Attribute(key)) => self.attribute(checker, key)?,
                 other => return self.unexpected(checker, other, "an attribute of the benchmark"),
             }
         }
@@ -199,7 +198,7 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    fn attribute(&mut self, checker: &mut Checker, key: &[u8], formulas: &mut u64) -> Outcome<()> {
+    fn attribute(&mut self, checker: &mut Checker, key: &[u8]) -> Outcome<()> {
         match key {
             b":logic" => {
                 let name = self.word(checker, "the name of a logic")?;
@@ -236,7 +235,6 @@ impl<'a> Reader<'a, '_> {
                 let mark = checker.terms.mark();
                 let term = self.term(checker)?;
                 checker.check_sort(&self.cursor, term, Sort::BOOL, "a formula");
-                *formulas += 1;
                 (self.on)(checker, &Command::Assert(term));
                 checker.forget(mark);
             }
@@ -571,7 +569,7 @@ impl<'a> Reader<'a, '_> {
                 let scope = checker.scope_length();
                 let mut variables = vec![];
                 // A variable in parentheses is a declaration; anything else is the body.
-                while matches!(self.peek(), Some(Token::Open)) && self.declares(checker)? {
+                while matches!(self.peek(), Some(Token::Open)) && self.declares() {
                     let name = self.word(checker, "a variable")?;
                     let name = checker.symbols.intern(&cleaned(name));
                     let sort = self.sort(checker)?;
@@ -613,16 +611,15 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Whether what opens here is `(?x Sort)`. If so, the parenthesis is taken; if not, nothing is.
-    fn declares(&mut self, checker: &mut Checker) -> Outcome<bool> {
-        let Some((place, Token::Open)) = self.peeked else { return Ok(false) };
+    fn declares(&mut self) -> bool {
+        let Some((place, Token::Open)) = self.peeked else { return false };
         let mut ahead = Lexer::new(self.lexer.text);
         ahead.skip_to(place + 1);
         let is = matches!(ahead.next(), Some((_, Token::Word([b'?', ..]))));
         if is {
             self.next();
         }
-        let _ = checker;
-        Ok(is)
+        is
     }
 
     fn close(&mut self, checker: &mut Checker) -> Outcome<Term> {
