@@ -83,7 +83,7 @@ fn an_interrupted_demo_goes_on() {
             .map_or(0, |status| status["done"].as_u64().unwrap_or(0))
     };
     while done() < 5 {
-        assert!(first.try_wait().unwrap().is_none(), "the demo ended before it could be interrupted");
+        assert!(first.try_wait().unwrap().is_none(), "the demo ended before it could be interrupted: {}", world.said());
         thread::sleep(Duration::from_millis(50));
     }
     std::process::Command::new("kill").args(["-INT", &first.id().to_string()]).status().unwrap();

@@ -80,9 +80,15 @@ impl World {
         }
     }
 
-    /// Starts a command and lets it run, with its output thrown away.
+    /// Starts a command and lets it run. What it says is in [`World::said`].
     pub fn start(&self, words: &[&str]) -> Child {
-        self.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
+        let said = fs::File::create(self.path().join("said")).expect("a file for what it says");
+        self.command(words).stdout(Stdio::null()).stderr(said).spawn().expect("the program starts")
+    }
+
+    /// What the command that was started last has said so far.
+    pub fn said(&self) -> String {
+        fs::read_to_string(self.path().join("said")).unwrap_or_default()
     }
 
     /// Runs a command that prints JSON.
