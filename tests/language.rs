@@ -1,6 +1,6 @@
 //! `agon check` and `agon translate`, as users run them.
 
-use agon_testkit::{World, shared};
+use agon_testkit::{World, shared, table};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,17 +21,6 @@ fn checked(world: &World, words: &[&str]) -> BTreeMap<String, Value> {
 
 fn codes(row: &Value) -> Vec<&str> {
     row["errors"].as_array().unwrap().iter().map(|error| error["code"].as_str().unwrap()).collect()
-}
-
-/// The rows of a table with tabs, by the names in its first line.
-fn table(file: &Path) -> Vec<BTreeMap<String, String>> {
-    let text = fs::read_to_string(file).unwrap();
-    let mut lines = text.lines();
-    let names: Vec<&str> = lines.next().unwrap().split('\t').collect();
-    let row = |line: &str| {
-        names.iter().zip(line.split('\t')).map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect()
-    };
-    lines.map(row).collect()
 }
 
 #[test]

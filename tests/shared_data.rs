@@ -1,22 +1,10 @@
 //! Against data that others published, where it is at hand.
 
 use agon_domain::{Answer, Status};
-use agon_testkit::{World, shared};
+use agon_testkit::{World, shared, table};
 use std::fs;
-use std::path::Path;
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
-
-/// The rows of a table with tabs, by the names in its first line.
-fn table(file: &Path) -> Vec<std::collections::BTreeMap<String, String>> {
-    let text = fs::read_to_string(file).unwrap();
-    let mut lines = text.lines();
-    let names: Vec<&str> = lines.next().unwrap().split('\t').collect();
-    let row = |line: &str| {
-        names.iter().zip(line.split('\t')).map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect()
-    };
-    lines.map(row).collect()
-}
 
 #[test]
 fn r19_5_22_the_official_post_processor_tests_for_single_queries() {

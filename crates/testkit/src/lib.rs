@@ -7,6 +7,6 @@ mod solver;
 mod world;
 
 pub use browser::Browser;
-pub use shared::{shared, skipped};
+pub use shared::{shared, skipped, table};
 pub use solver::{fake_solver, trivial_library};
 pub use world::{Output, World, real_solvers};

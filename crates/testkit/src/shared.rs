@@ -1,7 +1,8 @@
 //! Data that is not part of the project, and saying so when something is not at hand.
 
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder of shared data: `AGON_SHARED`, or `shared` beside the project. Where it is not, says so, and the test
 /// that asked has nothing to do.
@@ -13,6 +14,17 @@ pub fn shared(part: &str) -> Option<PathBuf> {
     }
     skipped(&format!("there is no {part} of shared data (set AGON_SHARED to its folder)"));
     None
+}
+
+/// The rows of a table with tabs, by the names in its first line.
+pub fn table(file: &Path) -> Vec<BTreeMap<String, String>> {
+    let text = std::fs::read_to_string(file).expect("a table that can be read");
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+    let row = |line: &str| {
+        names.iter().zip(line.split('\t')).map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect()
+    };
+    lines.map(row).collect()
 }
 
 /// Says that a test had nothing to do, past the capture of a passing test's output.

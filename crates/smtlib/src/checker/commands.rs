@@ -483,24 +483,8 @@ impl Checker {
             Token::Symbol(_) | Token::Quoted(_) => Kind::Word,
             _ => Kind::Other,
         };
-        let from = self.skip_value(cursor)?;
+        let from = self.skip(cursor, "a value")?;
         Ok((key, Some(cursor.since(from).into()), Some(kind)))
-    }
-
-    fn skip_value(&mut self, cursor: &mut Cursor<'_>) -> Outcome<usize> {
-        let token = self.next(cursor)?;
-        let from = cursor.place;
-        if token == Token::Open {
-            let mut depth = 1_u64;
-            while depth > 0 {
-                match self.next(cursor)? {
-                    Token::Open => depth += 1,
-                    Token::Close => depth -= 1,
-                    _ => {}
-                }
-            }
-        }
-        Ok(from)
     }
 
     fn set_option(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {

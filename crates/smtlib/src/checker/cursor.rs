@@ -171,19 +171,28 @@ impl Checker {
         }
     }
 
-    /// Skips one s-expression.
-    pub(super) fn skip(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Outcome<()> {
-        let mut depth = 0_u64;
-        loop {
+    /// Skips one s-expression, and gives where it began.
+    pub(super) fn skip(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Outcome<usize> {
+        let token = self.next(cursor)?;
+        let from = cursor.place;
+        match token {
+            Token::Open => self.skip_rest(cursor)?,
+            Token::Close => return self.unexpected(cursor, Token::Close, what),
+            _ => {}
+        }
+        Ok(from)
+    }
+
+    /// Skips to the end of the list that was just opened.
+    pub(super) fn skip_rest(&mut self, cursor: &mut Cursor<'_>) -> Outcome<()> {
+        let mut depth = 1_u64;
+        while depth > 0 {
             match self.next(cursor)? {
                 Token::Open => depth += 1,
-                Token::Close if depth == 0 => return self.unexpected(cursor, Token::Close, what),
                 Token::Close => depth -= 1,
                 _ => {}
             }
-            if depth == 0 {
-                return Ok(());
-            }
         }
+        Ok(())
     }
 }

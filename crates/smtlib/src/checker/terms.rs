@@ -765,19 +765,6 @@ impl Checker {
         Ok(Some(term))
     }
 
-    /// Skips to the end of the list that was just opened.
-    fn skip_rest(&mut self, cursor: &mut Cursor<'_>) -> Outcome<()> {
-        let mut depth = 1_u64;
-        while depth > 0 {
-            match self.next(cursor)? {
-                Token::Open => depth += 1,
-                Token::Close => depth -= 1,
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
     fn name_term(&mut self, cursor: &Cursor<'_>, term: Term, name: Symbol) {
         if !self.terms.is_closed(term) {
             let message = format!("the term that is named '{}' has free variables", self.text_of(name));
