@@ -283,6 +283,10 @@ fn is_list_segment(checker: &Checker, definition: &Definition) -> bool {
         let (Some(points), Some(call), Some(differ)) = (named(atoms, "pto"), call, named(atoms, "distinct")) else {
             return false;
         };
+        // A predicate may stand there without its arguments; that is an error, and on record.
+        if terms.arguments(*call).len() != 2 || terms.arguments(points).len() != 2 {
+            return false;
+        }
         let (source, cell) = (terms.arguments(points)[0], terms.arguments(points)[1]);
         let next = terms.arguments(*call)[0];
         atoms.len() == 3

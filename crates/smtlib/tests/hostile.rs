@@ -116,6 +116,17 @@ fn a_broken_file_ends_with_errors() {
 }
 
 #[test]
+fn a_predicate_without_its_arguments() {
+    // Found by the fuzzer.
+    refuse(
+        "(set-logic QF_SHLS)(declare-sort L 0)(declare-datatypes ((N 0)) (((n (next L)))))(declare-heap (L N))\
+         (define-fun-rec ls ((x L) (y L)) Bool (or (and (_ emp L N) (= x y)) (exists ((z L)) (and (distinct x y) \
+         (sep (pto x (n z)) ls)))))(check-sat)",
+        Code::Arity,
+    );
+}
+
+#[test]
 fn version_1_2_too() {
     let deep =
         format!("(benchmark b :logic QF_UF :extrapreds ((p)) :formula {}p{})", "(not ".repeat(MANY), ")".repeat(MANY));

@@ -61,6 +61,15 @@ fn texts_with_control_characters() {
 }
 
 #[test]
+fn arrays_without_sorts_are_for_the_logics_that_have_them() {
+    let code = |logic: &str| {
+        let script = format!("(benchmark b :logic {logic} :extrafuns ((a Array)) :formula (= a a))");
+        translated(&script).0.errors.first().map(|error| error.code.name())
+    };
+    assert_eq!((code("QF_AX"), code("QF_AUFLIA"), code("QF_AUFBV")), (None, None, Some("arity.sort")));
+}
+
+#[test]
 fn the_logic_comes_first_and_once() {
     let code = |script: &str| translated(script).0.errors.first().map(|error| error.code.name());
     assert_eq!(code("(benchmark b :extrapreds ((p)) :logic QF_UF :formula p)"), Some("logic.late"));

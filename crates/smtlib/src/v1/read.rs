@@ -367,7 +367,7 @@ impl<'a> Reader<'a, '_> {
                 let inner = self.array(checker, Sort::INT, Sort::REAL);
                 self.array(checker, Sort::INT, inner)
             }
-            (b"Array", []) if has(Theory::Arrays) => {
+            (b"Array", []) if self.logic == b"QF_AX" => {
                 let [index, element] =
                     [&b"Index"[..], b"Element"].map(|name| Constructor::Declared(checker.symbols.intern(name)));
                 let (index, element) = (checker.sorts.make(index, &[]), checker.sorts.make(element, &[]));
