@@ -20,42 +20,42 @@ enum Formulas {
     Boolean,
 }
 
-/// A division: its name, its formulas, whether it has integers and quantifiers, and whether it asks for entailments.
-struct Division {
-    name: &'static str,
-    logic: &'static str,
-    formulas: Formulas,
-    integers: bool,
-    quantifiers: bool,
-    entailment: bool,
-}
-
-const fn division(
-    name: &'static str,
-    logic: &'static str,
-    formulas: Formulas,
-    integers: bool,
-    quantifiers: bool,
-    entailment: bool,
-) -> Division {
-    Division { name, logic, formulas, integers, quantifiers, entailment }
-}
-
-/// From the smallest to the largest.
+/// The divisions, from the smallest to the largest, with the formulas of each. The rest is in their names.
 const DIVISIONS: [Division; 12] = [
-    division("qf_shls_sat", "QF_SHLS", Formulas::Lists, false, false, false),
-    division("qf_shls_entl", "QF_SHLS", Formulas::Lists, false, false, true),
-    division("qf_shlid_entl", "QF_SHLID", Formulas::Linear, false, false, true),
-    division("qf_shid_sat", "QF_SHID", Formulas::Inductive, false, false, false),
-    division("qf_shid_entl", "QF_SHID", Formulas::Inductive, false, false, true),
-    division("shid_entl", "SHID", Formulas::Inductive, false, true, true),
-    division("qf_shidlia_sat", "QF_SHIDLIA", Formulas::Inductive, true, false, false),
-    division("qf_shidlia_entl", "QF_SHIDLIA", Formulas::Inductive, true, false, true),
-    division("shidlia_entl", "SHIDLIA", Formulas::Inductive, true, true, true),
-    division("qf_bsl_sat", "QF_BSL", Formulas::Boolean, false, false, false),
-    division("bsl_sat", "BSL", Formulas::Boolean, false, true, false),
-    division("qf_bsllia_sat", "QF_BSLLIA", Formulas::Boolean, true, false, false),
+    Division("qf_shls_sat", Formulas::Lists),
+    Division("qf_shls_entl", Formulas::Lists),
+    Division("qf_shlid_entl", Formulas::Linear),
+    Division("qf_shid_sat", Formulas::Inductive),
+    Division("qf_shid_entl", Formulas::Inductive),
+    Division("shid_entl", Formulas::Inductive),
+    Division("qf_shidlia_sat", Formulas::Inductive),
+    Division("qf_shidlia_entl", Formulas::Inductive),
+    Division("shidlia_entl", Formulas::Inductive),
+    Division("qf_bsl_sat", Formulas::Boolean),
+    Division("bsl_sat", Formulas::Boolean),
+    Division("qf_bsllia_sat", Formulas::Boolean),
 ];
+
+/// A division: `LOGIC_sat` or `LOGIC_entl` in small letters, and its formulas.
+struct Division(&'static str, Formulas);
+
+impl Division {
+    fn logic(&self) -> &'static str {
+        self.0.rsplit_once('_').map_or(self.0, |(logic, _)| logic)
+    }
+
+    fn has_integers(&self) -> bool {
+        self.logic().ends_with("lia")
+    }
+
+    fn has_quantifiers(&self) -> bool {
+        !self.logic().starts_with("qf_")
+    }
+
+    fn asks_for_entailment(&self) -> bool {
+        self.0.ends_with("_entl")
+    }
+}
 
 /// What is known of an inductive predicate.
 #[derive(Debug)]
@@ -107,19 +107,21 @@ impl Classifier {
         let formulas = self.formulas();
         let entailment = formulas != Formulas::Boolean && self.asserts == 2 && self.last_is_negation;
         let fits = |division: &&Division| {
-            let formulas_fit = match division.formulas {
+            let formulas_fit = match division.1 {
                 Formulas::Boolean => self.predicates.is_empty(),
                 other => formulas <= other,
             };
             formulas_fit
-                && division.integers >= integers
-                && division.quantifiers >= self.quantified
-                && (division.entailment == entailment || division.formulas == Formulas::Boolean)
+                && division.has_integers() >= integers
+                && division.has_quantifiers() >= self.quantified
+                && (division.asks_for_entailment() == entailment || division.1 == Formulas::Boolean)
         };
         let mut fitting: Vec<_> = DIVISIONS.iter().filter(fits).collect();
-        let named = |division: &&Division| checker.logic() != Some(division.logic.as_bytes());
-        fitting.sort_by_key(named);
-        fitting.into_iter().map(|division| division.name).collect()
+        let is_other = |division: &&Division| {
+            !checker.logic().is_some_and(|logic| logic.eq_ignore_ascii_case(division.logic().as_bytes()))
+        };
+        fitting.sort_by_key(is_other);
+        fitting.into_iter().map(|division| division.0).collect()
     }
 
     fn formulas(&self) -> Formulas {

@@ -1,12 +1,12 @@
 //! What a reader of another language needs to build the same terms: declarations without text, and the stack of values.
 
 use super::sorts::SortMeaning;
-use super::{Checker, Cursor, Dialect, FunctionInfo, FunctionKind, Meaning, Mode};
+use super::{Checker, Cursor, Dialect, Meaning, Mode};
 use crate::diagnostic::Position;
 use crate::sort::Sort;
 use crate::split::Splitter;
 use crate::symbol::Symbol;
-use crate::term::{Function, Mark, Shape, Term};
+use crate::term::{Mark, Term};
 use crate::theory::{Theories, Theory};
 use std::io::{self, Read};
 
@@ -89,27 +89,6 @@ impl Checker {
         self.used.sorts = true;
         self.declare_sort_name(cursor, place, name, SortMeaning::Declared(0));
         free
-    }
-
-    pub(crate) fn declare_plain_function(
-        &mut self,
-        cursor: &Cursor<'_>,
-        place: usize,
-        name: Symbol,
-        parameters: Vec<Sort>,
-        result: Sort,
-    ) -> Function {
-        self.used.functions |= !parameters.is_empty();
-        let function = self.add_function(FunctionInfo {
-            name,
-            parameters: parameters.into(),
-            result,
-            kind: FunctionKind::Declared,
-            overloaded: None,
-            shape: Shape::VARIABLE,
-        });
-        self.declare_free(cursor, place, function);
-        function
     }
 
     /// Whether a word cannot be the name of a function in version 2 under the present logic.

@@ -567,15 +567,7 @@ impl Checker {
         if !parameters.is_empty() {
             self.use_functions(cursor, place);
         }
-        let function = self.add_function(FunctionInfo {
-            name,
-            parameters: parameters.into(),
-            result,
-            kind: FunctionKind::Declared,
-            overloaded: None,
-            shape: Shape::VARIABLE,
-        });
-        self.declare_free(cursor, place, function);
+        let function = self.declare_function(cursor, place, name, parameters, result);
         Ok(if with_arguments { Command::DeclareFun(function) } else { Command::DeclareConst(function) })
     }
 

@@ -115,6 +115,13 @@ impl Checker {
         Err(Stop)
     }
 
+    /// The last token is a reserved word, and something else was expected.
+    pub(super) fn reserved<T>(&mut self, cursor: &Cursor<'_>, word: &[u8], expected: &str) -> Outcome<T> {
+        let message = format!("expected {expected}, found the reserved word '{}'", String::from_utf8_lossy(word));
+        self.report(cursor.text, cursor.place, Code::Reserved, message);
+        Err(Stop)
+    }
+
     pub(super) fn expect_open(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Outcome<()> {
         match self.next(cursor)? {
             Token::Open => Ok(()),
@@ -143,11 +150,7 @@ impl Checker {
         match self.next(cursor)? {
             Token::Quoted(name) => Ok(name),
             Token::Symbol(name) if !self.is_reserved(name) => Ok(name),
-            Token::Symbol(name) => {
-                let message = format!("expected {what}, found the reserved word '{}'", String::from_utf8_lossy(name));
-                self.report(cursor.text, cursor.place, Code::Reserved, message);
-                Err(Stop)
-            }
+            Token::Symbol(name) => self.reserved(cursor, name, what),
             other => self.unexpected(cursor, other, what),
         }
     }

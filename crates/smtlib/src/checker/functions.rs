@@ -51,6 +51,28 @@ impl Checker {
         Function(self.functions.len() as u32 - 1)
     }
 
+    /// Declares a function without a definition for the present level.
+    pub(crate) fn declare_function(
+        &mut self,
+        cursor: &Cursor<'_>,
+        place: usize,
+        name: Symbol,
+        parameters: Vec<Sort>,
+        result: Sort,
+    ) -> Function {
+        self.used.functions |= !parameters.is_empty();
+        let function = self.add_function(FunctionInfo {
+            name,
+            parameters: parameters.into(),
+            result,
+            kind: FunctionKind::Declared,
+            overloaded: None,
+            shape: Shape::VARIABLE,
+        });
+        self.declare_free(cursor, place, function);
+        function
+    }
+
     /// Names that begin with `@` or `.` are for solvers.
     pub(super) fn check_solver_name(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol) {
         if self.rules.strict && matches!(self.symbols.text(name).first(), Some(b'@' | b'.')) {

@@ -3,12 +3,17 @@
 //! There is no syntax tree between the tokens and the terms. A term is checked while it is read, with a stack of open
 //! parentheses and no recursion, so depth costs memory and never the call stack.
 
+mod application;
+mod arithmetic;
 mod build;
 mod commands;
 mod cursor;
 mod datatypes;
 mod functions;
 mod heap;
+mod identifiers;
+mod matching;
+mod ranks;
 mod sorts;
 mod terms;
 
@@ -22,11 +27,12 @@ use crate::theory::{Signatures, Theories, Theory};
 pub(crate) use cursor::{Cursor, is_reserved as is_reserved_word};
 pub use functions::{FunctionInfo, FunctionKind};
 use heap::Heap;
+pub(crate) use matching::WILDCARD;
 use rustc_hash::FxHashMap;
 use sorts::SortMeaning;
 use std::collections::HashMap;
+pub(crate) use terms::Callee;
 use terms::Workspace;
-pub(crate) use terms::{Callee, WILDCARD};
 
 /// The errors of a command are on record, and the rest of it cannot be read.
 #[derive(Debug)]

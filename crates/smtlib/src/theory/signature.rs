@@ -460,21 +460,6 @@ impl Signature {
         single: bool,
         sorts: &mut Sorts,
     ) -> Result<Sort, Misfit> {
-        match self.fit(indices, given, said, single, sorts) {
-            // What could not be read would have said it.
-            Err(Misfit::Ambiguous) if given.contains(&Sort::UNKNOWN) => Ok(Sort::UNKNOWN),
-            fit => fit,
-        }
-    }
-
-    fn fit(
-        &self,
-        indices: &[u64],
-        given: &[Sort],
-        said: Option<Sort>,
-        single: bool,
-        sorts: &mut Sorts,
-    ) -> Result<Sort, Misfit> {
         let mut bound = self.indexed(indices)?;
         if !self.conditions_hold(&bound) {
             return Err(Misfit::Index);
@@ -532,7 +517,7 @@ impl Signature {
                     if !self.arguments[1].fits(*sort, sorts, &mut bound) {
                         return Err(Misfit::Argument(at));
                     }
-                    so_far = self.result.sort(sorts, &bound)?;
+                    so_far = self.result_sort(given, &bound, sorts)?;
                 }
                 return Ok(so_far);
             }
@@ -540,7 +525,15 @@ impl Signature {
         if !self.conditions_hold(&bound) {
             return Err(Misfit::Index);
         }
-        self.result.sort(sorts, &bound)
+        self.result_sort(given, &bound, sorts)
+    }
+
+    fn result_sort(&self, given: &[Sort], bound: &Match, sorts: &mut Sorts) -> Result<Sort, Misfit> {
+        match self.result.sort(sorts, bound) {
+            // An argument that could not be read would have said it.
+            Err(Misfit::Ambiguous) if given.contains(&Sort::UNKNOWN) => Ok(Sort::UNKNOWN),
+            result => result,
+        }
     }
 
     /// `(bvadd (_ BitVec m) (_ BitVec m) (_ BitVec m))`, with `…` where it takes more.

@@ -328,7 +328,7 @@ impl<'a> Reader<'a, '_> {
                 return self.wrong(checker, "a function has the sort of its result");
             };
             let symbol = self.own_name(checker, name);
-            let function = checker.declare_plain_function(&self.cursor, place, symbol, sorts, result);
+            let function = checker.declare_function(&self.cursor, place, symbol, sorts, result);
             (self.on)(checker, &Command::DeclareFun(function));
         }
         Ok(())

@@ -1,0 +1,277 @@
+//! Identifiers that are more than a name: with indices, `(_ extract 7 0)`, or with a sort, `(as nil (List Int))`.
+
+use super::application::is_part;
+use super::cursor::{Cursor, is_reserved};
+use super::functions::FunctionKind;
+use super::terms::Callee;
+use super::{Checker, Meaning, Outcome, Stop};
+use crate::diagnostic::Code;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Function, Head, Literal, Shape, Term};
+use crate::theory::{Theories, Theory};
+use crate::token::Token;
+
+/// Words that mean something of their own with an index behind them, whatever they mean without one.
+fn is_indexed(word: &[u8]) -> bool {
+    let digits = word.strip_prefix(b"bv").unwrap_or_default();
+    matches!(word, b"is" | b"update" | b"char") || !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
+impl Checker {
+    /// After `(_`: an indexed identifier, or the application of a map. `head` if arguments follow behind it.
+    pub(super) fn after_underscore(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        place: usize,
+        head: bool,
+    ) -> Outcome<Option<Term>> {
+        let name = match self.next(cursor)? {
+            // What opens here is the map; it is read like any other term, and lands on the stack as the first value.
+            Token::Open if !head && self.available.has(Theory::Maps) => {
+                self.frame(Callee::Map, None, Symbol(0), self.work.indices.len(), place);
+                cursor.unread_open();
+                return Ok(None);
+            }
+            Token::Symbol(name) if !is_reserved(name) => name,
+            Token::Quoted(name) => name,
+            other => return self.unexpected(cursor, other, "the name of an indexed identifier"),
+        };
+        let name = self.symbols.intern(name);
+        let is_map = match self.meaning(name) {
+            Meaning::Variable(_) => true,
+            Meaning::Function(function) => self.function(function).kind != FunctionKind::Unknown,
+            _ => false,
+        };
+        if !head && is_map && !is_indexed(self.symbols.text(name)) && self.available.has(Theory::Maps) {
+            self.use_maps(cursor, place, "the application of a map");
+            let map = self.map_value(cursor, name);
+            self.frame(Callee::Map, None, name, self.work.indices.len(), place);
+            self.work.push(map);
+            return Ok(None);
+        }
+        let indices = self.work.indices.len();
+        let (callee, term) = self.indices(cursor, name, place)?;
+        if head {
+            if let Some(term) = term {
+                // A literal is no function.
+                self.frame(Callee::Map, None, name, indices, place);
+                self.work.push(term);
+            } else {
+                self.frame(callee, None, name, indices, place);
+            }
+            return Ok(None);
+        }
+        if term.is_some() {
+            self.work.indices.truncate(indices);
+            return Ok(term);
+        }
+        Ok(Some(self.lone(cursor, callee, None, name, indices, place)))
+    }
+
+    /// An identifier that stands alone, without arguments.
+    pub(super) fn lone(
+        &mut self,
+        cursor: &Cursor<'_>,
+        callee: Callee,
+        said: Option<Sort>,
+        name: Symbol,
+        indices: usize,
+        place: usize,
+    ) -> Term {
+        let values = self.work.indices.split_off(indices);
+        self.work.last = place as u32;
+        self.apply(cursor, callee, said, name, &values, self.work.values.len(), place)
+    }
+
+    /// The indices of an identifier, up to its closing parenthesis. Numbers are put on the stack of indices.
+    pub(super) fn indices(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        name: Symbol,
+        place: usize,
+    ) -> Outcome<(Callee, Option<Term>)> {
+        let text = self.symbols.text(name).to_vec();
+        match (&text[..], self.meaning(name)) {
+            (b"is" | b"update", _) => {
+                let what = if text == b"is" { "a constructor" } else { "a selector" };
+                let inner = match self.peek(cursor)? {
+                    // Some write the whole signature: (_ is (cons (Int (List Int)) (List Int))).
+                    Token::Open if !self.rules.strict => {
+                        self.next(cursor)?;
+                        let inner = self.expect_name(cursor, what)?;
+                        let place = cursor.place;
+                        self.skip_rest(cursor)?;
+                        cursor.place = place;
+                        inner
+                    }
+                    _ => self.expect_name(cursor, what)?,
+                };
+                let inner = self.symbols.intern(inner);
+                let at = cursor.place;
+                self.expect_close(cursor, what)?;
+                let tester = text == b"is";
+                let found = match self.meaning(inner) {
+                    Meaning::Function(function) => {
+                        let mut all = self.overloads(function);
+                        all.find(|function| is_part(&self.function(*function).kind, tester))
+                    }
+                    _ => None,
+                };
+                let unknown = matches!(self.meaning(inner), Meaning::Function(function)
+                    if self.function(function).kind == FunctionKind::Unknown);
+                return Ok(match found {
+                    Some(function) if tester => (Callee::Tester(function), None),
+                    Some(function) => (Callee::Updater(function), None),
+                    None if unknown => (Callee::Unknown, None),
+                    None if self.meaning(inner) == Meaning::Free => {
+                        self.unknown_name(cursor, at, inner, &format!("there is no {}", &what[2..]));
+                        (Callee::Unknown, None)
+                    }
+                    _ => {
+                        let message = format!("'{}' is not {what}", self.text_of(inner));
+                        self.report(cursor.text, at, Code::UnknownName, message);
+                        (Callee::Unknown, None)
+                    }
+                });
+            }
+            (b"char", _) if self.available.has(Theory::Strings) => {
+                let Token::Hexadecimal(digits) = self.next(cursor)? else {
+                    self.report(cursor.text, cursor.place, Code::Unexpected, "expected a hexadecimal literal");
+                    return Err(Stop);
+                };
+                let significant = digits.iter().position(|digit| *digit != b'0').map_or(&b"0"[..], |at| &digits[at..]);
+                if significant.len() > 5 || significant.len() == 5 && significant[0] > b'2' {
+                    self.report(cursor.text, cursor.place, Code::IndexRange, "the last character is #x2FFFF");
+                }
+                self.expect_close(cursor, "the character")?;
+                let digits = self.symbols.intern(digits);
+                let head = Head::Literal(Literal::Character, digits);
+                let term = self.terms.make(head, &[], Sort::STRING, Shape::CONSTANT, place as u32);
+                return Ok((Callee::Unknown, Some(term)));
+            }
+            (b"emp", Meaning::Theory(_)) if self.available.has(Theory::Separation) => {
+                let location = self.read_sort(cursor)?;
+                let data = self.read_sort(cursor)?;
+                self.expect_close(cursor, "the sorts of emp")?;
+                self.use_theories(Theories::of(&[Theory::Separation]), cursor.text, place, "heaps");
+                self.check_heap_pair(cursor, place, "emp", (location, data));
+                return Ok((Callee::Emp, None));
+            }
+            _ => {}
+        }
+        let literal = text.strip_prefix(b"bv").filter(|_| is_indexed(&text));
+        let start = self.work.indices.len();
+        while !self.at_close(cursor)? {
+            let index = self.expect_number(cursor, "a number as index")?;
+            self.work.indices.push(index);
+        }
+        if self.work.indices.len() == start {
+            self.report(cursor.text, place, Code::IndexCount, "an indexed identifier has at least one index");
+            return Ok((Callee::Unknown, None));
+        }
+        if let Some(digits) = literal {
+            return Ok((Callee::Unknown, Some(self.bit_vector(cursor, digits, start, place))));
+        }
+        Ok((self.indexed_callee(cursor, name, place), None))
+    }
+
+    pub(super) fn indexed_callee(&mut self, cursor: &Cursor<'_>, name: Symbol, place: usize) -> Callee {
+        match self.meaning(name) {
+            Meaning::Theory(group) => Callee::Theory(group),
+            Meaning::Function(function) if self.function(function).kind == FunctionKind::Unknown => Callee::Unknown,
+            Meaning::Free => {
+                self.unknown_name(cursor, place, name, "there is no indexed identifier");
+                Callee::Unknown
+            }
+            _ => {
+                let message = format!("'{}' takes no indices", self.text_of(name));
+                self.report(cursor.text, place, Code::IndexCount, message);
+                Callee::Unknown
+            }
+        }
+    }
+
+    /// `(_ bv5 8)`
+    pub(super) fn bit_vector(&mut self, cursor: &Cursor<'_>, digits: &[u8], start: usize, place: usize) -> Term {
+        let indices: Vec<u64> = self.work.indices.drain(start..).collect();
+        if !self.available.has(Theory::BitVectors) {
+            self.use_theories(Theories::of(&[Theory::BitVectors]), cursor.text, place, "this literal");
+        }
+        let [width] = indices[..] else {
+            self.report(cursor.text, place, Code::IndexCount, "a bit-vector literal has one index, its width");
+            return Term::UNKNOWN;
+        };
+        if width == 0 {
+            self.report(cursor.text, place, Code::IndexRange, "a bit-vector has at least one bit");
+            return Term::UNKNOWN;
+        }
+        if self.rules.strict && width < 64 {
+            let value: Option<u64> = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
+            if value.is_none_or(|value| value >> width != 0) {
+                let message = format!("this number does not fit into {width} bits");
+                self.report(cursor.text, place, Code::IndexRange, message);
+            }
+        }
+        let digits = self.symbols.intern(digits);
+        let sort = self.sorts.bit_vector(width);
+        self.terms.make(Head::Literal(Literal::BitVector, digits), &[], sort, Shape::CONSTANT, place as u32)
+    }
+
+    /// After `(as`: an identifier and the sort of its result.
+    pub(super) fn qualified(&mut self, cursor: &mut Cursor<'_>) -> Outcome<(Callee, Symbol, usize, Option<Sort>)> {
+        let indices = self.work.indices.len();
+        let (callee, name) = match self.next(cursor)? {
+            Token::Open => {
+                let inner = cursor.place;
+                match self.next(cursor)? {
+                    Token::Symbol(b"_") => {}
+                    other => return self.unexpected(cursor, other, "_ after (as ("),
+                }
+                let name = self.expect_name(cursor, "the name of an indexed identifier")?;
+                let name = self.symbols.intern(name);
+                let (callee, literal) = self.indices(cursor, name, inner)?;
+                if literal.is_some() {
+                    self.report(cursor.text, inner, Code::Qualifier, "a literal has one sort, which needs no 'as'");
+                }
+                (callee, name)
+            }
+            Token::Symbol(word) if is_reserved(word) => return self.reserved(cursor, word, "an identifier"),
+            Token::Symbol(name) | Token::Quoted(name) => {
+                let name = self.symbols.intern(name);
+                let callee = match self.meaning(name) {
+                    Meaning::Theory(group) => Callee::Theory(group),
+                    Meaning::Function(function) => Callee::Function(function),
+                    Meaning::Variable(_) => {
+                        let message = format!("'{}' is a variable, which has one sort", self.text_of(name));
+                        self.report(cursor.text, cursor.place, Code::Qualifier, message);
+                        Callee::Unknown
+                    }
+                    Meaning::Free => {
+                        self.unknown_name(cursor, cursor.place, name, "there is nothing called");
+                        Callee::Unknown
+                    }
+                };
+                (callee, name)
+            }
+            other => return self.unexpected(cursor, other, "an identifier"),
+        };
+        let said = self.read_sort(cursor)?;
+        self.expect_close(cursor, "the sort")?;
+        Ok((callee, name, indices, Some(said)))
+    }
+
+    /// `is-cons`, as testers were written before version 2.6.
+    pub(super) fn old_tester(&mut self, name: Symbol) -> Option<Function> {
+        if self.rules.strict {
+            return None;
+        }
+        let constructor = self.symbols.find(self.symbols.text(name).strip_prefix(b"is-")?)?;
+        match self.meaning(constructor) {
+            Meaning::Function(function) if matches!(self.function(function).kind, FunctionKind::Constructor(_)) => {
+                Some(function)
+            }
+            _ => None,
+        }
+    }
+}

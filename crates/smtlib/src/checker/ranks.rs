@@ -1,0 +1,202 @@
+//! Theory functions applied to their arguments: the row of the tables that fits, or why none does.
+
+use super::Checker;
+use super::cursor::Cursor;
+use crate::diagnostic::Code;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Head, Term};
+use crate::theory::{Misfit, Signatures, Theories, Theory};
+
+impl Checker {
+    #[allow(clippy::too_many_arguments, reason = "see apply")]
+    pub(super) fn apply_theory(
+        &mut self,
+        cursor: &Cursor<'_>,
+        group: u32,
+        said: Option<Sort>,
+        name: Symbol,
+        indices: &[u64],
+        base: usize,
+        place: usize,
+    ) -> Term {
+        let mut sorts = std::mem::take(&mut self.work.sorts);
+        sorts.clear();
+        sorts.extend(self.work.values[base..].iter().map(|value| self.terms.sort(*value)));
+        let term = self.fit_theory(cursor, group, said, name, indices, &mut sorts, base, place);
+        self.work.sorts = sorts;
+        term
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "see apply")]
+    pub(super) fn fit_theory(
+        &mut self,
+        cursor: &Cursor<'_>,
+        group: u32,
+        said: Option<Sort>,
+        name: Symbol,
+        indices: &[u64],
+        given: &mut [Sort],
+        base: usize,
+        place: usize,
+    ) -> Term {
+        let signatures = Signatures::get();
+        let rows = signatures.rows_of(group);
+        // A nil that does not say its sort is the one location sort, if there is only one.
+        let is_nil = self.separation && given.is_empty() && matches!(self.symbols.text(name), b"nil" | b"sep.nil");
+        let said = said.or_else(|| if is_nil { self.only_location() } else { None });
+        let single = !self.rules.strict && matches!(self.symbols.text(name), b"and" | b"or" | b"+" | b"*");
+        let mut found = None;
+        let mut misfit: Option<(u32, Misfit)> = None;
+        let mut extension = None;
+        for &row in rows {
+            let signature = signatures.row(row);
+            if !self.available.contains(signature.theories) {
+                continue;
+            }
+            match signature.apply(indices, given, said, single, &mut self.sorts) {
+                Ok(_) if signature.extension && self.rules.strict => extension = Some(row),
+                Ok(sort) => {
+                    found = Some((row, sort));
+                    break;
+                }
+                Err(why) => {
+                    // The row that fits best says what is wrong.
+                    if misfit.is_none_or(|(_, before)| why.rank() > before.rank()) {
+                        misfit = Some((row, why));
+                    }
+                }
+            }
+        }
+        if found.is_none() && misfit.is_some() && given.contains(&Sort::INT) {
+            found = self.coerced(rows, indices, given, single);
+        }
+        let Some((row, sort)) = found else {
+            self.report_misfit(cursor, rows, misfit, extension, name, base, place);
+            return Term::UNKNOWN;
+        };
+        let signature = signatures.row(row);
+        if signature.theories != Theories::of(&[Theory::Core]) {
+            self.used.theories = self.used.theories.with(signature.theories);
+        }
+        if signature.theories.has(Theory::Separation) {
+            match signature.name {
+                "pto" => self.check_heap_pair(cursor, place, "pto", (given[0], given[1])),
+                "nil" | "sep.nil" => self.check_nil(cursor, place, sort),
+                _ => {}
+            }
+        }
+        let shape = self.calculate(cursor, row, given, base, place);
+        let operator = self.operator_of(row, indices);
+        let head = if said.is_some() { Head::QualifiedOperator(operator) } else { Head::Operator(operator) };
+        self.terms.make(head, &self.work.values[base..], sort, shape, place as u32)
+    }
+
+    /// The row that fits if integers count as reals.
+    pub(super) fn coerced(
+        &mut self,
+        rows: &[u32],
+        indices: &[u64],
+        given: &mut [Sort],
+        single: bool,
+    ) -> Option<(u32, Sort)> {
+        let signatures = Signatures::get();
+        let mixes = |row: &u32| signatures.row(*row).mixes();
+        if !self.may_coerce() || !self.available.has(Theory::Reals) || !rows.iter().any(mixes) {
+            return None;
+        }
+        for sort in given.iter_mut().filter(|sort| **sort == Sort::INT) {
+            *sort = Sort::REAL;
+        }
+        rows.iter().find_map(|&row| {
+            let signature = signatures.row(row);
+            let allowed = signature.mixes() && self.available.contains(signature.theories);
+            let sort = signature.apply(indices, given, None, single, &mut self.sorts).ok()?;
+            allowed.then_some((row, sort))
+        })
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "all of it goes into the message")]
+    pub(super) fn report_misfit(
+        &mut self,
+        cursor: &Cursor<'_>,
+        rows: &[u32],
+        misfit: Option<(u32, Misfit)>,
+        extension: Option<u32>,
+        name: Symbol,
+        base: usize,
+        place: usize,
+    ) {
+        let signatures = Signatures::get();
+        let shown = self.text_of(name);
+        if let Some(row) = extension {
+            let message = format!("{} is not in the standard", signatures.row(row).text);
+            self.report(cursor.text, place, Code::Extension, message);
+            return;
+        }
+        let Some((row, misfit)) = misfit else {
+            let theory = rows.iter().find_map(|row| signatures.row(*row).missing(self.available));
+            let theory = theory.unwrap_or(Theory::Core);
+            if theory == Theory::Separation {
+                self.unknown_name(cursor, place, name, "there is nothing called");
+                return;
+            }
+            let message = format!("the logic {} does not have '{shown}'", self.logic_name());
+            let help = Some(format!("it belongs to {}", theory.name()));
+            self.report_with(cursor.text, place, Code::OutsideLogic, message, help);
+            return;
+        };
+        let signature = signatures.row(row);
+        let several = rows.iter().filter(|row| self.available.contains(signatures.row(**row).theories)).count() > 1;
+        let help = if several {
+            let all = rows.iter().map(|row| signatures.row(*row));
+            let all = all.filter(|row| self.available.contains(row.theories) && !row.extension);
+            Some(format!("it is one of {}", all.map(|row| row.text.as_str()).collect::<Vec<_>>().join(", ")))
+        } else {
+            Some(format!("it is {}", signature.shown()))
+        };
+        let given = self.work.values.len() - base;
+        match misfit {
+            Misfit::IndexCount(0) => {
+                self.report_with(cursor.text, place, Code::IndexCount, format!("'{shown}' takes no indices"), help);
+            }
+            Misfit::IndexCount(count) => {
+                let message = format!("'{shown}' needs {count} ind{}", if count == 1 { "ex" } else { "ices" });
+                self.report_with(cursor.text, place, Code::IndexCount, message, help);
+            }
+            Misfit::Index => {
+                let message = format!("the indices of '{shown}' are out of range");
+                self.report_with(cursor.text, place, Code::IndexRange, message, help);
+            }
+            Misfit::Count(count, more) => {
+                let at_least = if more { "at least " } else { "" };
+                let message = format!("'{shown}' takes {at_least}{count} arguments, not {given}");
+                self.report_with(cursor.text, place, Code::Arity, message, help);
+            }
+            Misfit::Argument(at) => {
+                let argument = self.work.values[base + at];
+                let before = (at > 0).then(|| self.shown(self.terms.sort(self.work.values[base + at - 1])));
+                let sort = self.shown(self.terms.sort(argument));
+                let message = match before {
+                    Some(before) => {
+                        format!("argument {} of '{shown}' has sort {sort}, which does not fit after {before}", at + 1)
+                    }
+                    None => format!("argument 1 of '{shown}' has sort {sort}, which does not fit"),
+                };
+                let mixed = self.terms.sort(argument);
+                let mixed = self.rules.strict && matches!(mixed, Sort::INT | Sort::REAL) && signature.mixes();
+                let code = if mixed { Code::Coercion } else { Code::Argument };
+                self.report_with(cursor.text, self.work.places[base + at] as usize, code, message, help);
+            }
+            Misfit::Ambiguous => {
+                let message = format!("the sort of '{shown}' cannot be known here");
+                let help = Some(format!("say it: (as {shown} …), where … is the sort of the result"));
+                self.report_with(cursor.text, place, Code::Ambiguous, message, help);
+            }
+            Misfit::Result => {
+                let message = format!("'{shown}' does not give the sort that 'as' says");
+                self.report_with(cursor.text, place, Code::Qualifier, message, help);
+            }
+        }
+    }
+}
