@@ -321,7 +321,7 @@ impl<'a> Printer<'a> {
         for attribute in terms.attributes(attributes) {
             items.push(Left::Text(b" "));
             match attribute {
-                Attribute::Terms(_, count) => {
+                Attribute::Pattern(count) => {
                     items.push(Left::Text(b":pattern ("));
                     for at in 0..*count {
                         if at > 0 {
@@ -356,7 +356,7 @@ impl<'a> Printer<'a> {
                     out.extend_from_slice(value);
                 }
             }
-            Attribute::Terms(..) => {}
+            Attribute::Pattern(_) => {}
         }
     }
 

@@ -146,8 +146,8 @@ pub struct Case {
 pub enum Attribute {
     /// `:named`
     Named(Symbol),
-    /// `:pattern` or `:no-pattern`, with how many terms.
-    Terms(Symbol, u32),
+    /// `:pattern`, with how many terms. The terms are arguments of the annotated term.
+    Pattern(u32),
     /// Any other, with its value as it stands in the script.
     Other(Symbol, Option<Box<[u8]>>),
 }

@@ -42,7 +42,7 @@ fn described(checker: &Checker) -> Vec<String> {
                     .iter()
                     .map(|attribute| match attribute {
                         Attribute::Named(name) => text(*name),
-                        Attribute::Terms(key, count) => format!("{} {count}", text(*key)),
+                        Attribute::Pattern(count) => format!(":pattern {count}"),
                         Attribute::Other(key, value) => format!("{} {value:?}", text(*key)),
                     })
                     .collect();

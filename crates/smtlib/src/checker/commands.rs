@@ -480,7 +480,6 @@ impl Checker {
                 let found = self.next(cursor)?;
                 return self.unexpected(cursor, found, "a value");
             }
-            Token::Symbol(_) | Token::Quoted(_) => Kind::Word,
             _ => Kind::Other,
         };
         let from = self.skip(cursor, "a value")?;
@@ -769,6 +768,5 @@ enum Kind {
     Flag,
     Number,
     Text,
-    Word,
     Other,
 }

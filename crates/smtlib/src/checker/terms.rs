@@ -122,7 +122,6 @@ pub(super) struct Annotation {
     place: u32,
     base: u32,
     attributes: Vec<Attribute>,
-    keyword: Symbol,
     count: u32,
 }
 
@@ -467,7 +466,7 @@ impl Checker {
                     self.work.frames.pop();
                     let base = self.work.values.len() as u32;
                     self.work.push(term);
-                    let annotation = Annotation { place, base, attributes: vec![], keyword: Symbol(0), count: 0 };
+                    let annotation = Annotation { place, base, attributes: vec![], count: 0 };
                     if !matches!(self.peek(cursor)?, Token::Keyword(_)) {
                         let found = self.next(cursor)?;
                         return self.unexpected(cursor, found, "an attribute");
@@ -485,8 +484,7 @@ impl Checker {
                         self.work.frames.push(Frame::Pattern(annotation));
                         return Ok(None);
                     }
-                    let Annotation { keyword, count, .. } = *annotation;
-                    annotation.attributes.push(Attribute::Terms(keyword, count));
+                    annotation.attributes.push(Attribute::Pattern(annotation.count));
                     match self.attributes(cursor, annotation)? {
                         Some(annotated) => term = annotated,
                         None => return Ok(None),
@@ -538,7 +536,6 @@ impl Checker {
             match self.next(cursor)? {
                 Token::Close => break,
                 Token::Keyword(b":pattern") => {
-                    annotation.keyword = self.symbols.intern(b":pattern");
                     annotation.count = 0;
                     self.expect_open(cursor, "the terms of a pattern")?;
                     if self.peek(cursor)? == Token::Close {

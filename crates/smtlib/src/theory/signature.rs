@@ -545,7 +545,7 @@ impl Signature {
         shown
     }
 
-    /// The only theory of a function whose theories are not all there.
+    /// The first of its theories that is not there.
     pub(crate) fn missing(&self, there: Theories) -> Option<Theory> {
         self.theories.without(there).iter().next()
     }

@@ -170,7 +170,7 @@ impl V1Printer {
     }
 
     fn sort_name(&mut self, checker: &Checker, symbol: Symbol) -> String {
-        // Sorts and functions may share names; giving them different ones is always right.
+        // Those of version 1.2's own logics keep their names; a sort and a function may share one, as in version 2.
         match checker.symbols.text(symbol) {
             b"U" => "U".to_owned(),
             b"Index" if self.logic == "QF_AX" => "Index".to_owned(),
@@ -318,7 +318,7 @@ impl V1Printer {
                     items = vec![Left::Term(terms.arguments(body)[0])];
                     let mut patterns = terms.arguments(body)[1..].iter();
                     for attribute in terms.attributes(attributes) {
-                        if let Attribute::Terms(_, count) = attribute {
+                        if let Attribute::Pattern(count) = attribute {
                             items.push(Left::Text(" :pat {"));
                             for _ in 0..*count {
                                 items.push(Left::Text(" "));

@@ -740,8 +740,7 @@ impl<'a> Reader<'a, '_> {
         let mut body = arguments[0];
         checker.check_sort(&self.cursor, body, Sort::BOOL, "the body of a quantifier");
         if !patterns.is_empty() {
-            let key = checker.symbols.intern(b":pattern");
-            let attributes = patterns.into_iter().map(|count| Attribute::Terms(key, count)).collect();
+            let attributes = patterns.into_iter().map(Attribute::Pattern).collect();
             let attributes = checker.terms.add_attributes(attributes);
             body = checker.terms.make(Head::Annotated(attributes), &arguments, Sort::BOOL, Shape::VARIABLE, place);
         }
