@@ -162,7 +162,7 @@ fn a_solver_does_not_outlive_a_killed_agon_for_long() {
         String::from_utf8_lossy(&output.stdout).lines().count()
     };
     let mut run = world.start(&["run", "-C", "c", "--slots", "2"]);
-    assert!(within_a_minute(|| sleepers() >= 2));
+    assert!(within_a_minute(|| sleepers() >= 2), "{} sleepers; agon said: {}", sleepers(), world.said());
     run.kill().unwrap();
     run.wait().unwrap();
     // The next start of Agon clears away what is left, before it measures anything.

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 /// A folder made for one run and removed after it. It is private to its user, and locked while it is in use so that nobody
@@ -37,9 +37,7 @@ impl WorkFolder {
             let message = format!("no folder for a run in {}: {error}; TMPDIR names another place", parent.display());
             io::Error::new(error.kind(), message)
         };
-        let root = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&parent).map_err(named)?.keep();
-        let lock = File::open(&root).map_err(named)?;
-        lock.lock().map_err(named)?;
+        let (root, lock) = locked_folder(&parent).map_err(named)?;
         let (tree, output) = (root.join("solver"), root.join("output"));
         let start = start_in.map_or_else(|| tree.clone(), |below| tree.join(below));
         let folder = Self { place: Place { root, start, output }, _lock: lock };
@@ -62,6 +60,23 @@ impl WorkFolder {
 impl Drop for WorkFolder {
     fn drop(&mut self) {
         let _ = remove(&self.place.root);
+    }
+}
+
+/// A new folder and the lock on it. Until the lock is there another runner's [`sweep`] may take the folder for one that
+/// was left behind; then another is made.
+fn locked_folder(parent: &Path) -> io::Result<(PathBuf, File)> {
+    loop {
+        let root = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?.keep();
+        let lock = match File::open(&root) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            opened => opened?,
+        };
+        lock.lock()?;
+        let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        if fs::symlink_metadata(&root).ok().map(identity) == Some(identity(lock.metadata()?)) {
+            return Ok((root, lock));
+        }
     }
 }
 
@@ -124,6 +139,24 @@ mod tests {
         let second = WorkFolder::new(files.path(), None).unwrap();
         let Place { start, output, .. } = second.place();
         assert_eq!(fs::read_dir(start).unwrap().count() + fs::read_dir(output).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_sweep_takes_no_folder_that_is_being_made() {
+        let files = tempfile::tempdir().unwrap();
+        let done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|threads| {
+            threads.spawn(|| {
+                while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                    sweep();
+                }
+            });
+            let made: Vec<_> = (0..500).map(|_| WorkFolder::new(files.path(), None)).collect();
+            done.store(true, std::sync::atomic::Ordering::Relaxed);
+            for folder in made {
+                assert!(folder.unwrap().place().output.is_dir());
+            }
+        });
     }
 
     #[test]
