@@ -21,7 +21,7 @@ use cli::{Cli, Command};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(cli::in_our_spelling(std::env::args_os()));
     match run(&cli) {
         Ok(code) => code,
         Err(error) => failure::report(&error),
@@ -35,6 +35,7 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Demo(options) => commands::demo::run(options),
         Command::Check(options) => commands::check::run(options),
         Command::Translate(options) => commands::translate::run(options),
+        Command::Scramble(options) => commands::scramble::run(options),
         Command::Init(options) => commands::init::run(options),
         Command::Library { command } => commands::library::run(folder, command),
         Command::Entrant { command } => commands::entrant::run(folder, command),

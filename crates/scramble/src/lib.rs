@@ -1,7 +1,35 @@
 //! The bytes a solver sees.
 //!
-//! For now preparation removes what would give the answer away; renaming and reordering follow.
+//! [`scramble`] renames and reorders a script so that its origin cannot be recognised (R19-6.9). It goes through a
+//! script once: `tokens` gives words and parentheses, `commands` and `terms` read and move as constructs close, and at
+//! each `check-sat` `segment` moves commands, `names` renames and all is printed.
 
+mod commands;
+mod core;
+mod error;
+mod generator;
+mod name_map;
+mod names;
+mod official_lexer;
+mod operators;
+mod options;
 mod prepare;
+mod reader;
+mod scope;
+mod scramble;
+mod segment;
+mod status_header;
+mod terms;
+mod tokens;
+mod tree;
+mod v1;
+mod words;
 
+pub use core::core_names;
+pub use error::ScrambleError;
+pub use name_map::NameMap;
+pub use options::{Annotations, Options};
 pub use prepare::prepare;
+pub use scramble::{Scrambled, scramble};
+pub use status_header::{BEGINS_HERE, status_header};
+pub use v1::{is_version_1, scramble_v1};

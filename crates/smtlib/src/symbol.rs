@@ -8,8 +8,8 @@ use hashbrown::HashTable;
 pub struct Symbol(pub(crate) u32);
 
 impl Symbol {
-    /// Its place in tables that are indexed by symbol.
-    pub(crate) fn index(self) -> usize {
+    /// Its place in tables that are indexed by symbol: the first text that was interned is 0.
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -55,6 +55,11 @@ impl Symbols {
     /// The symbol of this text, if it was seen before.
     pub fn find(&self, name: &[u8]) -> Option<Symbol> {
         self.table.find(hash(name), |&symbol| slice(&self.text, &self.ends, symbol) == name).map(|&found| Symbol(found))
+    }
+
+    /// The symbol with this index, if there is one.
+    pub fn at(&self, index: usize) -> Option<Symbol> {
+        u32::try_from(index).ok().filter(|&index| index < self.len()).map(Symbol)
     }
 
     /// The text of a symbol.

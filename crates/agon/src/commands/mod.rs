@@ -12,6 +12,7 @@ pub mod report;
 pub mod rerun;
 pub mod run;
 pub mod score;
+pub mod scramble;
 pub mod seed;
 pub mod select;
 pub mod status;

@@ -9,3 +9,4 @@ mod token;
 
 pub use print::{V1Error, V1Printer};
 pub(crate) use read::read;
+pub use token::{Lexer as V1Lexer, Token as V1Token};

@@ -97,7 +97,7 @@ fn shown(token: Option<Token<'_>>) -> String {
 
 impl<'a> Reader<'a, '_> {
     fn next(&mut self) -> Option<Token<'a>> {
-        let (place, token) = self.peeked.take().or_else(|| self.lexer.next())?;
+        let (place, token) = self.peeked.take().or_else(|| self.lexer.next_token())?;
         self.place = place;
         self.cursor.place = place;
         Some(token)
@@ -105,7 +105,7 @@ impl<'a> Reader<'a, '_> {
 
     fn peek(&mut self) -> Option<Token<'a>> {
         if self.peeked.is_none() {
-            self.peeked = self.lexer.next();
+            self.peeked = self.lexer.next_token();
         }
         self.peeked.map(|peeked| peeked.1)
     }
@@ -615,7 +615,7 @@ impl<'a> Reader<'a, '_> {
         let Some((place, Token::Open)) = self.peeked else { return false };
         let mut ahead = Lexer::new(self.lexer.text);
         ahead.skip_to(place + 1);
-        let is = matches!(ahead.next(), Some((_, Token::Word([b'?', ..]))));
+        let is = matches!(ahead.next_token(), Some((_, Token::Word([b'?', ..]))));
         if is {
             self.next();
         }

@@ -2,11 +2,14 @@
 
 /// The smallest piece of a benchmark of version 1.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub enum Token<'a> {
+    /// `(`
     Open,
+    /// `)`
     Close,
     /// `{`, where terms follow.
     OpenBrace,
+    /// `}`
     CloseBrace,
     /// `:status`, with its colon.
     Attribute(&'a [u8]),
@@ -22,13 +25,16 @@ pub(super) enum Token<'a> {
     Strange(u8),
 }
 
-pub(super) struct Lexer<'a> {
+/// Splits a benchmark of version 1.2 into tokens, leaving out white space and comments.
+#[derive(Clone, Debug)]
+pub struct Lexer<'a> {
     pub(super) text: &'a [u8],
     offset: usize,
 }
 
 impl<'a> Lexer<'a> {
-    pub(super) fn new(text: &'a [u8]) -> Self {
+    /// The tokens of this text.
+    pub fn new(text: &'a [u8]) -> Self {
         Self { text, offset: 0 }
     }
 
@@ -46,7 +52,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next token and where it begins; nothing at the end.
-    pub(super) fn next(&mut self) -> Option<(usize, Token<'a>)> {
+    pub fn next_token(&mut self) -> Option<(usize, Token<'a>)> {
         self.skip_blanks();
         let start = self.offset;
         let first = *self.text.get(start)?;
@@ -100,6 +106,11 @@ impl<'a> Lexer<'a> {
         Some((start, token))
     }
 
+    /// Where the last token ends.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
     /// Goes on from this offset.
     pub(super) fn skip_to(&mut self, offset: usize) {
         self.offset = offset;
@@ -130,7 +141,7 @@ impl<'a> Lexer<'a> {
 
     /// After `{`: the text up to its `}`, in which `\{` and `\}` stand for braces. Nothing if it has no end, or a brace
     /// that should be escaped.
-    pub(super) fn user_text(&mut self) -> Option<&'a [u8]> {
+    pub fn user_text(&mut self) -> Option<&'a [u8]> {
         let start = self.offset;
         loop {
             match self.text.get(self.offset)? {

@@ -1,10 +1,14 @@
 //! What can be typed. Meaning is in `commands`.
 
+mod scramble;
+
 use agon_domain::{EntrantKind, EntrantName, Status, Track};
 use agon_library::TrackShape;
 use agon_smtlib::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+
+pub use scramble::{Compat, ScrambleOptions, TermAnnot, in_our_spelling};
 
 /// Runs a solver competition from benchmark files to a results site, and each step of it alone.
 ///
@@ -41,6 +45,14 @@ pub enum Command {
     #[command(after_help = "Example:\n  agon translate old.smt --to v2 > new.smt2\n  \
         agon translate new.smt2 --to v1 > old.smt")]
     Translate(TranslateOptions),
+    /// Rename and reorder a benchmark so that its origin cannot be recognised
+    ///
+    /// The result means the same and depends on the seed alone. Exit code 1: the file is refused, and nothing is printed.
+    #[command(after_help = "Example:\n  agon scramble file.smt2 --seed 42 --track single-query\n  \
+        agon scramble file.smt2 --seed 42 --track unsat-core --names names.tsv > scrambled.smt2\n  \
+        agon scramble --restore names.tsv solver.log\n  \
+        agon scramble --compat smtcomp -seed 42 -term_annot pattern < file.smt2")]
+    Scramble(ScrambleOptions),
     /// Make a new competition
     #[command(after_help = "Example:\n  agon init my-comp --rules smtcomp-2019 --title 'My competition'")]
     Init(InitOptions),

@@ -1,0 +1,192 @@
+//! `agon scramble`
+
+use crate::cli::{Compat, DialectName, ScrambleOptions, TermAnnot};
+use crate::failure::{NO, Usage};
+use agon_scramble::{
+    Annotations, BEGINS_HERE, NameMap, Options, ScrambleError, Scrambled, core_names, is_version_1, scramble,
+    scramble_v1, status_header,
+};
+use anyhow::Context;
+use std::fs;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+pub fn run(command: &ScrambleOptions) -> anyhow::Result<ExitCode> {
+    let name = command.file.display();
+    if let Some(map) = &command.restore {
+        let table = fs::read(map).with_context(|| map.display().to_string())?;
+        let names = NameMap::from_table(&table).map_err(|error| Usage(format!("{}: {error}", map.display())))?;
+        io::stdout().write_all(&names.restore(&read(&command.file)?))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let options = match options(command)? {
+        Ok(options) => options,
+        Err(refusal) => {
+            say!("{refusal}");
+            return Ok(ExitCode::from(NO));
+        }
+    };
+    let script = read(&command.file)?;
+    let is_old = match command.dialect {
+        DialectName::V1 => true,
+        DialectName::Auto => !options.official && is_version_1(&script),
+        DialectName::V2 | DialectName::Sl => false,
+    };
+    let scrambled = if is_old { scramble_v1(&script, &options, &mut io::stdout()) } else { prepare(&script, command, &options) };
+    match scrambled {
+        Ok(scrambled) => {
+            if options.count_asserts {
+                say!("; Number of assertions: {}", scrambled.asserts);
+            }
+            if let Some(file) = &command.names {
+                fs::write(file, scrambled.names.to_table()).with_context(|| file.display().to_string())?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(ScrambleError::Io(error)) => Err(error.into()),
+        Err(error @ ScrambleError::Official(_)) => {
+            say!("{error}");
+            Ok(ExitCode::from(NO))
+        }
+        Err(ScrambleError::At { position, message }) => {
+            say!("{name}:{}:{}: error: {message}", position.line, position.column);
+            Ok(ExitCode::from(NO))
+        }
+        Err(error) => Err(anyhow::Error::new(error).context(name.to_string())),
+    }
+}
+
+/// Scrambles, and puts the statuses in front where the trace executor wants them.
+fn prepare(script: &[u8], command: &ScrambleOptions, options: &Options) -> Result<Scrambled, ScrambleError> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let has_header = command.track.as_deref() == Some("incremental");
+    if options.official {
+        if has_header {
+            out.write_all(&status_header(script))?;
+        }
+        let scrambled = scramble(script, options, &mut out);
+        out.flush()?;
+        return scrambled;
+    }
+    if !has_header {
+        let scrambled = scramble(script, options, &mut out)?;
+        out.flush()?;
+        return Ok(scrambled);
+    }
+    let mut text = vec![];
+    let scrambled = scramble(script, options, &mut text)?;
+    for status in &scrambled.statuses {
+        writeln!(out, "{}", status.as_deref().unwrap_or("unknown"))?;
+    }
+    out.write_all(BEGINS_HERE.as_bytes())?;
+    out.write_all(&text)?;
+    out.flush()?;
+    Ok(scrambled)
+}
+
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = vec![];
+    if file == Path::new("-") {
+        io::stdin().read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
+    fs::read(file).with_context(|| file.display().to_string())
+}
+
+/// The options; or what the official tool says before it gives up.
+fn options(command: &ScrambleOptions) -> anyhow::Result<Result<Options, String>> {
+    let official = command.compat == Some(Compat::Smtcomp);
+    let mut options = match &command.track {
+        None => Options::default(),
+        Some(track) => Options::recipe(track).ok_or_else(|| {
+            Usage(format!(
+                "no track is called '{track}'; there are: single-query, incremental, unsat-core, model-validation, \
+                 proof, industry-challenge, parallel, cloud, and the recipes non-smtcomp, z3, asrt-count"
+            ))
+        })?,
+    };
+    options.official = official;
+    options.seed = if official {
+        match official_seed(&command.seed) {
+            Ok(seed) => seed,
+            Err(refusal) => return Ok(Err(refusal)),
+        }
+    } else {
+        match command.seed.last() {
+            Some(word) => word.parse().map_err(|_| Usage(format!("--seed has to be a number below 2^32, not '{word}'")))?,
+            None => {
+                let seed = time();
+                say!("seed {seed}");
+                seed
+            }
+        }
+    };
+    match command.term_annot {
+        Some(TermAnnot::True) => options.annotations = Annotations::All,
+        Some(TermAnnot::Pattern) => options.annotations = Annotations::Patterns,
+        Some(TermAnnot::False) => options.annotations = Annotations::None,
+        None => {}
+    }
+    for (flag, value) in [
+        (&mut options.incremental, command.incremental),
+        (&mut options.unsat_core, command.gen_unsat_core),
+        (&mut options.model, command.gen_model_val),
+        (&mut options.proof, command.gen_proof),
+        (&mut options.non_smtcomp, command.support_non_smtcomp),
+        (&mut options.z3, command.support_z3),
+        (&mut options.count_asserts, command.count_asserts),
+    ] {
+        *flag = value.unwrap_or(*flag);
+    }
+    if let Some(file) = &command.core {
+        match fs::read(file).ok().and_then(|text| core_names(&text)) {
+            Some(names) => options.core = Some(names),
+            None => return Ok(Err(format!("ERROR parsing core names from {}", file.display()))),
+        }
+    }
+    Ok(Ok(options))
+}
+
+/// The seed as the official tool reads it: the last one, but 0 stays once it was given. A number may have text behind
+/// it.
+fn official_seed(words: &[String]) -> Result<u32, String> {
+    let mut seed = None;
+    for word in words {
+        let text = word.trim_start();
+        let digits = text.strip_prefix('+').unwrap_or(text);
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        let number = digits[..end].parse::<i32>().ok().and_then(|number| u32::try_from(number).ok());
+        let number = number.ok_or_else(|| format!("Invalid value for -seed: {word}"))?;
+        if seed != Some(0) {
+            seed = Some(number);
+        }
+    }
+    Ok(seed.unwrap_or_else(time))
+}
+
+fn time() -> u32 {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs());
+    // Below 2^31, for the official tool, and not 0, which would not scramble.
+    (seconds % 0x7fff_ffff) as u32 | 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_as_the_official_tool_reads_them() {
+        let seed = |words: &[&str]| official_seed(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()).ok();
+        assert_eq!(seed(&["12abc"]), Some(12));
+        assert_eq!(seed(&[" +7"]), Some(7));
+        assert_eq!(seed(&["0x10"]), Some(0));
+        assert_eq!(seed(&["0", "5"]), Some(0));
+        assert_eq!(seed(&["3", "5"]), Some(5));
+        assert_eq!(seed(&["2147483647"]), Some(2_147_483_647));
+        for wrong in ["2147483648", "-1", "x", ""] {
+            assert_eq!(seed(&[wrong]), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,543 @@
+//! Commands: what each becomes.
+
+use crate::error::ScrambleError;
+use crate::operators::Theories;
+use crate::reader::Reader;
+use crate::scope::Space;
+use crate::segment::{Item, ItemKind};
+use crate::tokens::{Literal, Token};
+use crate::tree::{Node, Tree};
+use crate::words::{self as w, Word};
+
+type Result<T> = std::result::Result<T, ScrambleError>;
+
+/// Larger numbers of `push` and `pop` are not written out one by one.
+const MOST_LEVELS: u64 = 1000;
+
+impl Reader<'_> {
+    /// A command, behind its first parenthesis. Says whether it ends the segment.
+    pub(crate) fn command(&mut self) -> Result<bool> {
+        let word = match self.next_token()? {
+            Token::Reserved(word) => word,
+            Token::Name { symbol, quoted: false } if !self.options.official => match Word::of(symbol) {
+                Some(word) => word,
+                None => return self.unknown_command(),
+            },
+            _ => return self.unknown_command(),
+        };
+        self.commands += 1;
+        (self.uses_label, self.uses_early_label) = (false, false);
+        match word {
+            w::ASSERT => {
+                let term = self.term()?;
+                self.expect_close()?;
+                self.asserts += 1;
+                self.item(ItemKind::Assert { ordinal: self.asserts }, &[Node::word(w::ASSERT), term]);
+            }
+            w::CHECK_SAT => {
+                self.expect_close()?;
+                self.item(ItemKind::CheckSat, &[Node::word(w::CHECK_SAT)]);
+                let status = self.status.take();
+                self.statuses.push(status);
+            }
+            w::DECLARE_CONST => self.declare_const()?,
+            w::DECLARE_FUN => self.declare_fun()?,
+            w::DECLARE_SORT => self.declare_sort()?,
+            w::DECLARE_DATATYPE => self.declare_datatype()?,
+            w::DECLARE_DATATYPES => self.declare_datatypes()?,
+            w::DEFINE_FUN => self.define_fun()?,
+            w::DEFINE_SORT => self.define_sort()?,
+            w::PUSH | w::POP => self.levels(word)?,
+            w::SET_LOGIC => self.set_logic()?,
+            w::SET_INFO => self.set_info()?,
+            w::SET_OPTION => self.set_option()?,
+            w::EXIT => self.simple(word)?,
+            w::RESET => self.reset()?,
+            w::ECHO => {
+                if self.next_token()? != Token::Literal(Literal::String) {
+                    return self.error("a string is missing here");
+                }
+                let text = self.tokens.node();
+                self.expect_close()?;
+                self.question(&[Node::word(w::ECHO), text]);
+            }
+            w::GET_UNSAT_CORE => {
+                self.expect_close()?;
+                self.question(&[Node::word(w::GET_UNSAT_CORE)]);
+            }
+            _ if self.options.official => return self.unknown_command(),
+            w::CHECK_SAT_ASSUMING => {
+                let terms = self.terms()?;
+                self.expect_close()?;
+                self.item(ItemKind::CheckSat, &[Node::word(word), terms]);
+                let status = self.status.take();
+                self.statuses.push(status);
+            }
+            w::DECLARE_SORT_PARAMETER => {
+                let (symbol, name) = self.expect_new_name()?;
+                self.expect_close()?;
+                self.names.register(symbol);
+                self.scope.enter(Space::Sort, symbol);
+                self.item(ItemKind::Plain, &[Node::word(word), name]);
+            }
+            w::DEFINE_CONST => {
+                let (symbol, name) = self.expect_new_name()?;
+                let sort = self.sort()?;
+                let term = self.term()?;
+                self.expect_close()?;
+                self.declare(symbol);
+                self.item(ItemKind::Plain, &[Node::word(word), name, sort, term]);
+            }
+            w::DEFINE_FUN_REC => self.define_fun_rec()?,
+            w::DEFINE_FUNS_REC => self.define_funs_rec()?,
+            w::RESET_ASSERTIONS => self.simple(word)?,
+            w::GET_ASSERTIONS | w::GET_ASSIGNMENT | w::GET_MODEL | w::GET_PROOF | w::GET_UNSAT_ASSUMPTIONS => {
+                self.expect_close()?;
+                self.question(&[Node::word(word)]);
+            }
+            w::GET_INFO | w::GET_OPTION => {
+                if !matches!(self.next_token()?, Token::Keyword(_)) {
+                    return self.error("a keyword is missing here");
+                }
+                let keyword = self.tokens.node();
+                self.expect_close()?;
+                self.question(&[Node::word(word), keyword]);
+            }
+            w::GET_VALUE => {
+                let terms = self.terms()?;
+                self.expect_close()?;
+                self.question(&[Node::word(word), terms]);
+            }
+            _ => return self.unknown_command(),
+        }
+        if self.uses_early_label {
+            return self.error("this command uses a :named term that it names itself; say it in two commands");
+        }
+        Ok(matches!(word, w::CHECK_SAT | w::CHECK_SAT_ASSUMING))
+    }
+
+    fn unknown_command<T>(&self) -> Result<T> {
+        match self.tokens.text() {
+            b"declare-heap" => {
+                self.error("this is a separation-logic file; those are not scrambled (SL-COMP runs them as they are)")
+            }
+            text => self.error(format!("'{}' is no command of SMT-LIB 2.7", String::from_utf8_lossy(text))),
+        }
+    }
+
+    fn item(&mut self, kind: ItemKind, parts: &[Node]) {
+        let node = self.tree.list(parts);
+        let is_pinned = self.uses_label;
+        self.items.push(Item { kind, node, is_pinned });
+    }
+
+    /// A command that asks for more than satisfiability.
+    fn question(&mut self, parts: &[Node]) {
+        if self.options.non_smtcomp && !self.options.official {
+            self.item(ItemKind::Plain, parts);
+        }
+    }
+
+    fn simple(&mut self, word: Word) -> Result<()> {
+        self.expect_close()?;
+        self.item(ItemKind::Plain, &[Node::word(word)]);
+        Ok(())
+    }
+
+    /// Registers a function symbol; it is in scope from here on.
+    fn declare(&mut self, symbol: agon_smtlib::Symbol) {
+        self.names.register(symbol);
+        self.scope.enter(Space::Function, symbol);
+    }
+
+    /// `(term …)`
+    fn terms(&mut self) -> Result<Node> {
+        self.expect_open()?;
+        let base = self.open.len();
+        loop {
+            match self.next_token()? {
+                Token::Close => return Ok(self.close_list(base)),
+                token => {
+                    let term = self.term_from(token)?;
+                    self.open.push(term);
+                }
+            }
+        }
+    }
+
+    fn declare_const(&mut self) -> Result<()> {
+        let (symbol, name) = self.expect_new_name()?;
+        let sort = self.sort()?;
+        self.expect_close()?;
+        self.declare(symbol);
+        let none = self.tree.list(&[]);
+        self.item(ItemKind::DeclareFun, &[Node::word(w::DECLARE_FUN), name, none, sort]);
+        Ok(())
+    }
+
+    fn declare_fun(&mut self) -> Result<()> {
+        let (symbol, name) = self.expect_new_name()?;
+        self.expect_open()?;
+        let base = self.open.len();
+        loop {
+            match self.next_token()? {
+                Token::Close => break,
+                token => {
+                    let sort = self.sort_from(token)?;
+                    self.open.push(sort);
+                }
+            }
+        }
+        let arguments = self.close_list(base);
+        let sort = self.sort()?;
+        self.expect_close()?;
+        self.declare(symbol);
+        self.item(ItemKind::DeclareFun, &[Node::word(w::DECLARE_FUN), name, arguments, sort]);
+        Ok(())
+    }
+
+    fn declare_sort(&mut self) -> Result<()> {
+        let (symbol, name) = self.expect_new_name()?;
+        let arity = self.expect_numeral()?;
+        let is_parametric = number(self.tokens.text()) != 0;
+        self.expect_close()?;
+        if is_parametric && self.options.official {
+            return Err(ScrambleError::Official("ERROR: declare-sort with arity != 0".into()));
+        }
+        self.names.register(symbol);
+        self.scope.enter(Space::Sort, symbol);
+        self.item(ItemKind::Plain, &[Node::word(w::DECLARE_SORT), name, arity]);
+        Ok(())
+    }
+
+    fn define_sort(&mut self) -> Result<()> {
+        let (symbol, name) = self.expect_new_name()?;
+        self.expect_open()?;
+        let parameters = self.sort_parameters()?;
+        if self.options.official && !self.tree.items(parameters).is_empty() {
+            return self.error("");
+        }
+        let sort = self.sort()?;
+        self.leave_parameters(parameters);
+        self.expect_close()?;
+        self.names.register(symbol);
+        self.scope.enter(Space::Sort, symbol);
+        self.item(ItemKind::Plain, &[Node::word(w::DEFINE_SORT), name, parameters, sort]);
+        Ok(())
+    }
+
+    /// `X Y …)`: they are in scope until [`Self::leave_parameters`].
+    fn sort_parameters(&mut self) -> Result<Node> {
+        let base = self.open.len();
+        loop {
+            match self.next_token()? {
+                Token::Close => return Ok(self.close_list(base)),
+                Token::Name { symbol, quoted } => {
+                    self.names.register(symbol);
+                    self.scope.enter(Space::Sort, symbol);
+                    self.open.push(Node::name(symbol, quoted, true));
+                }
+                _ => return self.error("a sort parameter or ) is missing here"),
+            }
+        }
+    }
+
+    fn leave_parameters(&mut self, parameters: Node) {
+        for &parameter in self.tree.items(parameters) {
+            self.scope.leave_node(Space::Sort, parameter);
+        }
+    }
+
+    fn define_fun(&mut self) -> Result<()> {
+        let (symbol, name) = self.expect_new_name()?;
+        self.expect_open()?;
+        let variables = self.variables(true)?;
+        let sort = self.sort()?;
+        self.enter_all(variables);
+        let term = self.term()?;
+        self.leave_all(variables);
+        self.expect_close()?;
+        self.declare(symbol);
+        self.item(ItemKind::Plain, &[Node::word(w::DEFINE_FUN), name, variables, sort, term]);
+        Ok(())
+    }
+
+    fn define_fun_rec(&mut self) -> Result<()> {
+        let (symbol, name) = self.expect_new_name()?;
+        self.declare(symbol);
+        self.expect_open()?;
+        let variables = self.variables(true)?;
+        let sort = self.sort()?;
+        self.enter_all(variables);
+        let term = self.term()?;
+        self.leave_all(variables);
+        self.expect_close()?;
+        self.item(ItemKind::Plain, &[Node::word(w::DEFINE_FUN_REC), name, variables, sort, term]);
+        Ok(())
+    }
+
+    fn define_funs_rec(&mut self) -> Result<()> {
+        self.expect_open()?;
+        let base = self.open.len();
+        loop {
+            match self.next_token()? {
+                Token::Open => {
+                    let (symbol, name) = self.expect_new_name()?;
+                    self.declare(symbol);
+                    self.expect_open()?;
+                    let variables = self.variables(true)?;
+                    let sort = self.sort()?;
+                    self.expect_close()?;
+                    let signature = self.tree.list(&[name, variables, sort]);
+                    self.open.push(signature);
+                }
+                Token::Close => break,
+                _ => return self.error("a function's name, parameters and sort are missing here"),
+            }
+        }
+        let signatures = self.close_list(base);
+        self.expect_open()?;
+        for at in Tree::range(signatures) {
+            let variables = self.tree.items(self.tree.at(at))[1];
+            self.enter_all(variables);
+            let term = self.term()?;
+            self.leave_all(variables);
+            self.open.push(term);
+        }
+        self.expect_close()?;
+        let terms = self.close_list(base);
+        self.expect_close()?;
+        self.item(ItemKind::Plain, &[Node::word(w::DEFINE_FUNS_REC), signatures, terms]);
+        Ok(())
+    }
+
+    fn declare_datatype(&mut self) -> Result<()> {
+        let (symbol, name) = self.expect_new_name()?;
+        self.scope.enter(Space::Sort, symbol);
+        let (datatype, is_parametric) = self.datatype()?;
+        self.expect_close()?;
+        self.names.register(symbol);
+        if is_parametric {
+            self.item(ItemKind::Plain, &[Node::word(w::DECLARE_DATATYPE), name, datatype]);
+        } else {
+            let arity = self.tree.list(&[name, Node::word(w::ZERO)]);
+            let (arities, datatypes) = (self.tree.list(&[arity]), self.tree.list(&[datatype]));
+            self.item(ItemKind::Plain, &[Node::word(w::DECLARE_DATATYPES), arities, datatypes]);
+        }
+        Ok(())
+    }
+
+    fn declare_datatypes(&mut self) -> Result<()> {
+        self.expect_open()?;
+        let base = self.open.len();
+        let mut is_parametric = false;
+        self.expect_open()?;
+        loop {
+            let (symbol, name) = self.expect_new_name()?;
+            let arity = self.expect_numeral()?;
+            is_parametric |= number(self.tokens.text()) != 0;
+            self.expect_close()?;
+            self.names.register(symbol);
+            self.scope.enter(Space::Sort, symbol);
+            let arity = self.tree.list(&[name, arity]);
+            self.open.push(arity);
+            match self.next_token()? {
+                Token::Open => {}
+                Token::Close => break,
+                _ => return self.error("another sort with its arity or ) is missing here"),
+            }
+        }
+        let arities = self.close_list(base);
+        if is_parametric && self.options.official {
+            let message = "ERROR: declare-datatypes contains a sort with arity != 0";
+            return Err(ScrambleError::Official(message.into()));
+        }
+        self.expect_open()?;
+        let (first, _) = self.datatype()?;
+        self.open.push(first);
+        loop {
+            match self.next_token()? {
+                Token::Close => break,
+                token => {
+                    let (datatype, _) = self.datatype_from(token)?;
+                    self.open.push(datatype);
+                }
+            }
+        }
+        let datatypes = self.close_list(base);
+        self.expect_close()?;
+        self.item(ItemKind::Plain, &[Node::word(w::DECLARE_DATATYPES), arities, datatypes]);
+        Ok(())
+    }
+
+    /// The constructors of a datatype, and whether it has parameters.
+    fn datatype(&mut self) -> Result<(Node, bool)> {
+        let token = self.next_token()?;
+        self.datatype_from(token)
+    }
+
+    fn datatype_from(&mut self, token: Token) -> Result<(Node, bool)> {
+        if token != Token::Open {
+            return self.error("the constructors are missing here: ((constructor (selector sort) …) …)");
+        }
+        match self.next_token()? {
+            Token::Name { symbol, quoted: false } if !self.options.official && Word::of(symbol) == Some(w::PAR) => {
+                self.expect_open()?;
+                let parameters = self.sort_parameters()?;
+                self.expect_open()?;
+                let token = self.next_token()?;
+                let constructors = self.constructors(token)?;
+                self.leave_parameters(parameters);
+                self.expect_close()?;
+                Ok((self.tree.list(&[Node::word(w::PAR), parameters, constructors]), true))
+            }
+            token => Ok((self.constructors(token)?, false)),
+        }
+    }
+
+    /// The constructors from this token on, to the parenthesis that ends them.
+    fn constructors(&mut self, mut token: Token) -> Result<Node> {
+        let base = self.open.len();
+        loop {
+            if token != Token::Open {
+                return self.error("a constructor is missing here: (name (selector sort) …)");
+            }
+            let constructor = self.constructor()?;
+            self.open.push(constructor);
+            token = self.next_token()?;
+            if token == Token::Close {
+                break;
+            }
+        }
+        let constructors = self.close_list(base);
+        if let Some(random) = &mut self.random {
+            random.shuffle(self.tree.items_mut(constructors));
+        }
+        Ok(constructors)
+    }
+
+    fn constructor(&mut self) -> Result<Node> {
+        let base = self.open.len();
+        let (constructor, name) = self.expect_new_name()?;
+        self.open.push(name);
+        loop {
+            match self.next_token()? {
+                Token::Close => break,
+                Token::Open => {
+                    let (selector, name) = self.expect_new_name()?;
+                    let sort = self.sort()?;
+                    self.expect_close()?;
+                    self.declare(selector);
+                    let selector = self.tree.list(&[name, sort]);
+                    self.open.push(selector);
+                }
+                _ => return self.error("a selector with its sort is missing here: (name sort)"),
+            }
+        }
+        self.declare(constructor);
+        Ok(self.close_list(base))
+    }
+
+    fn levels(&mut self, word: Word) -> Result<()> {
+        let (count, text) = match self.next_token()? {
+            Token::Literal(Literal::Numeral) => {
+                let found = (number(self.tokens.text()), self.tokens.node());
+                self.expect_close()?;
+                found
+            }
+            Token::Close if !self.options.official => (1, Node::word(w::ONE)),
+            _ => return self.error("a number is missing here"),
+        };
+        if count > MOST_LEVELS && !self.options.official {
+            self.item(ItemKind::Plain, &[Node::word(word), text]);
+        } else {
+            self.item(ItemKind::Repeated { times: count }, &[Node::word(word), Node::word(w::ONE)]);
+        }
+        Ok(())
+    }
+
+    fn set_logic(&mut self) -> Result<()> {
+        let Token::Name { .. } = self.next_token()? else {
+            return self.error("the name of a logic is missing here");
+        };
+        if self.theories.is_some() {
+            return self.error_like("ERROR logic is already set", "the logic is set twice");
+        }
+        self.theories = Some(Theories::of(self.tokens.text()));
+        let logic = self.tokens.node();
+        self.expect_close()?;
+        self.item(ItemKind::Plain, &[Node::word(w::SET_LOGIC), logic]);
+        Ok(())
+    }
+
+    fn set_info(&mut self) -> Result<()> {
+        let Token::Keyword(key) = self.next_token()? else { return self.error("a keyword is missing here") };
+        if self.is_reserved_keyword(key) {
+            return self.error("");
+        }
+        match self.next_token()? {
+            Token::Close => return Ok(()),
+            token => {
+                let text = self.tokens.text();
+                self.value_from(token)?;
+                if Word::of(key) == Some(w::STATUS) {
+                    self.status = Some(text.to_vec());
+                }
+            }
+        }
+        self.expect_close()
+    }
+
+    fn set_option(&mut self) -> Result<()> {
+        let Token::Keyword(key) = self.next_token()? else { return self.error("a keyword is missing here") };
+        if self.is_reserved_keyword(key) {
+            return self.error("");
+        }
+        let key_node = self.tokens.node();
+        let token = self.next_token()?;
+        let value_text = self.tokens.text();
+        let value = self.value_from(token)?;
+        self.expect_close()?;
+        let key = self.tokens.symbols.text(key);
+        let is_kept = match (self.options.non_smtcomp, self.options.official) {
+            (true, _) => true,
+            (false, true) => match (key, value_text) {
+                (b":print-success", b"false") | (b":produce-unsat-cores", b"true") => false,
+                _ => return self.non_smtcomp("set-option"),
+            },
+            // The one option that changes what a script means; the others are the track's business.
+            (false, false) => key == b":global-declarations",
+        };
+        if is_kept {
+            self.item(ItemKind::Plain, &[Node::word(w::SET_OPTION), key_node, value]);
+        }
+        Ok(())
+    }
+
+    fn reset(&mut self) -> Result<()> {
+        self.expect_close()?;
+        if self.options.official {
+            if !self.options.non_smtcomp {
+                return self.non_smtcomp("reset");
+            }
+            self.item(ItemKind::Plain, &[Node::word(w::RESET)]);
+            return Ok(());
+        }
+        self.theories = None;
+        self.scope.clear();
+        self.item(ItemKind::Reset, &[Node::word(w::RESET)]);
+        Ok(())
+    }
+
+    fn non_smtcomp<T>(&self, command: &str) -> Result<T> {
+        Err(ScrambleError::Official(format!(
+            "ERROR: Encountered non-SMT-COMP command: '{command}'. Maybe you want to re-run with \
+             '-support-non-smtcomp true'."
+        )))
+    }
+}
+
+/// The value of a numeral, as far as it matters.
+fn number(text: &[u8]) -> u64 {
+    text.iter().fold(0, |sum: u64, digit| sum.saturating_mul(10).saturating_add(u64::from(digit - b'0')))
+}

@@ -1,0 +1,96 @@
+//! Unsat cores: which assertions they name.
+
+use crate::tokens::Tokens;
+use crate::tree::{Kind, Node, Tree};
+use crate::words as w;
+use std::collections::BTreeSet;
+
+/// The names in a solver's `unsat` and core: `unsat`, then `(name …)`. Nothing if the text is something else.
+pub fn core_names(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
+    let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    if words.next() != Some(b"unsat") {
+        return None;
+    }
+    let mut first = words.next()?.strip_prefix(b"(")?;
+    let mut names = BTreeSet::new();
+    // The official tool still has its last word in hand when it finds none behind the parenthesis.
+    if first.is_empty() {
+        match words.next() {
+            Some(word) => first = word,
+            None => return Some(BTreeSet::from([b"unsat".to_vec()])),
+        }
+    }
+    for word in std::iter::once(first).chain(words) {
+        match word.strip_suffix(b")") {
+            Some(last) => {
+                if !last.is_empty() {
+                    names.insert(last.to_vec());
+                }
+                break;
+            }
+            None => _ = names.insert(word.to_vec()),
+        }
+    }
+    Some(names)
+}
+
+/// The name of an assertion: the first label in it, from the end and attributes first.
+pub(crate) fn label(tree: &Tree, assertion: Node) -> Option<Node> {
+    enum Part {
+        Any(Node),
+        Label(Node),
+    }
+    let mut stack = vec![Part::Any(assertion)];
+    while let Some(part) = stack.pop() {
+        let node = match part {
+            Part::Label(label) => return Some(label),
+            Part::Any(node) => node,
+        };
+        let items = tree.items(node);
+        if items.first() == Some(&Node::word(w::BANG)) {
+            stack.push(Part::Any(items[1]));
+            for pair in items[2..].windows(2) {
+                match pair[0] {
+                    keyword if keyword == Node::word(w::NAMED) => stack.push(Part::Label(pair[1])),
+                    _ => stack.push(Part::Any(pair[1])),
+                }
+            }
+        } else {
+            stack.extend(items.iter().map(|item| Part::Any(*item)));
+        }
+    }
+    None
+}
+
+/// A label as the script writes it.
+pub(crate) fn written(tokens: &Tokens<'_>, label: Node) -> Vec<u8> {
+    match label.kind() {
+        Kind::Text { start, len } => tokens.script_at(start as usize..start as usize + len as usize).to_vec(),
+        Kind::Name { symbol, quoted: true, .. } => [b"|", tokens.spelling(symbol), b"|"].concat(),
+        Kind::Name { symbol, .. } => tokens.spelling(symbol).to_vec(),
+        _ => vec![],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Option<Vec<String>> {
+        let names = core_names(text.as_bytes())?;
+        Some(names.into_iter().map(|name| String::from_utf8(name).unwrap()).collect())
+    }
+
+    #[test]
+    fn cores_as_solvers_print_them() {
+        assert_eq!(names("unsat\n(b a\n b)\n(c)"), Some(vec!["a".into(), "b".into()]));
+        assert_eq!(names("unsat ( )"), Some(vec![]));
+        assert_eq!(names("unsat ()"), Some(vec![]));
+        assert_eq!(names("unsat (a"), Some(vec!["a".into()]));
+        assert_eq!(names("unsat ("), Some(vec!["unsat".into()]));
+        assert_eq!(names("unsat(a)"), None);
+        assert_eq!(names("sat (a)"), None);
+        assert_eq!(names("unsat a"), None);
+        assert_eq!(names(""), None);
+    }
+}

@@ -1,0 +1,101 @@
+//! What the new names stand for.
+
+use crate::names::Names;
+use agon_smtlib::{Lexer, Symbols, Token, symbol_text};
+use std::collections::HashMap;
+
+/// What the names in a scrambled script stand for, so that models and cores can be shown in those of the original.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NameMap {
+    /// The new name and what it replaces, both as they are written. What replaces an assertion that had no name is
+    /// `|assertion 7|` for the seventh.
+    pub names: Vec<(String, String)>,
+}
+
+const COLUMNS: [&str; 2] = ["new", "original"];
+
+impl NameMap {
+    /// The map of these symbols, if they were renamed. `kept` gives the part that the new name begins with, too.
+    pub(crate) fn of_symbols(
+        names: &Names,
+        symbols: &Symbols,
+        are_renamed: bool,
+        kept: fn(&[u8]) -> &[u8],
+    ) -> Self {
+        if !are_renamed {
+            return Self::default();
+        }
+        let pair = |(number, spelling): (u32, Vec<u8>)| {
+            let new = format!("{}x{number}", String::from_utf8_lossy(kept(&spelling)));
+            let mut original = vec![];
+            symbol_text(&spelling, &mut original);
+            (new, String::from_utf8_lossy(&original).into_owned())
+        };
+        Self { names: names.spellings(symbols).into_iter().map(pair).collect() }
+    }
+
+    /// The map as a table with two columns.
+    pub fn to_table(&self) -> Vec<u8> {
+        let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(vec![]);
+        writer.write_record(COLUMNS).expect("writing to memory cannot fail");
+        for (new, original) in &self.names {
+            writer.write_record([new, original]).expect("writing to memory cannot fail");
+        }
+        writer.into_inner().expect("writing to memory cannot fail")
+    }
+
+    /// Reads a table of [`Self::to_table`].
+    pub fn from_table(table: &[u8]) -> Result<Self, String> {
+        let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').from_reader(table);
+        if reader.headers().map_err(|error| error.to_string())?.iter().ne(COLUMNS) {
+            return Err(format!("line 1 has to be the columns {}", COLUMNS.join(", ")));
+        }
+        let rows = reader.records().map(|row| {
+            let row = row.map_err(|error| error.to_string())?;
+            Ok((row[0].to_owned(), row[1].to_owned()))
+        });
+        Ok(Self { names: rows.collect::<Result<_, String>>()? })
+    }
+
+    /// A solver's output with the original names. What is no symbol stays as it is.
+    pub fn restore(&self, text: &[u8]) -> Vec<u8> {
+        let names: HashMap<&[u8], &str> =
+            self.names.iter().map(|(new, original)| (new.as_bytes(), original.as_str())).collect();
+        let mut lexer = Lexer::new(text);
+        let mut restored = Vec::with_capacity(text.len());
+        let mut copied = 0;
+        loop {
+            match lexer.next_token() {
+                Ok(None) => break,
+                Ok(Some((place, Token::Symbol(word) | Token::Quoted(word)))) => {
+                    if let Some(original) = names.get(word) {
+                        restored.extend_from_slice(&text[copied..place.start]);
+                        restored.extend_from_slice(original.as_bytes());
+                        copied = place.end;
+                    }
+                }
+                // Solvers print all sorts of things; what is no token is not ours to judge.
+                Ok(Some(_)) | Err(_) => {}
+            }
+        }
+        restored.extend_from_slice(&text[copied..]);
+        restored
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_are_shown_in_the_original_names() {
+        let names = [("x1", "alpha"), ("x2", "|a b\n|"), ("smtcomp1", "|assertion 2|")];
+        let map = NameMap { names: names.map(|(new, old)| (new.to_owned(), old.to_owned())).to_vec() };
+        let output = b"sat ' ((define-fun x1 () Int 5) (x10 |x2| \"x1\"))\n(smtcomp1)";
+        let restored = String::from_utf8(map.restore(output)).unwrap();
+        assert_eq!(restored, "sat ' ((define-fun alpha () Int 5) (x10 |a b\n| \"x1\"))\n(|assertion 2|)");
+        assert_eq!(NameMap::from_table(&map.to_table()).unwrap(), map);
+        assert!(NameMap::from_table(b"a\tb\n").is_err());
+        assert!(NameMap::from_table(b"new\toriginal\nx1\n").is_err());
+    }
+}

@@ -1,0 +1,78 @@
+//! Which operators let their arguments change places, and in which logics.
+
+use crate::words::{self as w, Word};
+
+/// The theories whose operators move, by what the logic's name contains.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Theories {
+    difference: bool,
+    arithmetic: bool,
+    bit_vectors: bool,
+    floating_point: bool,
+}
+
+impl Theories {
+    pub(crate) fn of(logic: &[u8]) -> Self {
+        let has = |part: &[u8]| logic.windows(part.len()).any(|window| window == part);
+        Self {
+            difference: has(b"IDL") || has(b"RDL"),
+            arithmetic: has(b"IA") || has(b"RA"),
+            bit_vectors: has(b"BV"),
+            floating_point: has(b"FP"),
+        }
+    }
+
+    /// What may be done to the arguments of an operator.
+    pub(crate) fn moves(self, operator: Word) -> Moves {
+        match operator {
+            w::AND | w::OR | w::XOR | w::DISTINCT => Moves::Shuffle { from: 0 },
+            // Difference logics allow equations of one shape only.
+            w::EQUALS if !self.difference => Moves::Shuffle { from: 0 },
+            w::TIMES | w::PLUS if self.arithmetic => Moves::Shuffle { from: 0 },
+            w::BVAND | w::BVOR | w::BVXOR | w::BVNAND | w::BVNOR | w::BVCOMP | w::BVADD | w::BVMUL
+                if self.bit_vectors =>
+            {
+                Moves::Shuffle { from: 0 }
+            }
+            w::FP_EQ if self.floating_point => Moves::Shuffle { from: 0 },
+            // The rounding mode stays in front.
+            w::FP_ADD | w::FP_MUL if self.floating_point => Moves::Shuffle { from: 1 },
+            _ => self.mirror(operator).map_or(Moves::None, Moves::Mirror),
+        }
+    }
+
+    /// The operator that means the same with its arguments reversed.
+    fn mirror(self, operator: Word) -> Option<Word> {
+        let (known, mirrored) = match operator {
+            w::LESS => (self.arithmetic, w::GREATER),
+            w::GREATER => (self.arithmetic, w::LESS),
+            w::AT_MOST => (self.arithmetic, w::AT_LEAST),
+            w::AT_LEAST => (self.arithmetic, w::AT_MOST),
+            w::BVSLT => (self.bit_vectors, w::BVSGT),
+            w::BVSGT => (self.bit_vectors, w::BVSLT),
+            w::BVSLE => (self.bit_vectors, w::BVSGE),
+            w::BVSGE => (self.bit_vectors, w::BVSLE),
+            w::BVULT => (self.bit_vectors, w::BVUGT),
+            w::BVUGT => (self.bit_vectors, w::BVULT),
+            w::BVULE => (self.bit_vectors, w::BVUGE),
+            w::BVUGE => (self.bit_vectors, w::BVULE),
+            w::FP_LT => (self.floating_point, w::FP_GT),
+            w::FP_GT => (self.floating_point, w::FP_LT),
+            w::FP_LEQ => (self.floating_point, w::FP_GEQ),
+            w::FP_GEQ => (self.floating_point, w::FP_LEQ),
+            _ => return None,
+        };
+        known.then_some(mirrored)
+    }
+}
+
+/// What may be done to the arguments of an operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moves {
+    /// Any order, from this argument on.
+    Shuffle { from: usize },
+    /// Reversed, under this other operator.
+    Mirror(Word),
+    /// Nothing.
+    None,
+}

@@ -1,0 +1,293 @@
+//! The state of a scrambler between tokens, and the small parts that all of its grammar uses.
+
+use crate::error::ScrambleError;
+use crate::generator::Generator;
+use crate::names::Names;
+use crate::operators::Theories;
+use crate::options::Options;
+use crate::scope::{Scope, Space};
+use crate::segment::Item;
+use crate::terms::Frame;
+use crate::tokens::{Literal, Token, Tokens};
+use crate::tree::{Node, Tree};
+use crate::words::{self as w, Word};
+use agon_smtlib::Symbol;
+use std::collections::BTreeSet;
+
+type Result<T> = std::result::Result<T, ScrambleError>;
+
+/// Reads a script, scrambling terms as they close and commands as segments end.
+pub(crate) struct Reader<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) tokens: Tokens<'a>,
+    /// Nothing if the seed is 0.
+    pub(crate) random: Option<Generator>,
+    pub(crate) names: Names,
+    pub(crate) scope: Scope,
+    /// By the logic, once it is set.
+    pub(crate) theories: Option<Theories>,
+    /// The lists of this segment.
+    pub(crate) tree: Tree,
+    /// Nodes whose list is not closed yet.
+    pub(crate) open: Vec<Node>,
+    /// Terms that are not closed yet.
+    pub(crate) frames: Vec<Frame>,
+    /// The commands of this segment.
+    pub(crate) items: Vec<Item>,
+    /// How many commands were read.
+    pub(crate) commands: u32,
+    /// How many of them are assertions.
+    pub(crate) asserts: u64,
+    /// Whether the command at hand uses a label of another.
+    pub(crate) uses_label: bool,
+    /// Whether it uses one of its own, which has no meaning yet.
+    pub(crate) uses_early_label: bool,
+    /// Labels that are used, by index of their symbol. In a second reading they are those of the first.
+    pub(crate) used_labels: BTreeSet<usize>,
+    /// Whether a label was left out that is used.
+    pub(crate) lost_label: bool,
+    /// What the script says before each `check-sat`.
+    pub(crate) statuses: Vec<Option<Vec<u8>>>,
+    /// What it has said since the last.
+    pub(crate) status: Option<Vec<u8>>,
+    /// What is printed.
+    pub(crate) out: Vec<u8>,
+    /// The number in the last name that an assertion was given.
+    pub(crate) last_assertion: u64,
+    /// The assertions' new names and what they replace.
+    pub(crate) assertions: Vec<(String, String)>,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(script: &'a [u8], options: &'a Options, used_labels: BTreeSet<usize>) -> Self {
+        Self {
+            options,
+            tokens: Tokens::new(script, options.official),
+            random: (options.seed != 0).then(|| Generator::new(options.seed)),
+            names: Names::default(),
+            scope: Scope::default(),
+            theories: None,
+            tree: Tree::default(),
+            open: vec![],
+            frames: vec![],
+            items: vec![],
+            commands: 0,
+            asserts: 0,
+            uses_label: false,
+            uses_early_label: false,
+            used_labels,
+            lost_label: false,
+            statuses: vec![],
+            status: None,
+            out: vec![],
+            last_assertion: 0,
+            assertions: vec![],
+        }
+    }
+
+    pub(crate) fn next_token(&mut self) -> Result<Token> {
+        self.tokens.next_token()
+    }
+
+    pub(crate) fn error<T>(&self, message: impl Into<String>) -> Result<T> {
+        Err(self.tokens.error(message))
+    }
+
+    /// An error that the official tool words in its own way.
+    pub(crate) fn error_like<T>(&self, official: &str, message: impl Into<String>) -> Result<T> {
+        if self.options.official { Err(ScrambleError::Official(official.to_owned())) } else { self.error(message) }
+    }
+
+    pub(crate) fn expect_open(&mut self) -> Result<()> {
+        if self.next_token()? == Token::Open { Ok(()) } else { self.error("a ( is missing here") }
+    }
+
+    pub(crate) fn expect_close(&mut self) -> Result<()> {
+        if self.next_token()? == Token::Close { Ok(()) } else { self.error("a ) is missing here") }
+    }
+
+    pub(crate) fn expect_numeral(&mut self) -> Result<Node> {
+        match self.next_token()? {
+            Token::Literal(Literal::Numeral) => Ok(self.tokens.node()),
+            _ => self.error("a number is missing here"),
+        }
+    }
+
+    /// A symbol that is declared or bound here, and where it is written.
+    pub(crate) fn expect_new_name(&mut self) -> Result<(Symbol, Node)> {
+        match self.next_token()? {
+            Token::Name { symbol, quoted } => Ok((symbol, Node::name(symbol, quoted, true))),
+            _ => self.error("a name is missing here"),
+        }
+    }
+
+    /// A use of a name.
+    pub(crate) fn name(&mut self, space: Space, symbol: Symbol, quoted: bool) -> Node {
+        if self.options.official {
+            return Node::name(symbol, quoted, true);
+        }
+        let own = self.scope.has(space, symbol);
+        if !own && space == Space::Function && let Some(command) = self.scope.label(symbol) {
+            self.uses_label = true;
+            self.uses_early_label |= command == self.commands;
+            self.lost_label |= self.used_labels.insert(symbol.index());
+        }
+        Node::name(symbol, quoted, own)
+    }
+
+    /// Closes the list that began with the open node `base`.
+    pub(crate) fn close_list(&mut self, base: usize) -> Node {
+        let list = self.tree.list(&self.open[base..]);
+        self.open.truncate(base);
+        list
+    }
+
+    /// The rest of `(_ symbol index+)`, behind the underscore.
+    pub(crate) fn indexed(&mut self) -> Result<Node> {
+        let base = self.open.len();
+        self.open.push(Node::word(w::UNDERSCORE));
+        match self.next_token()? {
+            Token::Name { .. } => self.open.push(self.tokens.node()),
+            _ => return self.error("a name is missing here"),
+        }
+        let mut token = self.next_token()?;
+        loop {
+            let index = match token {
+                Token::Literal(Literal::Numeral) => self.tokens.node(),
+                Token::Name { symbol, quoted } => self.name(Space::Function, symbol, quoted),
+                Token::Literal(_) if !self.options.official => self.tokens.node(),
+                _ => return self.error("an index is missing here: a number or a symbol"),
+            };
+            self.open.push(index);
+            token = self.next_token()?;
+            if token == Token::Close {
+                return Ok(self.close_list(base));
+            }
+        }
+    }
+
+    /// A sort.
+    pub(crate) fn sort(&mut self) -> Result<Node> {
+        let token = self.next_token()?;
+        self.sort_from(token)
+    }
+
+    /// A sort whose first token was read.
+    pub(crate) fn sort_from(&mut self, mut token: Token) -> Result<Node> {
+        let mut bases = vec![];
+        loop {
+            let mut sort = match token {
+                Token::Name { symbol, quoted } => self.name(Space::Sort, symbol, quoted),
+                Token::Open => {
+                    let head = match self.next_token()? {
+                        Token::Reserved(w::UNDERSCORE) => Err(self.indexed()?),
+                        Token::Name { symbol, quoted } => Ok(self.name(Space::Sort, symbol, quoted)),
+                        Token::Open => {
+                            if self.next_token()? != Token::Reserved(w::UNDERSCORE) {
+                                return self.error("a sort's name is missing here");
+                            }
+                            Ok(self.indexed()?)
+                        }
+                        _ => return self.error("a sort's name is missing here"),
+                    };
+                    match head {
+                        Err(sort) => sort,
+                        Ok(head) => {
+                            bases.push(self.open.len());
+                            self.open.push(head);
+                            token = self.next_token()?;
+                            continue;
+                        }
+                    }
+                }
+                _ => return self.error("a sort is missing here"),
+            };
+            loop {
+                let Some(&base) = bases.last() else { return Ok(sort) };
+                self.open.push(sort);
+                token = self.next_token()?;
+                if token != Token::Close {
+                    break;
+                }
+                bases.pop();
+                sort = self.close_list(base);
+            }
+        }
+    }
+
+    /// `((name sort) …)`, behind the first parenthesis: each name is registered as its parenthesis closes.
+    pub(crate) fn variables(&mut self, may_be_empty: bool) -> Result<Node> {
+        let base = self.open.len();
+        let mut token = self.next_token()?;
+        if token == Token::Close && !may_be_empty {
+            return self.error("a variable is missing here");
+        }
+        while token != Token::Close {
+            if token != Token::Open {
+                return self.error("a variable with its sort is missing here: (name sort)");
+            }
+            let (symbol, name) = self.expect_new_name()?;
+            let sort = self.sort()?;
+            self.expect_close()?;
+            self.names.register(symbol);
+            let pair = self.tree.list(&[name, sort]);
+            self.open.push(pair);
+            token = self.next_token()?;
+        }
+        Ok(self.close_list(base))
+    }
+
+    /// Brings the first items of a list's lists into scope: variables, or the bindings of a `let`.
+    pub(crate) fn enter_all(&mut self, list: Node) {
+        if !self.options.official {
+            for &pair in self.tree.items(list) {
+                self.scope.enter_node(Space::Function, self.tree.items(pair)[0]);
+            }
+        }
+    }
+
+    /// Ends what [`Self::enter_all`] began.
+    pub(crate) fn leave_all(&mut self, list: Node) {
+        if !self.options.official {
+            for &pair in self.tree.items(list) {
+                self.scope.leave_node(Space::Function, self.tree.items(pair)[0]);
+            }
+        }
+    }
+
+    /// The value of an attribute, an option or an information, whose first token was read. Nothing in it is a name.
+    pub(crate) fn value_from(&mut self, mut token: Token) -> Result<Node> {
+        let mut bases: Vec<usize> = vec![];
+        loop {
+            let mut value = match token {
+                Token::Literal(_) | Token::Name { .. } => self.tokens.node(),
+                Token::Reserved(_) if !self.options.official => self.tokens.node(),
+                Token::Keyword(symbol) if !bases.is_empty() && !self.is_reserved_keyword(symbol) => self.tokens.node(),
+                Token::Open => {
+                    bases.push(self.open.len());
+                    token = self.next_token()?;
+                    if token != Token::Close {
+                        continue;
+                    }
+                    let base = bases.pop().expect("it was pushed just now");
+                    self.close_list(base)
+                }
+                _ => return self.error("a value is missing here"),
+            };
+            loop {
+                let Some(&base) = bases.last() else { return Ok(value) };
+                self.open.push(value);
+                token = self.next_token()?;
+                if token != Token::Close {
+                    break;
+                }
+                bases.pop();
+                value = self.close_list(base);
+            }
+        }
+    }
+
+    pub(crate) fn is_reserved_keyword(&self, symbol: Symbol) -> bool {
+        self.options.official && Word::of(symbol).is_some_and(|word| (w::NAMED..=w::WEIGHT).contains(&word))
+    }
+}

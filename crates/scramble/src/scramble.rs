@@ -1,0 +1,110 @@
+//! Scrambling a whole script.
+
+use crate::error::ScrambleError;
+use crate::name_map::NameMap;
+use crate::options::Options;
+use crate::reader::Reader;
+use crate::tokens::Token;
+use std::collections::BTreeSet;
+use std::io::Write;
+
+/// What is known of a scrambled script besides its text.
+#[derive(Clone, Debug)]
+pub struct Scrambled {
+    /// What the new names stand for.
+    pub names: NameMap,
+    /// How many assertions the script has.
+    pub asserts: u64,
+    /// What the script says of each of its `check-sat`s: the word behind `:status` before it.
+    pub statuses: Vec<Option<String>>,
+}
+
+/// Scrambles a script. Names are replaced, and assertions, declarations, arguments and bindings change places, all
+/// decided by the seed; what the script means does not change.
+///
+/// A script that is refused leaves `out` untouched, unless [`Options::official`] is set: the official tool writes each
+/// part as it comes to it.
+pub fn scramble(script: &[u8], options: &Options, out: &mut impl Write) -> Result<Scrambled, ScrambleError> {
+    if u32::try_from(script.len()).is_err() {
+        return Err(ScrambleError::TooLong);
+    }
+    if options.official {
+        return scramble_officially(script, options, out);
+    }
+    let mut reader = Reader::new(script, options, BTreeSet::new());
+    read_all(&mut reader)?;
+    if reader.lost_label {
+        // Only now it is known which labels have to stay.
+        reader = Reader::new(script, options, reader.used_labels);
+        read_all(&mut reader)?;
+    }
+    out.write_all(&reader.out)?;
+    Ok(scrambled(reader))
+}
+
+fn read_all(reader: &mut Reader<'_>) -> Result<(), ScrambleError> {
+    reader.print_header();
+    loop {
+        match reader.next_token()? {
+            Token::End => break,
+            Token::Open => {
+                if reader.command()? {
+                    reader.end_segment();
+                }
+            }
+            _ => return reader.error("a command is missing here: it begins with ("),
+        }
+    }
+    reader.end_segment();
+    Ok(())
+}
+
+fn scramble_officially(
+    script: &[u8],
+    options: &Options,
+    out: &mut impl Write,
+) -> Result<Scrambled, ScrambleError> {
+    let mut reader = Reader::new(script, options, BTreeSet::new());
+    if let Some(core) = &options.core {
+        let names = core.iter().flat_map(|name| [b" ", name.as_slice()].concat()).collect::<Vec<u8>>();
+        write!(out, ";; parsed {} names:", core.len())?;
+        out.write_all(&names)?;
+        out.write_all(b"\n")?;
+    }
+    reader.print_header();
+    let mut flush = |reader: &mut Reader<'_>| {
+        let written = out.write_all(&reader.out);
+        reader.out.clear();
+        written
+    };
+    flush(&mut reader)?;
+    while !reader.tokens.seen_end() {
+        let ended = match reader.next_token() {
+            Ok(Token::Open) => reader.command(),
+            Ok(_) => Ok(false),
+            Err(error) => Err(error),
+        };
+        // Bytes that are no tokens go to the output as they are read, before the commands that wait.
+        let junk = reader.tokens.take_junk();
+        reader.out.extend_from_slice(&junk);
+        if ended.as_ref().is_ok_and(|ended| *ended) {
+            reader.end_segment();
+        }
+        flush(&mut reader)?;
+        ended?;
+    }
+    reader.end_segment();
+    flush(&mut reader)?;
+    Ok(scrambled(reader))
+}
+
+fn scrambled(reader: Reader<'_>) -> Scrambled {
+    let mut names = NameMap::of_symbols(&reader.names, &reader.tokens.symbols, reader.random.is_some(), |_| &[]);
+    names.names.extend(reader.assertions);
+    let text = |word: Vec<u8>| String::from_utf8_lossy(&word).into_owned();
+    Scrambled {
+        names,
+        asserts: reader.asserts,
+        statuses: reader.statuses.into_iter().map(|status| status.map(text)).collect(),
+    }
+}

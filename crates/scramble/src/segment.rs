@@ -1,0 +1,221 @@
+//! The end of a segment: commands change places, names are given, and all is printed.
+
+use crate::options::Options;
+use crate::reader::Reader;
+use crate::tree::{Kind, Node};
+use std::io::Write;
+
+/// A command of the segment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Item {
+    pub(crate) kind: ItemKind,
+    pub(crate) node: Node,
+    /// It uses the label of an earlier command, so it does not move and nothing moves past it.
+    pub(crate) is_pinned: bool,
+}
+
+/// How a command is treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ItemKind {
+    DeclareFun,
+    /// The how-manieth assertion of the script it is.
+    Assert {
+        ordinal: u64,
+    },
+    CheckSat,
+    Repeated {
+        times: u64,
+    },
+    Reset,
+    Plain,
+}
+
+impl ItemKind {
+    fn is_assert(self) -> bool {
+        matches!(self, Self::Assert { .. })
+    }
+}
+
+impl Reader<'_> {
+    /// Scrambles and prints the commands read since the last call.
+    pub(crate) fn end_segment(&mut self) {
+        if let Some(core) = &self.options.core {
+            let (tree, tokens) = (&self.tree, &self.tokens);
+            self.items.retain(|item| {
+                let name = item.kind.is_assert().then(|| crate::core::label(tree, item.node)).flatten();
+                name.is_none_or(|name| core.contains(&crate::core::written(tokens, name)))
+            });
+        }
+        if let Some(random) = &mut self.random {
+            for is_run in [|kind| kind == ItemKind::DeclareFun, ItemKind::is_assert] {
+                for run in self.items.chunk_by_mut(|a, b| {
+                    is_run(a.kind) && is_run(b.kind) && !a.is_pinned && !b.is_pinned
+                }) {
+                    random.shuffle(run);
+                }
+            }
+            self.names.permute(random);
+        }
+        if !self.options.count_asserts {
+            for at in 0..self.items.len() {
+                self.print_item(self.items[at]);
+            }
+        }
+        self.items.clear();
+        self.tree.clear();
+    }
+
+    /// The lines before the first command.
+    pub(crate) fn print_header(&mut self) {
+        self.out.extend_from_slice(header(self.options).as_bytes());
+    }
+
+    fn print_item(&mut self, item: Item) {
+        match item.kind {
+            ItemKind::Assert { ordinal } if self.options.unsat_core => {
+                let name = self.name_assertion(item.node, ordinal);
+                self.out.extend_from_slice(b"(assert (! ");
+                self.print(self.tree.items(item.node)[1]);
+                let _ = writeln!(self.out, " :named {name}))");
+            }
+            ItemKind::Repeated { times } => {
+                for _ in 0..times {
+                    self.print_line(item.node);
+                }
+            }
+            _ => self.print_line(item.node),
+        }
+        match item.kind {
+            ItemKind::CheckSat => self.out.extend_from_slice(questions(self.options).as_bytes()),
+            // What was set in front holds no longer.
+            ItemKind::Reset => self.print_header(),
+            _ => {}
+        }
+    }
+
+    /// A name for an assertion. Names that the script has are passed over.
+    fn name_assertion(&mut self, assertion: Node, ordinal: u64) -> String {
+        let name = loop {
+            self.last_assertion += 1;
+            let name = format!("smtcomp{}", self.last_assertion);
+            if self.options.official || self.tokens.symbols.find(name.as_bytes()).is_none() {
+                break name;
+            }
+        };
+        let original = match crate::core::label(&self.tree, assertion) {
+            Some(label) => String::from_utf8_lossy(&crate::core::written(&self.tokens, label)).into_owned(),
+            None => format!("|assertion {ordinal}|"),
+        };
+        self.assertions.push((name.clone(), original));
+        name
+    }
+
+    fn print_line(&mut self, node: Node) {
+        self.print(node);
+        self.out.push(b'\n');
+    }
+
+    /// Prints a node without recursion.
+    fn print(&mut self, root: Node) {
+        // Lists that are not closed yet: the places of their next and last items.
+        let mut open: Vec<(usize, usize)> = vec![];
+        let mut node = root;
+        loop {
+            match node.kind() {
+                Kind::List { start, len } => {
+                    self.out.push(b'(');
+                    open.push((start as usize, (start + len) as usize));
+                }
+                Kind::Bare { start, .. } => {
+                    node = self.tree.at(start as usize + 1);
+                    continue;
+                }
+                Kind::Text { start, len } => {
+                    let place = start as usize..start as usize + len as usize;
+                    self.out.extend_from_slice(self.tokens.script_at(place));
+                }
+                Kind::Word(word) => self.out.extend_from_slice(word.text().as_bytes()),
+                Kind::Name { symbol, quoted, own } => self.print_name(symbol, quoted, own),
+            }
+            loop {
+                match open.last_mut() {
+                    None => return,
+                    Some((next, end)) if *next < *end => {
+                        // No atom ends with a parenthesis, so this one opens the list at hand.
+                        if self.out.last() != Some(&b'(') {
+                            self.out.push(b' ');
+                        }
+                        node = self.tree.at(*next);
+                        *next += 1;
+                        break;
+                    }
+                    Some(_) => {
+                        open.pop();
+                        self.out.push(b')');
+                    }
+                }
+            }
+        }
+    }
+
+    fn print_name(&mut self, symbol: u32, quoted: bool, own: bool) {
+        if self.random.is_some() && own {
+            if let Some(number) = self.names.number(symbol) {
+                self.out.push(b'x');
+                push_number(&mut self.out, number);
+                return;
+            }
+            if self.options.official {
+                self.names.keep(symbol);
+            }
+        }
+        let text = self.tokens.spelling(symbol);
+        if quoted {
+            self.out.push(b'|');
+        }
+        self.out.extend_from_slice(text);
+        if quoted {
+            self.out.push(b'|');
+        }
+    }
+}
+
+/// What is set before the first command.
+fn header(options: &Options) -> String {
+    let silence = !options.incremental && !options.count_asserts;
+    [
+        (silence, "(set-option :print-success false)\n"),
+        (options.unsat_core, "(set-option :produce-unsat-cores true)\n"),
+        (options.model, "(set-option :produce-models true)\n"),
+        (options.proof, "(set-option :produce-proofs true)\n"),
+    ]
+    .into_iter()
+    .filter_map(|(is_set, line)| is_set.then_some(line))
+    .collect()
+}
+
+/// What is asked after each `check-sat`.
+fn questions(options: &Options) -> String {
+    [
+        (options.unsat_core, "(get-unsat-core)\n"),
+        (options.model, "(get-model)\n"),
+        (options.proof, "(get-proof)\n"),
+    ]
+    .into_iter()
+    .filter_map(|(is_asked, line)| is_asked.then_some(line))
+    .collect()
+}
+
+fn push_number(out: &mut Vec<u8>, mut number: u32) {
+    let mut digits = [0; 10];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}

@@ -1,0 +1,465 @@
+//! Terms, read without recursion and scrambled as they close.
+
+use crate::error::ScrambleError;
+use crate::operators::Moves;
+use crate::options::Annotations;
+use crate::reader::Reader;
+use crate::scope::Space;
+use crate::tokens::Token;
+use crate::tree::{Kind, Node, Tree};
+use crate::words::{self as w, Word};
+
+type Result<T> = std::result::Result<T, ScrambleError>;
+
+/// A term that is not closed yet. `base` is where its nodes begin among the open ones.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Frame {
+    /// Head and arguments.
+    Application { base: usize },
+    /// `let` and bindings; last the variable whose term is read.
+    Bindings { base: usize },
+    /// `let`, the bindings; its body is read.
+    LetBody { base: usize },
+    /// `forall`, `exists` or `lambda`, and the variables; its body is read.
+    Binder { base: usize },
+    /// `match`; the term that it takes apart is read.
+    Subject { base: usize },
+    /// `match`, its subject, cases; last the pattern whose term is read.
+    Case { base: usize },
+    /// `!`; then the term, then attributes.
+    Annotation { base: usize },
+    /// The terms of a pattern, in an annotation.
+    Pattern { base: usize },
+}
+
+/// What follows in an unfinished term.
+enum Next {
+    /// A term, of which this is the first token.
+    Term(Token),
+    /// The unfinished term is this; something waits for it in turn.
+    Closed(Node),
+}
+
+impl Reader<'_> {
+    /// A term.
+    pub(crate) fn term(&mut self) -> Result<Node> {
+        let token = self.next_token()?;
+        self.term_from(token)
+    }
+
+    /// A term whose first token was read.
+    pub(crate) fn term_from(&mut self, mut token: Token) -> Result<Node> {
+        loop {
+            let Some(mut term) = self.begin(token)? else {
+                token = self.next_token()?;
+                continue;
+            };
+            loop {
+                let Some(&frame) = self.frames.last() else { return Ok(term) };
+                match self.resume(frame, term)? {
+                    Next::Closed(closed) => term = closed,
+                    Next::Term(first) => {
+                        token = first;
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Begins a term: gives it if it is complete, and otherwise stands before its first part.
+    fn begin(&mut self, token: Token) -> Result<Option<Node>> {
+        match token {
+            Token::Literal(_) => return Ok(Some(self.tokens.node())),
+            Token::Name { symbol, quoted } => return Ok(Some(self.name(Space::Function, symbol, quoted))),
+            Token::Open => {}
+            _ => return self.error("a term is missing here"),
+        }
+        let base = self.open.len();
+        match self.next_token()? {
+            Token::Reserved(w::LET) => {
+                self.open.push(Node::word(w::LET));
+                self.expect_open()?;
+                self.expect_open()?;
+                let (_, variable) = self.expect_new_name()?;
+                self.open.push(variable);
+                self.frames.push(Frame::Bindings { base });
+            }
+            Token::Reserved(word @ (w::FORALL | w::EXISTS)) => self.binder(word)?,
+            Token::Reserved(w::MATCH) => {
+                self.open.push(Node::word(w::MATCH));
+                self.frames.push(Frame::Subject { base });
+            }
+            Token::Reserved(w::BANG) => {
+                self.open.push(Node::word(w::BANG));
+                self.frames.push(Frame::Annotation { base });
+            }
+            Token::Reserved(w::UNDERSCORE) => return self.indexed().map(Some),
+            Token::Reserved(w::AS) => return self.qualified().map(Some),
+            Token::Name { symbol, quoted } => {
+                let head = self.name(Space::Function, symbol, quoted);
+                let is_own = matches!(head.kind(), Kind::Name { own: true, .. });
+                if Word::of(symbol) == Some(w::LAMBDA) && !is_own {
+                    self.binder(w::LAMBDA)?;
+                } else {
+                    self.open.push(head);
+                    self.frames.push(Frame::Application { base });
+                }
+            }
+            Token::Open => {
+                let head = match self.next_token()? {
+                    Token::Reserved(w::UNDERSCORE) => self.indexed()?,
+                    Token::Reserved(w::AS) => self.qualified()?,
+                    _ => return self.error("a function is missing here: a name, (_ name index) or (as name sort)"),
+                };
+                self.open.push(head);
+                self.frames.push(Frame::Application { base });
+            }
+            _ => return self.error("a function or the beginning of a term is missing here"),
+        }
+        Ok(None)
+    }
+
+    fn binder(&mut self, word: Word) -> Result<()> {
+        let base = self.open.len();
+        self.expect_open()?;
+        self.open.push(Node::word(word));
+        let variables = self.variables(false)?;
+        self.enter_all(variables);
+        self.open.push(variables);
+        self.frames.push(Frame::Binder { base });
+        Ok(())
+    }
+
+    /// The rest of `(as identifier sort)`, behind the first word.
+    fn qualified(&mut self) -> Result<Node> {
+        let identifier = match self.next_token()? {
+            Token::Name { symbol, quoted } => self.name(Space::Function, symbol, quoted),
+            Token::Open if self.next_token()? == Token::Reserved(w::UNDERSCORE) => self.indexed()?,
+            _ => return self.error("a name is missing here"),
+        };
+        let sort = self.sort()?;
+        self.expect_close()?;
+        Ok(self.tree.list(&[Node::word(w::AS), identifier, sort]))
+    }
+
+    /// Goes on in the innermost unfinished term, of which the part `term` is complete.
+    fn resume(&mut self, frame: Frame, term: Node) -> Result<Next> {
+        match frame {
+            Frame::Application { base } => {
+                self.open.push(term);
+                match self.next_token()? {
+                    Token::Close => {
+                        self.frames.pop();
+                        self.apply(base).map(Next::Closed)
+                    }
+                    token => Ok(Next::Term(token)),
+                }
+            }
+            Frame::Bindings { base } => self.next_binding(base, term),
+            Frame::LetBody { base } => {
+                let bindings = self.open[base + 1];
+                self.leave_all(bindings);
+                let closed = self.close_with(base, term)?;
+                if let Some(random) = &mut self.random {
+                    random.shuffle(self.tree.items_mut(bindings));
+                }
+                Ok(Next::Closed(closed))
+            }
+            Frame::Binder { base } => {
+                self.leave_all(self.open[base + 1]);
+                self.close_with(base, term).map(Next::Closed)
+            }
+            Frame::Subject { base } => {
+                self.open.push(term);
+                self.expect_open()?;
+                self.expect_open()?;
+                self.frames.pop();
+                self.frames.push(Frame::Case { base });
+                self.pattern_of_case()
+            }
+            Frame::Case { base } => self.next_case(base, term),
+            Frame::Annotation { base } => {
+                self.open.push(term);
+                let token = self.next_token()?;
+                if token == Token::Close {
+                    return self.error("an attribute is missing here");
+                }
+                self.attributes(base, token)
+            }
+            Frame::Pattern { base } => {
+                self.open.push(term);
+                match self.next_token()? {
+                    Token::Close => {
+                        let terms = self.close_list(base);
+                        self.open.push(terms);
+                        self.frames.pop();
+                        let Some(&Frame::Annotation { base }) = self.frames.last() else {
+                            unreachable!("patterns stand in annotations")
+                        };
+                        let token = self.next_token()?;
+                        self.attributes(base, token)
+                    }
+                    token => Ok(Next::Term(token)),
+                }
+            }
+        }
+    }
+
+    /// Closes the innermost term after its last part.
+    fn close_with(&mut self, base: usize, last: Node) -> Result<Node> {
+        self.expect_close()?;
+        self.frames.pop();
+        self.open.push(last);
+        Ok(self.close_list(base))
+    }
+
+    fn next_binding(&mut self, base: usize, term: Node) -> Result<Next> {
+        self.expect_close()?;
+        let variable = self.open.pop().expect("a binding begins with its variable");
+        let binding = self.tree.list(&[variable, term]);
+        self.open.push(binding);
+        match self.next_token()? {
+            Token::Open => {
+                let (_, variable) = self.expect_new_name()?;
+                self.open.push(variable);
+            }
+            Token::Close => {
+                let bindings = self.close_list(base + 1);
+                for &binding in self.tree.items(bindings) {
+                    if let Kind::Name { symbol, .. } = self.tree.items(binding)[0].kind() {
+                        self.names.register_index(symbol);
+                    }
+                }
+                self.enter_all(bindings);
+                self.open.push(bindings);
+                self.frames.pop();
+                self.frames.push(Frame::LetBody { base });
+            }
+            _ => return self.error("another binding or ) is missing here"),
+        }
+        self.next_token().map(Next::Term)
+    }
+
+    /// A case's pattern, behind the parenthesis that opens the case. The case's term follows.
+    fn pattern_of_case(&mut self) -> Result<Next> {
+        let pattern = match self.next_token()? {
+            Token::Name { symbol, quoted } => {
+                self.names.register(symbol);
+                Node::name(symbol, quoted, true)
+            }
+            Token::Reserved(w::UNDERSCORE) if !self.options.official => self.tokens.node(),
+            Token::Open => self.constructor_pattern()?,
+            _ => return self.error("a pattern is missing here: a name, or (constructor variable …)"),
+        };
+        self.each_variable(pattern, |reader, variable| reader.scope.enter_node(Space::Function, variable));
+        self.open.push(pattern);
+        self.next_token().map(Next::Term)
+    }
+
+    /// `(c a b)`, behind the parenthesis: a and b are registered, then c.
+    fn constructor_pattern(&mut self) -> Result<Node> {
+        let base = self.open.len();
+        let (constructor, name) = self.expect_new_name()?;
+        self.open.push(name);
+        loop {
+            match self.next_token()? {
+                Token::Name { symbol, quoted } => {
+                    self.names.register(symbol);
+                    self.open.push(Node::name(symbol, quoted, true));
+                }
+                Token::Reserved(w::UNDERSCORE) if !self.options.official => self.open.push(self.tokens.node()),
+                Token::Close if self.open.len() > base + 1 => break,
+                _ => return self.error("a variable is missing here"),
+            }
+        }
+        self.names.register(constructor);
+        Ok(self.close_list(base))
+    }
+
+    fn each_variable(&mut self, pattern: Node, act: impl Fn(&mut Self, Node)) {
+        if self.options.official {
+            return;
+        }
+        match pattern.kind() {
+            // A lone name is a constructor or a variable; either way it is the script's own.
+            Kind::Name { .. } => act(self, pattern),
+            _ => {
+                for at in Tree::range(pattern).skip(1) {
+                    act(self, self.tree.at(at));
+                }
+            }
+        }
+    }
+
+    fn next_case(&mut self, base: usize, term: Node) -> Result<Next> {
+        self.expect_close()?;
+        let pattern = self.open.pop().expect("a case begins with its pattern");
+        self.each_variable(pattern, |reader, variable| reader.scope.leave_node(Space::Function, variable));
+        let case = self.tree.list(&[pattern, term]);
+        self.open.push(case);
+        match self.next_token()? {
+            Token::Open => self.pattern_of_case(),
+            Token::Close => {
+                let cases = self.close_list(base + 2);
+                self.close_with(base, cases).map(Next::Closed)
+            }
+            _ => self.error("another case or ) is missing here"),
+        }
+    }
+
+    /// The attributes from this token on, until the annotation closes or a pattern's first term.
+    fn attributes(&mut self, base: usize, mut token: Token) -> Result<Next> {
+        loop {
+            let keyword = match token {
+                Token::Close => {
+                    self.frames.pop();
+                    return Ok(Next::Closed(self.annotate(base)));
+                }
+                Token::Keyword(symbol) => Word::of(symbol).filter(|word| (w::NAMED..=w::WEIGHT).contains(word)),
+                _ => return self.error("an attribute is missing here, such as :named or :pattern"),
+            };
+            let node = keyword.map_or_else(|| self.tokens.node(), Node::word);
+            self.open.push(node);
+            if self.options.official && !self.options.z3 && keyword.is_some_and(|word| word > w::PATTERN) {
+                let word = keyword.map_or("", Word::text);
+                return Err(ScrambleError::Official(format!(
+                    "ERROR: Encountered z3-specific attribute: '{word}'. Maybe you want to re-run with '-support-z3 true'."
+                )));
+            }
+            match keyword {
+                Some(w::PATTERN | w::NO_PATTERN) => {
+                    self.expect_open()?;
+                    self.frames.push(Frame::Pattern { base: self.open.len() });
+                    return self.next_token().map(Next::Term);
+                }
+                Some(w::NAMED) => self.label()?,
+                Some(w::QID | w::SKOLEMID) => {
+                    let (symbol, name) = self.expect_new_name()?;
+                    self.names.register(symbol);
+                    self.open.push(name);
+                }
+                Some(w::LBLPOS | w::LBLNEG) => {
+                    self.expect_new_name()?;
+                    self.open.push(self.tokens.node());
+                }
+                Some(w::WEIGHT) if self.options.official => {
+                    let weight = self.expect_numeral()?;
+                    self.open.push(weight);
+                }
+                None if self.options.official => return self.error(""),
+                // Anything may stand behind an attribute that only some solvers know, or nothing.
+                _ => {
+                    token = self.next_token()?;
+                    if !matches!(token, Token::Keyword(_) | Token::Close) {
+                        let value = self.value_from(token)?;
+                        self.open.push(value);
+                        token = self.next_token()?;
+                    }
+                    continue;
+                }
+            }
+            token = self.next_token()?;
+        }
+    }
+
+    /// The name behind `:named`.
+    fn label(&mut self) -> Result<()> {
+        let Token::Name { symbol, quoted } = self.next_token()? else {
+            return self.error("a name is missing here");
+        };
+        if self.options.official {
+            self.open.push(self.tokens.node());
+            return Ok(());
+        }
+        // Labels keep their names, unless these look like the names that we give.
+        let text = self.tokens.symbols.text(symbol);
+        let is_ours = [&b"x"[..], b"smtcomp"].iter().any(|prefix| {
+            text.strip_prefix(*prefix).is_some_and(|rest| !rest.is_empty() && rest.iter().all(u8::is_ascii_digit))
+        });
+        if is_ours {
+            self.names.register(symbol);
+            self.scope.enter(Space::Function, symbol);
+        }
+        self.scope.set_label(symbol, self.commands);
+        self.open.push(Node::name(symbol, quoted, is_ours));
+        Ok(())
+    }
+
+    /// Closes an annotation.
+    fn annotate(&mut self, base: usize) -> Node {
+        let parts = &self.open[base..];
+        let is_kept = match self.options.annotations {
+            Annotations::All => true,
+            Annotations::None => false,
+            Annotations::Patterns => parts.len() == 4 && parts[2] == Node::word(w::PATTERN),
+        };
+        if is_kept {
+            return self.close_list(base);
+        }
+        // A label that other terms use is more than an annotation.
+        let label = parts.windows(2).find_map(|pair| match pair[1].kind() {
+            Kind::Name { symbol, .. } if pair[0] == Node::word(w::NAMED) => {
+                self.used_labels.contains(&(symbol as usize)).then_some(pair[1])
+            }
+            _ => None,
+        });
+        let node = match label {
+            Some(label) => self.tree.list(&[parts[0], parts[1], Node::word(w::NAMED), label]),
+            None => self.tree.bare(parts),
+        };
+        self.open.truncate(base);
+        node
+    }
+
+    /// Closes an application and moves its arguments.
+    fn apply(&mut self, base: usize) -> Result<Node> {
+        let moves = match self.operator(self.open[base]) {
+            Some(operator @ (w::AND | w::OR | w::XOR | w::DISTINCT)) => {
+                self.theories.unwrap_or_default().moves(operator)
+            }
+            operator => {
+                if self.theories.is_none() && self.options.official {
+                    return Err(ScrambleError::Official("ERROR logic has not been set".into()));
+                }
+                operator.map_or(Moves::None, |operator| self.theories.unwrap_or_default().moves(operator))
+            }
+        };
+        if let Some(random) = &mut self.random {
+            let arguments = &mut self.open[base + 1..];
+            match moves {
+                Moves::Shuffle { from } if from < arguments.len() => random.shuffle(&mut arguments[from..]),
+                Moves::Shuffle { .. } if self.options.official => {
+                    return Err(ScrambleError::Official("ERROR: the official scrambler divides by zero here".into()));
+                }
+                Moves::Shuffle { .. } => {}
+                Moves::Mirror(mirrored) => {
+                    if random.draw(2) == 1 {
+                        arguments.reverse();
+                        self.open[base] = Node::word(mirrored);
+                    }
+                }
+                // Every other application draws too.
+                Moves::None => _ = random.draw(2),
+            }
+        }
+        Ok(self.close_list(base))
+    }
+
+    /// The operator that a head is, unless it is the script's own or between bars.
+    fn operator(&self, head: Node) -> Option<Word> {
+        let name = match head.kind() {
+            Kind::List { .. } => {
+                let parts = self.tree.items(head);
+                (parts[0] == Node::word(w::AS)).then(|| parts[1])?
+            }
+            _ => head,
+        };
+        match name.kind() {
+            Kind::Name { symbol, quoted: false, own } if self.options.official || !own => {
+                Word::of(self.tokens.symbols.at(symbol as usize)?).filter(|word| *word >= w::AND)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The tokens of a script, with their names as numbers.
+
+use crate::error::ScrambleError;
+use crate::official_lexer::OfficialLexer;
+use crate::tree::{LONGEST, Node};
+use crate::words::Word;
+use agon_smtlib::{Lexer, Symbol, Symbols, Token as Standard};
+use std::ops::Range;
+
+/// The kind of a literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Literal {
+    Numeral,
+    Decimal,
+    Hexadecimal,
+    Binary,
+    String,
+}
+
+/// What a piece of text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Open,
+    Close,
+    Symbol,
+    Quoted,
+    Keyword,
+    Literal(Literal),
+}
+
+/// What the grammar sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    Open,
+    Close,
+    /// A name, which no reserved word is.
+    Name {
+        symbol: Symbol,
+        quoted: bool,
+    },
+    /// A reserved word.
+    Reserved(Word),
+    Keyword(Symbol),
+    Literal(Literal),
+    /// The end of the script.
+    End,
+}
+
+/// Which tokens there are.
+#[derive(Debug)]
+enum Source<'a> {
+    Standard(Lexer<'a>),
+    Official(OfficialLexer<'a>),
+}
+
+/// Reads a script token by token. It never looks beyond the token that it gives.
+#[derive(Debug)]
+pub(crate) struct Tokens<'a> {
+    script: &'a [u8],
+    source: Source<'a>,
+    pub(crate) symbols: Symbols,
+    /// Where the last token stands.
+    pub(crate) place: Range<usize>,
+}
+
+impl<'a> Tokens<'a> {
+    pub(crate) fn new(script: &'a [u8], official: bool) -> Self {
+        let source = if official {
+            Source::Official(OfficialLexer::new(script))
+        } else {
+            Source::Standard(Lexer::new(script))
+        };
+        Self { script, source, symbols: Word::table(), place: 0..0 }
+    }
+
+    /// The next token; its place is in `place`.
+    pub(crate) fn next_token(&mut self) -> Result<Token, ScrambleError> {
+        let (place, shape) = match &mut self.source {
+            Source::Official(lexer) => match lexer.next_token() {
+                Some(found) => found,
+                None => return Ok(self.end(lexer_offset(&self.source))),
+            },
+            Source::Standard(lexer) => match lexer.next_token() {
+                Err(fault) => return Err(ScrambleError::at(self.script, fault.offset, fault.kind.to_string())),
+                Ok(None) => return Ok(self.end(self.script.len())),
+                Ok(Some((place, token))) => (place, shape(token)),
+            },
+        };
+        if place.len() > LONGEST {
+            return Err(ScrambleError::at(self.script, place.start, "this token has more than 512 MB".into()));
+        }
+        self.place = place.clone();
+        let text = &self.script[place];
+        Ok(match shape {
+            Shape::Open => Token::Open,
+            Shape::Close => Token::Close,
+            Shape::Literal(literal) => Token::Literal(literal),
+            Shape::Keyword => Token::Keyword(self.symbols.intern(text)),
+            Shape::Quoted => Token::Name { symbol: self.symbols.intern(&text[1..text.len() - 1]), quoted: true },
+            Shape::Symbol => {
+                let symbol = self.symbols.intern(text);
+                match Word::of(symbol) {
+                    Some(word) if word.is_reserved(self.is_official()) => Token::Reserved(word),
+                    _ => Token::Name { symbol, quoted: false },
+                }
+            }
+        })
+    }
+
+    fn end(&mut self, offset: usize) -> Token {
+        self.place = offset..offset;
+        Token::End
+    }
+
+    pub(crate) fn is_official(&self) -> bool {
+        matches!(self.source, Source::Official(_))
+    }
+
+    /// Whether the official tool would stop here.
+    pub(crate) fn seen_end(&self) -> bool {
+        matches!(&self.source, Source::Official(lexer) if lexer.seen_end())
+    }
+
+    /// The bytes that the official tool has copied to its output.
+    pub(crate) fn take_junk(&mut self) -> Vec<u8> {
+        match &mut self.source {
+            Source::Standard(_) => vec![],
+            Source::Official(lexer) => lexer.take_junk(),
+        }
+    }
+
+    /// The last token as it stands in the script.
+    pub(crate) fn node(&self) -> Node {
+        Node::text(self.place.clone())
+    }
+
+    /// The text of the last token.
+    pub(crate) fn text(&self) -> &'a [u8] {
+        &self.script[self.place.clone()]
+    }
+
+    /// A part of the script.
+    pub(crate) fn script_at(&self, place: Range<usize>) -> &'a [u8] {
+        &self.script[place]
+    }
+
+    /// The spelling of the symbol with this index.
+    pub(crate) fn spelling(&self, symbol: u32) -> &[u8] {
+        self.symbols.at(symbol as usize).map_or(&[], |symbol| self.symbols.text(symbol))
+    }
+
+    /// An error at the last token.
+    pub(crate) fn error(&self, message: impl Into<String>) -> ScrambleError {
+        if self.is_official() {
+            return ScrambleError::Official("ERROR: syntax error".into());
+        }
+        let message = message.into();
+        let message = if self.place.start == self.script.len() { format!("{message}; the file ends here") } else { message };
+        ScrambleError::at(self.script, self.place.start, message)
+    }
+}
+
+fn lexer_offset(source: &Source<'_>) -> usize {
+    match source {
+        Source::Standard(_) => 0,
+        Source::Official(lexer) => lexer.offset(),
+    }
+}
+
+fn shape(token: Standard<'_>) -> Shape {
+    match token {
+        Standard::Open => Shape::Open,
+        Standard::Close => Shape::Close,
+        Standard::Numeral(_) => Shape::Literal(Literal::Numeral),
+        Standard::Decimal(_) => Shape::Literal(Literal::Decimal),
+        Standard::Hexadecimal(_) => Shape::Literal(Literal::Hexadecimal),
+        Standard::Binary(_) => Shape::Literal(Literal::Binary),
+        Standard::String(_) => Shape::Literal(Literal::String),
+        Standard::Symbol(_) => Shape::Symbol,
+        Standard::Quoted(_) => Shape::Quoted,
+        Standard::Keyword(_) => Shape::Keyword,
+    }
+}

@@ -1,0 +1,136 @@
+//! A command's text as a tree: eight bytes for each atom and each list.
+
+use crate::words::Word;
+use agon_smtlib::Symbol;
+use std::ops::Range;
+
+/// A part of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Node(u64);
+
+/// What a [`Node`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A symbol that may be renamed.
+    Name {
+        symbol: u32,
+        /// It is written between bars.
+        quoted: bool,
+        /// It means something that the script declares or binds, not something of a theory.
+        own: bool,
+    },
+    /// A part of the script, printed as it stands there.
+    Text { start: u32, len: u32 },
+    /// A word that is not in the script.
+    Word(Word),
+    /// A list of nodes in the tree.
+    List { start: u32, len: u32 },
+    /// `(! term attribute …)` of which only the term is printed.
+    Bare { start: u32, len: u32 },
+}
+
+const NAME: u64 = 0;
+const TEXT: u64 = 1;
+const WORD: u64 = 2;
+const LIST: u64 = 3;
+const BARE: u64 = 4;
+
+/// The longest text or list: 29 bits are left for its length.
+pub(crate) const LONGEST: usize = (1 << 29) - 1;
+
+impl Node {
+    fn pack(tag: u64, len: u64, start: u32) -> Self {
+        Self(tag << 61 | len << 32 | u64::from(start))
+    }
+
+    pub(crate) fn name(symbol: Symbol, quoted: bool, own: bool) -> Self {
+        Self::pack(NAME, u64::from(quoted) | u64::from(own) << 1, symbol.index() as u32)
+    }
+
+    /// A part of the script. Scripts are shorter than 2^32 bytes and their tokens than [`LONGEST`].
+    pub(crate) fn text(place: Range<usize>) -> Self {
+        Self::pack(TEXT, place.len() as u64, place.start as u32)
+    }
+
+    pub(crate) fn word(word: Word) -> Self {
+        Self::pack(WORD, 0, word.number())
+    }
+
+    pub(crate) fn kind(self) -> Kind {
+        let (start, len) = (self.0 as u32, (self.0 >> 32) as u32 & LONGEST as u32);
+        match self.0 >> 61 {
+            NAME => Kind::Name { symbol: start, quoted: len & 1 != 0, own: len & 2 != 0 },
+            TEXT => Kind::Text { start, len },
+            WORD => Kind::Word(Word::numbered(start)),
+            LIST => Kind::List { start, len },
+            _ => Kind::Bare { start, len },
+        }
+    }
+}
+
+/// The lists of the commands that are not printed yet.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    items: Vec<Node>,
+}
+
+impl Tree {
+    /// Makes a list of these.
+    pub(crate) fn list(&mut self, items: &[Node]) -> Node {
+        self.add(LIST, items)
+    }
+
+    /// Makes a list of which only the second item is printed.
+    pub(crate) fn bare(&mut self, items: &[Node]) -> Node {
+        self.add(BARE, items)
+    }
+
+    fn add(&mut self, tag: u64, items: &[Node]) -> Node {
+        let start = u32::try_from(self.items.len()).expect("a script of less than 4 GB has fewer items");
+        debug_assert!(items.len() <= LONGEST);
+        self.items.extend_from_slice(items);
+        Node::pack(tag, items.len() as u64, start)
+    }
+
+    /// The items of a list; an atom has none.
+    pub(crate) fn items(&self, list: Node) -> &[Node] {
+        &self.items[Self::range(list)]
+    }
+
+    pub(crate) fn items_mut(&mut self, list: Node) -> &mut [Node] {
+        &mut self.items[Self::range(list)]
+    }
+
+    /// Where the items of a list are.
+    pub(crate) fn range(list: Node) -> Range<usize> {
+        match list.kind() {
+            Kind::List { start, len } | Kind::Bare { start, len } => start as usize..start as usize + len as usize,
+            Kind::Name { .. } | Kind::Text { .. } | Kind::Word(_) => 0..0,
+        }
+    }
+
+    pub(crate) fn at(&self, place: usize) -> Node {
+        self.items[place]
+    }
+
+    /// Forgets all lists.
+    pub(crate) fn clear(&mut self) {
+        self.items.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_what_was_packed() {
+        let mut tree = Tree::default();
+        let text = Node::text(usize::try_from(u32::MAX).unwrap() - 7..usize::try_from(u32::MAX).unwrap());
+        assert_eq!(text.kind(), Kind::Text { start: u32::MAX - 7, len: 7 });
+        let list = tree.list(&[text, Node::word(crate::words::LET)]);
+        assert_eq!(tree.items(list), [text, Node::word(crate::words::LET)]);
+        assert_eq!(tree.bare(&[]).kind(), Kind::Bare { start: 2, len: 0 });
+        assert!(tree.items(text).is_empty());
+    }
+}

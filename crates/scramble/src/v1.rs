@@ -1,0 +1,431 @@
+//! Benchmarks of SMT-LIB 1.2, scrambled as such (R08-3.3, R08-4.22).
+//!
+//! The same is done as to version 2: declared and bound names get new ones, and declarations, assumptions and the
+//! arguments of commutative connectives change places. What only tells where a benchmark comes from goes: its name, its
+//! status and its texts. Patterns stay or go: `+p` and `-p` of the 2008 rules (R08-4.3).
+
+use crate::error::ScrambleError;
+use crate::generator::Generator;
+use crate::name_map::NameMap;
+use crate::names::Names;
+use crate::operators::{Moves, Theories};
+use crate::options::{Annotations, Options};
+use crate::scope::{Scope, Space};
+use crate::scramble::Scrambled;
+use crate::tree::{Kind, Node, Tree};
+use crate::words::{self as w, Word};
+use agon_smtlib::{Symbols, V1Lexer, V1Token as Token};
+use std::io::Write;
+
+type Result<T> = std::result::Result<T, ScrambleError>;
+
+/// Whether a script is of version 1.2: it begins with `(benchmark`.
+pub fn is_version_1(script: &[u8]) -> bool {
+    let mut lexer = V1Lexer::new(script);
+    let mut next = || lexer.next_token().map(|(_, token)| token);
+    next() == Some(Token::Open) && next() == Some(Token::Word(b"benchmark"))
+}
+
+/// Scrambles a benchmark of version 1.2. One that is refused leaves `out` untouched.
+pub fn scramble_v1(script: &[u8], options: &Options, out: &mut impl Write) -> Result<Scrambled> {
+    if u32::try_from(script.len()).is_err() {
+        return Err(ScrambleError::TooLong);
+    }
+    let mut reader = Reader {
+        script,
+        lexer: V1Lexer::new(script),
+        place: 0,
+        random: (options.seed != 0).then(|| Generator::new(options.seed)),
+        keep_patterns: options.annotations != Annotations::None,
+        theories: Theories::default(),
+        symbols: Word::table(),
+        names: Names::default(),
+        scope: Scope::default(),
+        tree: Tree::default(),
+        open: vec![],
+        attributes: vec![],
+        status: None,
+    };
+    reader.benchmark()?;
+    let asserts = reader.attributes.iter().filter(|(kind, _)| *kind >= Kept::Assumption).count() as u64;
+    let text = reader.finish();
+    out.write_all(&text)?;
+    let names = NameMap::of_symbols(&reader.names, &reader.symbols, reader.random.is_some(), sigil);
+    Ok(Scrambled { names, asserts, statuses: vec![reader.status] })
+}
+
+/// The attributes of a benchmark that stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kept {
+    Logic,
+    Sorts,
+    Functions,
+    Predicates,
+    Assumption,
+    Formula,
+}
+
+struct Reader<'a> {
+    script: &'a [u8],
+    lexer: V1Lexer<'a>,
+    /// Where the last token begins.
+    place: usize,
+    random: Option<Generator>,
+    keep_patterns: bool,
+    theories: Theories,
+    symbols: Symbols,
+    names: Names,
+    scope: Scope,
+    tree: Tree,
+    open: Vec<Node>,
+    attributes: Vec<(Kept, Node)>,
+    status: Option<String>,
+}
+
+/// The sign that variables begin with, which stays.
+fn sigil(spelling: &[u8]) -> &[u8] {
+    if matches!(spelling.first(), Some(b'?' | b'$')) { &spelling[..1] } else { &[] }
+}
+
+impl<'a> Reader<'a> {
+    fn error<T>(&self, message: &str) -> Result<T> {
+        Err(ScrambleError::at(self.script, self.place, message.into()))
+    }
+
+    fn next_token(&mut self) -> Result<Token<'a>> {
+        match self.lexer.next_token() {
+            Some((place, token)) => {
+                self.place = place;
+                Ok(token)
+            }
+            None => {
+                self.place = self.script.len();
+                self.error("the file ends inside the benchmark")
+            }
+        }
+    }
+
+    fn word(&mut self) -> Result<&'a [u8]> {
+        match self.next_token()? {
+            Token::Word(word) => Ok(word),
+            _ => self.error("a name is missing here"),
+        }
+    }
+
+    /// The last token as it stands in the script.
+    fn text(&self) -> Node {
+        Node::text(self.place..self.lexer.offset())
+    }
+
+    fn benchmark(&mut self) -> Result<()> {
+        if self.next_token()? != Token::Open || self.word()? != b"benchmark" {
+            return self.error("a benchmark of SMT-LIB 1.2 begins with (benchmark");
+        }
+        self.word()?;
+        let mut token = self.next_token()?;
+        loop {
+            let attribute = match token {
+                Token::Close => break,
+                Token::Attribute(attribute) => attribute,
+                _ => return self.error("an attribute is missing here, such as :formula"),
+            };
+            token = self.next_token()?;
+            let kept = match attribute {
+                b":logic" => {
+                    let Token::Word(logic) = token else { return self.error("the name of a logic is missing here") };
+                    self.theories = Theories::of(logic);
+                    (Kept::Logic, self.text())
+                }
+                b":extrasorts" => (Kept::Sorts, self.declared_sorts(token)?),
+                b":extrafuns" => (Kept::Functions, self.declared_functions(token)?),
+                b":extrapreds" => (Kept::Predicates, self.declared_functions(token)?),
+                b":assumption" => (Kept::Assumption, self.expression(token)?),
+                b":formula" => (Kept::Formula, self.expression(token)?),
+                _ => {
+                    match token {
+                        Token::Attribute(_) | Token::Close => continue,
+                        Token::OpenBrace if self.lexer.user_text().is_none() => {
+                            return self.error("this text has no closing }");
+                        }
+                        Token::Word(word) if attribute == b":status" => {
+                            self.status = Some(String::from_utf8_lossy(word).into_owned());
+                        }
+                        _ => {}
+                    }
+                    token = self.next_token()?;
+                    continue;
+                }
+            };
+            self.attributes.push(kept);
+            token = self.next_token()?;
+        }
+        match self.lexer.next_token() {
+            None => Ok(()),
+            Some((place, _)) => {
+                self.place = place;
+                self.error("the benchmark has ended; a file has one")
+            }
+        }
+    }
+
+    fn close(&mut self, base: usize) -> Node {
+        let list = self.tree.list(&self.open[base..]);
+        self.open.truncate(base);
+        list
+    }
+
+    /// A new name.
+    fn declare(&mut self, space: Space, name: &[u8]) -> Node {
+        let symbol = self.symbols.intern(name);
+        self.names.register(symbol);
+        self.scope.enter(space, symbol);
+        Node::name(symbol, false, true)
+    }
+
+    /// A use of a name.
+    fn name(&mut self, space: Space, name: &[u8]) -> Node {
+        let symbol = self.symbols.intern(name);
+        Node::name(symbol, false, self.scope.has(space, symbol))
+    }
+
+    fn declared_sorts(&mut self, token: Token<'_>) -> Result<Node> {
+        if token != Token::Open {
+            return self.error("a ( is missing here");
+        }
+        let base = self.open.len();
+        loop {
+            let sort = match self.next_token()? {
+                Token::Close => return Ok(self.shuffled(base)),
+                Token::Word(name) => self.declare(Space::Sort, name),
+                _ => return self.error("a sort's name or ) is missing here"),
+            };
+            self.open.push(sort);
+        }
+    }
+
+    /// `((name sort …) …)`, from its first token on; an annotation in one is left out.
+    fn declared_functions(&mut self, token: Token<'_>) -> Result<Node> {
+        if token != Token::Open {
+            return self.error("a ( is missing here");
+        }
+        let base = self.open.len();
+        loop {
+            match self.next_token()? {
+                Token::Close => return Ok(self.shuffled(base)),
+                Token::Open => {}
+                _ => return self.error("a declaration or ) is missing here: (name sort …)"),
+            }
+            let inner = self.open.len();
+            let name = self.word()?;
+            let name = self.declare(Space::Function, name);
+            self.open.push(name);
+            loop {
+                match self.next_token()? {
+                    Token::Close => break,
+                    Token::Word(sort) => {
+                        let sort = self.name(Space::Sort, sort);
+                        self.open.push(sort);
+                    }
+                    Token::Attribute(_) => {}
+                    Token::OpenBrace if self.lexer.user_text().is_some() => {}
+                    _ => return self.error("a sort or ) is missing here"),
+                }
+            }
+            let declaration = self.close(inner);
+            self.open.push(declaration);
+        }
+    }
+
+    fn shuffled(&mut self, base: usize) -> Node {
+        if let Some(random) = &mut self.random {
+            random.shuffle(&mut self.open[base..]);
+        }
+        self.close(base)
+    }
+
+    /// A term or formula, from its first token on.
+    fn expression(&mut self, mut token: Token<'a>) -> Result<Node> {
+        // Where the nodes of each open list begin, and whether it is one of patterns.
+        let mut lists: Vec<(usize, bool)> = vec![];
+        loop {
+            let node = match token {
+                Token::Open => {
+                    lists.push((self.open.len(), false));
+                    token = self.next_token()?;
+                    continue;
+                }
+                Token::Attribute(attribute) if !lists.is_empty() => {
+                    let is_pattern = matches!(attribute, b":pat" | b":nopat");
+                    let keyword = self.text();
+                    token = self.next_token()?;
+                    if token != Token::OpenBrace {
+                        continue;
+                    }
+                    if is_pattern && self.keep_patterns {
+                        self.open.push(keyword);
+                        lists.push((self.open.len(), true));
+                        self.open.push(Node::word(w::BRACES));
+                    } else if self.lexer.user_text().is_none() {
+                        return self.error("this text has no closing }");
+                    }
+                    token = self.next_token()?;
+                    continue;
+                }
+                Token::Close if lists.last().is_some_and(|(base, braces)| !braces && self.open.len() > *base) => {
+                    let (base, _) = lists.pop().expect("it was looked at");
+                    self.apply(base)
+                }
+                Token::CloseBrace if lists.last().is_some_and(|(_, braces)| *braces) => {
+                    let (base, _) = lists.pop().expect("it was looked at");
+                    self.close(base)
+                }
+                Token::Word(word) => self.atom(word, &lists),
+                Token::Numeral(_) | Token::Rational(_) | Token::String(_) => self.text(),
+                _ => return self.error("a term or formula is missing here"),
+            };
+            if lists.is_empty() {
+                return Ok(node);
+            }
+            self.open.push(node);
+            token = self.next_token()?;
+        }
+    }
+
+    fn atom(&mut self, word: &[u8], lists: &[(usize, bool)]) -> Node {
+        if !sigil(word).is_empty() {
+            return self.declare(Space::Function, word);
+        }
+        // In (forall (?x Sort) …) the second word of an inner list is a sort.
+        let is_sort = match lists {
+            [.., (outer, false), (inner, false)] => {
+                let quantifier = [w::FORALL, w::EXISTS].contains(&self.word_of(self.open[*outer]).unwrap_or(w::LET));
+                quantifier && outer < inner && self.open.len() == inner + 1 && self.is_variable(self.open[*inner])
+            }
+            _ => false,
+        };
+        self.name(if is_sort { Space::Sort } else { Space::Function }, word)
+    }
+
+    fn is_variable(&self, node: Node) -> bool {
+        matches!(node.kind(), Kind::Name { symbol, .. } if !sigil(self.spelling(symbol)).is_empty())
+    }
+
+    fn spelling(&self, symbol: u32) -> &[u8] {
+        self.symbols.at(symbol as usize).map_or(&[], |symbol| self.symbols.text(symbol))
+    }
+
+    /// The word that a node is, unless the benchmark declares it.
+    fn word_of(&self, node: Node) -> Option<Word> {
+        match node.kind() {
+            Kind::Name { symbol, own: false, .. } => Word::of(self.symbols.at(symbol as usize)?),
+            _ => None,
+        }
+    }
+
+    /// Closes a list and moves its arguments. Annotations are at its end.
+    fn apply(&mut self, base: usize) -> Node {
+        let head = self.open[base];
+        let arguments = self.open[base..].iter().position(|node| self.is_annotation(*node));
+        let end = arguments.map_or(self.open.len(), |at| base + at);
+        let moves = match self.word_of(head) {
+            Some(w::LET | w::FLET | w::FORALL | w::EXISTS) => return self.close(base),
+            Some(w::IFF) => Moves::Shuffle { from: 0 },
+            Some(word) => self.theories.moves(word),
+            None if self.is_variable(head) => return self.close(base),
+            None => Moves::None,
+        };
+        if let Some(random) = &mut self.random {
+            let arguments = &mut self.open[base + 1..end.max(base + 1)];
+            match moves {
+                Moves::Shuffle { from } if from < arguments.len() => random.shuffle(&mut arguments[from..]),
+                Moves::Mirror(mirrored) if random.draw(2) == 1 => {
+                    arguments.reverse();
+                    self.open[base] = Node::word(mirrored);
+                }
+                _ => {}
+            }
+        }
+        self.close(base)
+    }
+
+    fn is_annotation(&self, node: Node) -> bool {
+        matches!(node.kind(), Kind::Text { start, .. } if self.script[start as usize] == b':')
+    }
+
+    /// Moves the assumptions, gives the names, and prints.
+    fn finish(&mut self) -> Vec<u8> {
+        if let Some(random) = &mut self.random {
+            for run in self.attributes.chunk_by_mut(|(a, _), (b, _)| *a == Kept::Assumption && a == b) {
+                random.shuffle(run);
+            }
+            self.names.permute(random);
+        }
+        let mut out = b"(benchmark scrambled\n:status unknown\n".to_vec();
+        for &(kept, node) in &self.attributes {
+            out.extend_from_slice(match kept {
+                Kept::Logic => b":logic ",
+                Kept::Sorts => b":extrasorts ",
+                Kept::Functions => b":extrafuns ",
+                Kept::Predicates => b":extrapreds ",
+                Kept::Assumption => b":assumption ",
+                Kept::Formula => b":formula ",
+            });
+            self.print(node, &mut out);
+            out.push(b'\n');
+        }
+        out.extend_from_slice(b")\n");
+        out
+    }
+
+    fn print(&self, root: Node, out: &mut Vec<u8>) {
+        // Open lists: the places of their next and last items, and what closes them.
+        let mut open: Vec<(usize, usize, u8)> = vec![];
+        let mut node = root;
+        loop {
+            match node.kind() {
+                Kind::List { .. } => {
+                    let place = Tree::range(node);
+                    if self.tree.items(node).first() == Some(&Node::word(w::BRACES)) {
+                        out.push(b'{');
+                        open.push((place.start + 1, place.end, b'}'));
+                    } else {
+                        out.push(b'(');
+                        open.push((place.start, place.end, b')'));
+                    }
+                }
+                Kind::Text { start, len } => {
+                    out.extend_from_slice(&self.script[start as usize..start as usize + len as usize]);
+                }
+                Kind::Word(word) => out.extend_from_slice(word.text().as_bytes()),
+                Kind::Name { symbol, own, .. } => {
+                    let spelling = self.spelling(symbol);
+                    match self.names.number(symbol).filter(|_| own && self.random.is_some()) {
+                        Some(number) => {
+                            out.extend_from_slice(sigil(spelling));
+                            let _ = write!(out, "x{number}");
+                        }
+                        None => out.extend_from_slice(spelling),
+                    }
+                }
+                Kind::Bare { .. } => unreachable!("no annotation is left out after it was read"),
+            }
+            loop {
+                match open.last_mut() {
+                    None => return,
+                    Some((next, end, _)) if *next < *end => {
+                        if !matches!(out.last(), Some(b'(' | b'{')) {
+                            out.push(b' ');
+                        }
+                        node = self.tree.at(*next);
+                        *next += 1;
+                        break;
+                    }
+                    Some((_, _, close)) => {
+                        out.push(*close);
+                        open.pop();
+                    }
+                }
+            }
+        }
+    }
+}

