@@ -1,12 +1,11 @@
 //! `agon check` and `agon translate`, as users run them.
 
-use agon_testkit::{World, shared, table};
+use agon_testkit::{World, asked, shared, solver_program, table};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Stdio;
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -293,24 +292,7 @@ fn sl19_15_and_sl19_16_the_divisions_of_separation_logic() {
 
 /// The first definite answer of a solver, if it gives one in time.
 fn answer(program: &Path, file: &Path) -> Option<String> {
-    let out = tempfile::NamedTempFile::new().unwrap();
-    let mut child = Command::new(program)
-        .arg(file)
-        .stdin(Stdio::null())
-        .stdout(out.reopen().unwrap())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap_or_else(|error| panic!("{}: {error}", program.display()));
-    let end = Instant::now() + Duration::from_secs(5);
-    while child.try_wait().unwrap().is_none() {
-        if Instant::now() > end {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            return None;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let text = fs::read_to_string(out.path()).unwrap();
+    let text = asked(program, file)?;
     // z3 takes (- 0.0 22.0) for a variable when it looks for products, and says so before it answers.
     if text.contains("logic does not support nonlinear arithmetic") {
         return None;
@@ -323,8 +305,7 @@ fn answer(program: &Path, file: &Path) -> Option<String> {
 
 /// z3, and Yices' reader of version 1.2.
 fn readers() -> (PathBuf, PathBuf) {
-    let solvers = agon_testkit::real_solvers(AGON).join("solvers");
-    (solvers.join("z3-5.4.0/bin/z3"), solvers.join("yices-2.6.5/bin/yices-smt"))
+    (solver_program(AGON, "z3", "z3"), solver_program(AGON, "yices", "yices-smt"))
 }
 
 /// Translates a file there and back, and asks real solvers about all three. Gives how many answered.

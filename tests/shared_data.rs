@@ -1,6 +1,8 @@
 //! Against data that others published, where it is at hand.
 
 use agon_domain::{Answer, Status};
+use agon_scramble::{Scrambling, prepare};
+use agon_smtlib::{Checker, Rules, read_script};
 use agon_testkit::{World, shared, table};
 use std::fs;
 
@@ -62,24 +64,41 @@ fn r19_6_10_a_published_seed_from_its_magic_numbers() {
     assert_eq!(seed["seed"], 600_830_695);
 }
 
+fn is_right(script: &[u8]) -> bool {
+    let mut checker = Checker::new(Rules::default());
+    read_script(script, &mut checker, false, |_, _, _| {}).unwrap().is_right()
+}
+
 #[test]
-fn headers_of_the_corpus_say_what_its_index_says() {
+fn the_corpus_is_what_its_index_says_and_stays_so_when_prepared() {
     let Some(folder) = shared("data/corpus") else { return };
-    let mut checked = 0;
+    let (mut checked, mut refused) = (0, vec![]);
     for row in table(&folder.join("index.tsv")) {
         let file = folder.join(&row["path"]);
         let Ok(script) = fs::read(&file) else { continue };
         let header = agon_library::Header::read(&script).unwrap_or_else(|error| panic!("{}: {error}", row["path"]));
         assert_eq!(header.logic.0, row["logic"], "{}", row["path"]);
         assert_eq!(header.statuses.len().to_string(), row["n_checks"], "{}", row["path"]);
-        // A prepared file asks the same and no longer says the answer.
-        let prepared = agon_scramble::prepare(&script).unwrap();
-        let after = agon_library::Header::read(&prepared).unwrap();
-        assert_eq!((after.asserts, after.statuses.len()), (header.asserts, header.statuses.len()), "{}", row["path"]);
-        assert!(after.statuses.iter().all(|status| *status == Status::Unknown), "{}", row["path"]);
+        // A prepared file asks the same and no longer says the answer. Scrambled, it is as well-formed as it was.
+        let was_right = is_right(&script);
+        for scrambling in [Scrambling::None, Scrambling::Standard] {
+            let prepared = match prepare(&script, "single-query", scrambling, 42) {
+                Ok(ready) => ready.bytes,
+                Err(error) => {
+                    refused.push(format!("{}: {error}", row["path"]));
+                    continue;
+                }
+            };
+            let after = agon_library::Header::read(&prepared).unwrap();
+            let counts = |header: &agon_library::Header| (header.asserts, header.statuses.len());
+            assert_eq!(counts(&after), counts(&header), "{}", row["path"]);
+            assert!(after.statuses.iter().all(|status| *status == Status::Unknown), "{}", row["path"]);
+            assert_eq!(is_right(&prepared), was_right, "{} {scrambling:?}", row["path"]);
+        }
         checked += 1;
     }
     assert!(checked > 1000, "{checked}");
+    assert!(refused.is_empty(), "{} {refused:#?}", refused.len());
 }
 
 #[test]

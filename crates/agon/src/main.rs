@@ -11,6 +11,7 @@ macro_rules! say {
 mod cli;
 mod commands;
 mod failure;
+mod heats;
 mod interrupt;
 mod print;
 mod progress;

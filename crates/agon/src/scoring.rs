@@ -2,6 +2,7 @@
 
 use crate::cli::TRACK;
 use crate::commands::run::track_rules;
+use crate::heats::Heats;
 use agon_domain::{Entrant, Logic};
 use agon_score::{BenchmarkFacts, DivisionResults, Run, Scores, Solver, TrackResults};
 use agon_store::{Competition, Recorded};
@@ -12,18 +13,26 @@ pub struct Gathered {
     pub entrants: Vec<Entrant>,
     pub runs: Vec<Recorded>,
     left_out: usize,
+    in_open_heats: usize,
 }
 
 /// Reads everything that scoring needs: the runs of the versions that are entered, under the limits that hold.
 pub fn gather(competition: &Competition) -> anyhow::Result<Gathered> {
     let entrants = competition.entrants()?;
-    let mut runs = competition.store()?.recorded(&track_rules(competition)?.limits)?;
+    let store = competition.store()?;
+    let limits = track_rules(competition)?.limits;
+    let mut runs = store.recorded(&limits)?;
     let all = runs.len();
     let is_entered = |run: &Recorded| {
         entrants.iter().any(|entrant| entrant.name == run.pair.entrant && entrant.digest == Some(run.pair.version))
     };
     runs.retain(is_entered);
-    Ok(Gathered { left_out: all - runs.len(), entrants, runs })
+    let entered = runs.len();
+    let heats = Heats::of(competition);
+    let pending = store.pending(&limits)?;
+    let incomplete = heats.incomplete(&pending);
+    runs.retain(|run| !incomplete.has(&run.pair));
+    Ok(Gathered { left_out: all - entered, in_open_heats: entered - runs.len(), entrants, runs })
 }
 
 impl Gathered {
@@ -34,6 +43,9 @@ impl Gathered {
                 "{} runs are of solvers or versions no longer entered, and do not count; 'agon run' runs the new ones",
                 self.left_out
             );
+        }
+        if self.in_open_heats > 0 {
+            say!("{} runs are in heats that are not complete, and do not count (R19-6.8)", self.in_open_heats);
         }
     }
 

@@ -9,6 +9,6 @@ mod plan;
 mod work;
 
 pub use command::job;
-pub use local::{DispatchError, Event, Options, Task, run};
+pub use local::{DispatchError, Event, Options, Task, contained, run};
 pub use plan::plan;
 pub use work::{Place, WorkFolder};

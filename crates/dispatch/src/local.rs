@@ -188,7 +188,7 @@ fn run_task(host: &Host, cores: Vec<usize>, task: Task) -> Result<Finished, Disp
         WorkFolder::new(&task.files, task.start_in.as_deref()).map_err(|error| DispatchError::Folder(pair, error))?;
     let job = Job { cores, ..job(&task.command, &task.files, folder.place(), &task.benchmark, &task.limits) };
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs().cast_signed());
-    let measured = host.run(&job, &limits(&task.limits)).map_err(|error| match error {
+    let measured = host.run(&job, &contained(&task.limits)).map_err(|error| match error {
         ContainError::Start(..) => DispatchError::Entrant(task.pair.entrant.clone(), error, pair),
         error => DispatchError::Machine(pair, error),
     })?;
@@ -226,7 +226,8 @@ impl Finished {
     }
 }
 
-fn limits(limits: &Limits) -> agon_contain::Limits {
+/// The limits of a run as the containment takes them.
+pub fn contained(limits: &Limits) -> agon_contain::Limits {
     agon_contain::Limits {
         wall: Some(limits.wall.into()),
         cpu: Some(limits.cpu().into()),

@@ -28,6 +28,38 @@ impl BenchmarkPath {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
+    /// The folder right below the logic's, which was the family in some years.
+    pub fn top_folder(&self) -> &str {
+        let mut ends = self.0.match_indices('/').map(|(at, _)| at);
+        let parts_before = if self.part().is_some() { 2 } else { 1 };
+        ends.nth(parts_before).map_or_else(|| self.family(), |end| &self.0[..end])
+    }
+
+    /// `incremental` or `non-incremental`, if the path begins with one of them.
+    pub fn part(&self) -> Option<&str> {
+        self.0.split('/').next().filter(|part| ["incremental", "non-incremental"].contains(part))
+    }
+
+    /// The folder that the library has for a logic, if the path has one in its place and it looks like one.
+    pub fn logic_folder(&self) -> Option<&str> {
+        let mut parts = self.0.split('/').skip(usize::from(self.part().is_some()));
+        let folder = parts.next().filter(|folder| looks_like_a_logic(folder))?;
+        parts.next().map(|_| folder)
+    }
+
+    /// A path from its logic on. Lists and results have all sorts of things before it; nothing if no part looks like a
+    /// logic.
+    pub fn from_logic(path: &str) -> Option<Self> {
+        let mut rest = path;
+        loop {
+            let (part, below) = rest.split_once('/')?;
+            if looks_like_a_logic(part) {
+                return Some(Self(rest.to_owned()));
+            }
+            rest = below;
+        }
+    }
+
     /// Whether the file stands in the library's non-incremental part.
     pub fn is_non_incremental(&self) -> bool {
         self.0.starts_with("non-incremental/")
@@ -38,6 +70,12 @@ impl fmt::Display for BenchmarkPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }
+}
+
+/// Logics have names of capital letters, digits and underscores.
+fn looks_like_a_logic(part: &str) -> bool {
+    part.starts_with(|c: char| c.is_ascii_uppercase())
+        && part.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// Where a benchmark comes from (R08-4.9).
@@ -86,12 +124,14 @@ impl FromStr for Category {
 }
 
 /// One benchmark of a library: its identity and what its header says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Benchmark {
     /// Its place below the library's root.
     pub path: BenchmarkPath,
     /// The digest of the file.
     pub digest: Digest,
+    /// The digest of its words, the same for files that differ in formatting only.
+    pub shape: Digest,
     /// Its size in bytes.
     pub bytes: u64,
     /// The logic that it declares.
@@ -100,6 +140,10 @@ pub struct Benchmark {
     pub statuses: Vec<Status>,
     /// Its category, where the header names one.
     pub category: Option<Category>,
+    /// The difficulty that its header declares, from 0 to 5 (R08-4.10).
+    pub difficulty: Option<f64>,
+    /// The first line of what its header says of its source.
+    pub source: Option<String>,
     /// The licence in its header.
     pub licence: Option<String>,
     /// How many `assert` commands it has.
@@ -125,5 +169,12 @@ mod tests {
         let path = BenchmarkPath("non-incremental/QF_BV/submitter/part/a.smt2".into());
         assert_eq!(path.family(), "non-incremental/QF_BV/submitter/part");
         assert!(path.is_non_incremental());
+        assert_eq!(path.top_folder(), "non-incremental/QF_BV/submitter");
+        assert_eq!(path.logic_folder(), Some("QF_BV"));
+        assert_eq!(BenchmarkPath("QF_BV/submitter/part/a.smt2".into()).top_folder(), "QF_BV/submitter");
+        assert_eq!(BenchmarkPath("incremental/QF_BV/a.smt2".into()).top_folder(), "incremental/QF_BV");
+        assert_eq!(BenchmarkPath("non-incremental/mine/a.smt2".into()).logic_folder(), None);
+        assert_eq!(BenchmarkPath::from_logic("./Main Track/QF_BV/x/a.smt2").unwrap().0, "QF_BV/x/a.smt2");
+        assert_eq!(BenchmarkPath::from_logic("no/logic/QF_BV"), None);
     }
 }

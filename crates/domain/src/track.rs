@@ -5,11 +5,12 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A track of a competition (R19-3.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Track {
     /// One `check-sat` per file; the main track until 2018 (R19-5.22).
+    #[default]
     SingleQuery,
     /// Many `check-sat`s, sent one by one by the trace executor (R19-5.23).
     Incremental,
@@ -17,11 +18,28 @@ pub enum Track {
     UnsatCore,
     /// `sat` answers with a model (R19-5.28).
     ModelValidation,
+    /// Single queries that nobody could answer yet, chosen by their submitters.
+    IndustryChallenge,
+    /// `unsat` answers with a proof (2022, 2023).
+    Proof,
+    /// Hard queries on one large machine (since 2021).
+    Parallel,
+    /// Hard queries on many machines (2021 to 2024).
+    Cloud,
 }
 
 impl Track {
     /// All tracks, in the order of the rules.
-    pub const ALL: [Self; 4] = [Self::SingleQuery, Self::Incremental, Self::UnsatCore, Self::ModelValidation];
+    pub const ALL: [Self; 8] = [
+        Self::SingleQuery,
+        Self::Incremental,
+        Self::UnsatCore,
+        Self::ModelValidation,
+        Self::IndustryChallenge,
+        Self::Proof,
+        Self::Parallel,
+        Self::Cloud,
+    ];
 
     /// The name used in files, options and addresses.
     pub const fn name(self) -> &'static str {
@@ -30,6 +48,10 @@ impl Track {
             Self::Incremental => "incremental",
             Self::UnsatCore => "unsat-core",
             Self::ModelValidation => "model-validation",
+            Self::IndustryChallenge => "industry-challenge",
+            Self::Proof => "proof",
+            Self::Parallel => "parallel",
+            Self::Cloud => "cloud",
         }
     }
 
@@ -40,6 +62,10 @@ impl Track {
             Self::Incremental => "Incremental Track",
             Self::UnsatCore => "Unsat-Core Track",
             Self::ModelValidation => "Model-Validation Track",
+            Self::IndustryChallenge => "Industry-Challenge Track",
+            Self::Proof => "Proof Exhibition Track",
+            Self::Parallel => "Parallel Track",
+            Self::Cloud => "Cloud Track",
         }
     }
 }
@@ -52,7 +78,7 @@ impl fmt::Display for Track {
 
 /// A word that names no track.
 #[derive(Debug, thiserror::Error)]
-#[error("no track is called '{0}'; the tracks are single-query, incremental, unsat-core, model-validation")]
+#[error("no track is called '{0}'; the tracks are {all}", all = Track::ALL.map(Track::name).join(", "))]
 pub struct UnknownTrack(String);
 
 impl FromStr for Track {

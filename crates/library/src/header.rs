@@ -1,10 +1,10 @@
 //! What a benchmark file says about itself.
 
-use agon_domain::{Category, Logic, Status};
-use agon_smtlib::{Commands, SyntaxError};
+use agon_domain::{Category, Digest, Logic, Status};
+use agon_smtlib::{Commands, Lexer, Position, SyntaxError, V1Lexer, V1Token};
 
 /// The metadata in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     /// From `set-logic`.
     pub logic: Logic,
@@ -12,6 +12,8 @@ pub struct Header {
     pub statuses: Vec<Status>,
     /// From `:category`.
     pub category: Option<Category>,
+    /// From `:difficulty`: a number from 0 to 5.
+    pub difficulty: Option<f64>,
     /// From `:source`.
     pub source: Option<String>,
     /// From `:license`.
@@ -26,63 +28,208 @@ pub enum HeaderError {
     /// It is not a script.
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
+    /// It is no benchmark of version 1.2.
+    #[error("line {0}: {1}")]
+    Old(u64, &'static str),
     /// It names no logic.
     #[error("no set-logic command names its logic")]
     NoLogic,
     /// It has a status that is none.
-    #[error("its status is '{0}', which is none of sat, unsat, unknown")]
-    Status(String),
+    #[error("line {0}: its status is '{1}', which is none of sat, unsat, unknown")]
+    Status(u64, String),
+    /// It has two statuses for one query.
+    #[error("line {0}: its status is {1} here and {2} before, for the same check-sat")]
+    TwoStatuses(u64, Status, Status),
+    /// Its folder is named for another logic.
+    #[error("line {line}: it says logic {says} and stands in the folder of {folder}")]
+    WrongFolder {
+        /// Where it says so.
+        line: u64,
+        /// What it says.
+        says: String,
+        /// Where it stands.
+        folder: String,
+    },
+    /// It stands among the non-incremental ones and asks more than once.
+    #[error("it stands in 'non-incremental' and has {0} check-sat commands")]
+    ManyQueries(usize),
     /// Its name cannot stand in tables and pages.
     #[error("its name is not UTF-8 or has control characters; rename it")]
     Name,
     /// It asks nothing.
     #[error("no check-sat command asks anything")]
     NoQuery,
+    /// It cannot be read.
+    #[error("it cannot be read: {0}")]
+    Unreadable(String),
+}
+
+fn line(script: &[u8], offset: usize) -> u64 {
+    Position::START.after(&script[..offset]).line
 }
 
 impl Header {
-    /// Reads the metadata of a script.
+    /// Reads the metadata of a script of version 2.
     pub fn read(script: &[u8]) -> Result<Self, HeaderError> {
-        let mut logic = None;
-        let mut header = Self {
-            logic: Logic(String::new()),
-            statuses: vec![],
-            category: None,
-            source: None,
-            licence: None,
-            asserts: 0,
-        };
-        let mut status = Status::Unknown;
-        for command in Commands::new(script) {
-            let command = command?;
-            match command.name {
-                b"set-logic" => {
-                    logic = logic.or(command.arguments().next().and_then(|word| word.text().map(text)));
-                }
-                b"assert" => header.asserts += 1,
-                b"check-sat" | b"check-sat-assuming" => {
-                    header.statuses.push(status);
-                    status = Status::Unknown;
-                }
-                b"set-info" => match command.info() {
-                    Some((b":status", word)) => {
-                        let word = text(word.unwrap_or_default());
-                        status = word.parse().map_err(|_| HeaderError::Status(word))?;
-                    }
-                    Some((b":category", Some(word))) => header.category = text(word).parse().ok(),
-                    Some((b":source", Some(word))) => header.source = Some(text(word)),
-                    Some((b":license", Some(word))) => header.licence = Some(text(word)),
-                    _ => {}
-                },
-                _ => {}
+        Self::read_with_place(script).map(|(header, _)| header)
+    }
+
+    /// The same for either version, with the offset at which the logic is named.
+    pub(crate) fn read_with_place(script: &[u8]) -> Result<(Self, usize), HeaderError> {
+        if is_old(script) { read_old(script) } else { read_new(script) }
+    }
+}
+
+fn empty() -> Header {
+    Header {
+        logic: Logic(String::new()),
+        statuses: vec![],
+        category: None,
+        difficulty: None,
+        source: None,
+        licence: None,
+        asserts: 0,
+    }
+}
+
+/// The statuses that were said since the last query.
+#[derive(Default)]
+struct Pending(Option<Status>);
+
+impl Pending {
+    /// The last one counts; `sat` and `unsat` cannot both be.
+    fn set(&mut self, word: String, script: &[u8], offset: usize) -> Result<(), HeaderError> {
+        let status: Status = word.parse().map_err(|_| HeaderError::Status(line(script, offset), word))?;
+        match self.0 {
+            Some(before) if status.contradicts(before) => {
+                Err(HeaderError::TwoStatuses(line(script, offset), status, before))
+            }
+            _ => {
+                self.0 = Some(status);
+                Ok(())
             }
         }
-        header.logic = Logic(logic.ok_or(HeaderError::NoLogic)?);
-        if header.statuses.is_empty() {
-            return Err(HeaderError::NoQuery);
-        }
-        Ok(header)
     }
+
+    fn take(&mut self) -> Status {
+        self.0.take().unwrap_or(Status::Unknown)
+    }
+}
+
+fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
+    let mut header = empty();
+    let mut logic = None;
+    let mut pending = Pending::default();
+    for command in Commands::new(script) {
+        let command = command?;
+        match command.name {
+            b"set-logic" if logic.is_none() => {
+                let name = command.arguments().next().and_then(|word| word.text().map(text));
+                logic = name.map(|name| (name, command.place.start));
+            }
+            b"assert" => header.asserts += 1,
+            b"check-sat" | b"check-sat-assuming" => header.statuses.push(pending.take()),
+            b"set-info" => match command.info() {
+                Some((b":status", word)) => pending.set(text(word.unwrap_or_default()), script, command.place.start)?,
+                Some((b":category", Some(word))) => header.category = text(word).parse().ok(),
+                Some((b":difficulty", Some(word))) => header.difficulty = difficulty(word),
+                Some((b":source", Some(word))) => header.source = Some(text(word)),
+                Some((b":license", Some(word))) => header.licence = Some(text(word)),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    let (name, place) = logic.ok_or(HeaderError::NoLogic)?;
+    header.logic = Logic(name);
+    if header.statuses.is_empty() { Err(HeaderError::NoQuery) } else { Ok((header, place)) }
+}
+
+/// A number, in version 1.2 between braces.
+fn difficulty(text: &[u8]) -> Option<f64> {
+    let text = str::from_utf8(text).ok()?.trim_matches(|c: char| c.is_whitespace() || c == '{' || c == '}');
+    text.parse().ok().filter(|difficulty| (0.0..=5.0).contains(difficulty))
+}
+
+fn is_old(script: &[u8]) -> bool {
+    let mut lexer = V1Lexer::new(script);
+    let mut next = || lexer.next_token().map(|(_, token)| token);
+    next() == Some(V1Token::Open) && next() == Some(V1Token::Word(b"benchmark"))
+}
+
+/// Reads the attributes of a benchmark of version 1.2, which asks one query.
+fn read_old(script: &[u8]) -> Result<(Header, usize), HeaderError> {
+    let mut lexer = V1Lexer::new(script);
+    let mut header = empty();
+    let mut pending = Pending::default();
+    let mut logic = None;
+    let mut attribute: &[u8] = b"";
+    let mut depth = 0_u64;
+    let wrong = |offset: usize, message| HeaderError::Old(line(script, offset), message);
+    while let Some((place, token)) = lexer.next_token() {
+        match token {
+            V1Token::Open => depth += 1,
+            V1Token::Close => {
+                depth -= 1;
+                // The benchmark ends here, whatever follows.
+                if depth == 0 {
+                    break;
+                }
+            }
+            // Inside a formula braces hold patterns and notes, which are nobody's concern here.
+            V1Token::OpenBrace => {
+                let value = lexer.user_text().ok_or_else(|| wrong(place, "this text has no closing }"))?;
+                match attribute {
+                    b":category" => header.category = text(value).trim().parse().ok(),
+                    b":difficulty" => header.difficulty = difficulty(value),
+                    b":source" => header.source = Some(text(value)),
+                    _ => {}
+                }
+            }
+            V1Token::Attribute(name) if depth == 1 => {
+                attribute = name;
+                header.asserts += u64::from(matches!(name, b":formula" | b":assumption"));
+            }
+            V1Token::Word(word) if depth == 1 => match attribute {
+                b":logic" => logic = Some((text(word), place)),
+                b":status" => pending.set(text(word), script, place)?,
+                _ => {}
+            },
+            V1Token::Strange(_) => return Err(wrong(place, "this character stands for nothing")),
+            _ => {}
+        }
+    }
+    if depth > 0 {
+        return Err(wrong(script.len(), "the file ends inside the benchmark"));
+    }
+    let (name, place) = logic.ok_or(HeaderError::NoLogic)?;
+    header.logic = Logic(name);
+    if header.asserts == 0 {
+        return Err(HeaderError::NoQuery);
+    }
+    header.statuses = vec![pending.take()];
+    Ok((header, place))
+}
+
+/// A digest of the words of a script: files that differ in white space and comments only have the same.
+pub(crate) fn shape(script: &[u8]) -> Digest {
+    let mut words = Vec::with_capacity(script.len());
+    let mut add = |word: &[u8]| {
+        words.extend_from_slice(word);
+        words.push(b' ');
+    };
+    if is_old(script) {
+        let mut lexer = V1Lexer::new(script);
+        while let Some((place, _)) = lexer.next_token() {
+            add(&script[place..lexer.offset()]);
+        }
+    } else {
+        let mut lexer = Lexer::new(script);
+        while let Ok(Some((place, _))) = lexer.next_token() {
+            add(&script[place]);
+        }
+    }
+    Digest::of(&words)
 }
 
 fn text(word: &[u8]) -> String {
@@ -97,16 +244,32 @@ mod tests {
     fn a_full_header() {
         let header = Header::read(
             b"(set-info :smt-lib-version 2.6)(set-logic QF_BV)(set-info :source |here\nand there|)\
-              (set-info :license \"CC\")(set-info :category \"crafted\")(set-info :status unsat)\
-              (assert false)(assert true)(check-sat)(exit)",
+              (set-info :license \"CC\")(set-info :category \"crafted\")(set-info :difficulty | { 3 } |)\
+              (set-info :status unsat)(assert false)(assert true)(check-sat)(exit)",
         )
         .unwrap();
         assert_eq!(header.logic.0, "QF_BV");
         assert_eq!(header.statuses, [Status::Unsat]);
         assert_eq!(header.category, Some(Category::Crafted));
+        assert_eq!(header.difficulty, Some(3.0));
         assert_eq!(header.source.as_deref(), Some("here\nand there"));
         assert_eq!(header.licence.as_deref(), Some("CC"));
         assert_eq!(header.asserts, 2);
+    }
+
+    #[test]
+    fn r08_3_3_a_header_of_version_1_2() {
+        let header = Header::read(
+            b"(benchmark x :logic QF_UF :status sat :category { industrial } :difficulty { 0 }\n:source { me }\n\
+              :extrapreds ((p)) :assumption p :formula (and p :status unsat))",
+        )
+        .unwrap();
+        assert_eq!((header.logic.0.as_str(), header.statuses.as_slice()), ("QF_UF", &[Status::Sat][..]));
+        assert_eq!((header.category, header.difficulty), (Some(Category::Industrial), Some(0.0)));
+        assert_eq!((header.source.as_deref(), header.asserts), (Some(" me "), 2));
+        let cut = Header::read(b"(benchmark x\n:logic QF_UF :formula (and");
+        assert_eq!(cut, Err(HeaderError::Old(2, "the file ends inside the benchmark")));
+        assert_eq!(Header::read(b"(benchmark x :logic QF_UF)"), Err(HeaderError::NoQuery));
     }
 
     #[test]
@@ -124,7 +287,16 @@ mod tests {
         assert_eq!(Header::read(b"(set-logic X)"), Err(HeaderError::NoQuery));
         assert!(matches!(Header::read(b"(set-logic X"), Err(HeaderError::Syntax(_))));
         // A misspelt status would make any answer right.
-        let misspelt = Header::read(b"(set-logic X)(set-info :status unsatisfiable)(check-sat)");
-        assert_eq!(misspelt, Err(HeaderError::Status("unsatisfiable".into())));
+        let misspelt = Header::read(b"(set-logic X)\n(set-info :status unsatisfiable)(check-sat)");
+        assert_eq!(misspelt, Err(HeaderError::Status(2, "unsatisfiable".into())));
+        let twice = Header::read(b"(set-logic X)(set-info :status sat)\n(set-info :status unsat)(check-sat)");
+        assert_eq!(twice, Err(HeaderError::TwoStatuses(2, Status::Unsat, Status::Sat)));
+    }
+
+    #[test]
+    fn shapes_are_equal_up_to_formatting() {
+        assert_eq!(shape(b"(a b) ; x\n(c)"), shape(b"\n( a\tb )(c)"));
+        assert_ne!(shape(b"(a b)"), shape(b"(ab)"));
+        assert_ne!(shape(b"(a \"b c\")"), shape(b"(a \"b  c\")"));
     }
 }

@@ -1,13 +1,29 @@
 //! Benchmark files on disk.
 //!
 //! A library is a folder tree in SMT-LIB layout: `non-incremental/LOGIC/…/FILE.smt2` beside `incremental/…`.
-//! [`Library`] indexes such trees, pinning every file by digest; [`pack`] writes one of our own.
+//! [`Library`] indexes such trees, pinning every file by digest, and tells what has changed; [`pack`] writes one of our
+//! own. [`records`] and what follows say how difficult benchmarks are; [`Finding`] what an audit says of a status.
 
+mod add;
+mod audit;
+mod difficulty;
 mod header;
 mod index;
 pub mod pack;
+mod revision;
+mod runs;
+mod table;
+mod table_2014;
 mod track_check;
+mod walk;
 
+pub use add::{Added, Refusal};
+pub use audit::Finding;
+pub use difficulty::{Record, difficulty_2008, difficulty_2010, records};
 pub use header::{Header, HeaderError};
-pub use index::{Entry, IndexError, Library, Refusal, benchmark_files, read_pinned};
+pub use index::{Duplicates, Entry, IndexError, Library, read_pinned};
+pub use revision::Change;
+pub use runs::{RowError, Run, read_runs};
+pub use table_2014::{Difficulty, Row2014, read_table_2014, update_table_2014, write_table_2014};
 pub use track_check::{TrackCheck, TrackShape, UnknownShape};
+pub use walk::benchmark_files;

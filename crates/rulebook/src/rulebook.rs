@@ -1,12 +1,41 @@
 //! Reading rulebooks and laying a competition's own settings over them.
 
+use crate::seed::SeedRules;
+use crate::selection::{SelectionPolicy, SelectionRules};
 use agon_domain::{Limits, ScoreKind, Time, Track};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
 
 /// The editions that are compiled in: name and text.
-const EDITIONS: [(&str, &str); 1] = [("smtcomp-2019", include_str!("../../../rulebooks/smtcomp-2019.toml"))];
+macro_rules! editions {
+    ($($name:literal),* $(,)?) => {
+        const EDITIONS: &[(&str, &str)] = &[$(($name, include_str!(concat!("../../../rulebooks/", $name, ".toml")))),*];
+    };
+}
+
+editions![
+    "smtcomp-2007",
+    "smtcomp-2008",
+    "smtcomp-2011-application",
+    "smtcomp-2012",
+    "smtcomp-2014",
+    "smtcomp-2015",
+    "smtcomp-2016",
+    "smtcomp-2017",
+    "smtcomp-2018",
+    "smtcomp-2019",
+    "smtcomp-2020",
+    "smtcomp-2021",
+    "smtcomp-2022",
+    "smtcomp-2023",
+    "smtcomp-2024",
+    "smtcomp-2025",
+    "smtcomp-2026",
+    "slcomp-2014",
+    "slcomp-2018",
+    "slcomp-2019",
+];
 
 /// Wall limits that make sense: from a tenth of a second to a year.
 const SHORTEST: Time = Time::from_nanos(100_000_000);
@@ -24,32 +53,39 @@ pub struct Rulebook {
     pub teams: usize,
     /// Whether divisions that are not competitive are run all the same (R19-3.5).
     pub run_non_competitive: bool,
+    /// What a family is.
+    pub family: FamilyRule,
+    /// What is done to the benchmarks before solvers see them.
+    pub scrambling: Scrambling,
     /// How the seed is computed.
     pub seed: SeedRules,
-    /// How benchmarks are selected.
-    pub selection: SelectionRules,
-    /// The tracks.
+    /// How benchmarks are selected, by track.
+    pub selection: BTreeMap<Track, SelectionRules>,
+    /// The tracks. None if only the rules above are written so far.
+    #[serde(default)]
     pub tracks: BTreeMap<Track, TrackRules>,
 }
 
-/// How the seed is computed (R08-4.21, R19-6.10).
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SeedRules {
-    /// The sum of the magic numbers is taken modulo this.
-    pub modulus: u64,
+/// What a family is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FamilyRule {
+    /// The folder that the file is in (R08-4.8, R19-6.3).
+    BottomFolder,
+    /// The folder below the logic's (2010 to 2012, 2016 to 2018).
+    TopFolder,
 }
 
-/// How many benchmarks of a logic are selected (R19-6.6).
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SelectionRules {
-    /// Logics up to this size are taken whole.
-    pub all_up_to: usize,
-    /// At least this many are taken of any larger one.
-    pub at_least: usize,
-    /// The share that is taken of a large one.
-    pub percent: usize,
+/// What is done to the benchmarks before solvers see them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scrambling {
+    /// Nothing (SL19-20).
+    None,
+    /// They are scrambled by the seed (R08-4.22, R19-6.9).
+    Standard,
+    /// The same, with the bytes of SMT-COMP's own scrambler, defects included.
+    Official,
 }
 
 /// One track's rules.
@@ -76,7 +112,7 @@ pub enum RulebookError {
 impl Rulebook {
     /// The names of all editions.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        EDITIONS.into_iter().map(|(name, _)| name)
+        EDITIONS.iter().map(|(name, _)| *name)
     }
 
     /// The rulebook of this name, as published.
@@ -86,11 +122,8 @@ impl Rulebook {
 
     /// The rulebook of this name with a competition's changes laid over it, field by field.
     pub fn with_changes(name: &str, changes: &Table) -> Result<Self, RulebookError> {
-        let text = EDITIONS.into_iter().find(|(edition, _)| *edition == name).map(|(_, text)| text);
-        let text =
-            text.ok_or_else(|| RulebookError::Unknown(name.to_owned(), Self::names().collect::<Vec<_>>().join(", ")))?;
         let misfit = |error: toml::de::Error| RulebookError::Changes(name.to_owned(), error.message().to_owned());
-        let mut table: Table = toml::from_str(text).map_err(misfit)?;
+        let mut table = table_of(name)?;
         lay_over(&mut table, changes);
         let rulebook: Self = table.try_into().map_err(misfit)?;
         match rulebook.fault() {
@@ -109,8 +142,12 @@ impl Rulebook {
         if self.seed.modulus == 0 {
             return Some("seed.modulus is 0".into());
         }
-        if self.selection.percent > 100 {
-            return Some("selection.percent is over 100".into());
+        for (track, rules) in &self.selection {
+            if let SelectionPolicy::Share(share) = &rules.policy
+                && share.percent > 100
+            {
+                return Some(format!("selection.{track}.policy.share.percent is over 100"));
+            }
         }
         self.tracks.iter().find_map(|(track, rules)| {
             let field = match rules.limits {
@@ -125,16 +162,38 @@ impl Rulebook {
     }
 }
 
+/// An edition's table. One that says which other it is like has that one's fields where it names no own.
+fn table_of(name: &str) -> Result<Table, RulebookError> {
+    let text = EDITIONS.iter().find(|(edition, _)| *edition == name).map(|(_, text)| *text);
+    let known = || Rulebook::names().collect::<Vec<_>>().join(", ");
+    let text = text.ok_or_else(|| RulebookError::Unknown(name.to_owned(), known()))?;
+    let own: Table = toml::from_str(text).expect("the compiled-in rulebooks are TOML");
+    let Some(Value::String(other)) = own.get("like") else { return Ok(own) };
+    let mut table = table_of(other)?;
+    // How runs are made and scored is not taken over: that each edition says itself, or not yet.
+    table.remove("tracks");
+    lay_over(&mut table, &own);
+    table.remove("like");
+    Ok(table)
+}
+
 /// Replaces the fields of `base` by those of `changes`, descending where both have a table.
 fn lay_over(base: &mut Table, changes: &Table) {
     for (key, change) in changes {
         match (base.get_mut(key), change) {
-            (Some(Value::Table(inner)), Value::Table(changes)) => lay_over(inner, changes),
+            // A policy is one of several, each with fields of its own.
+            (Some(Value::Table(inner)), Value::Table(changes)) if key != "policy" || same_keys(inner, changes) => {
+                lay_over(inner, changes);
+            }
             _ => {
                 base.insert(key.clone(), change.clone());
             }
         }
     }
+}
+
+fn same_keys(a: &Table, b: &Table) -> bool {
+    a.keys().eq(b.keys())
 }
 
 #[cfg(test)]
@@ -171,7 +230,7 @@ mod tests {
             ("[seed]\nmodulus = 0", "modulus"),
             ("[tracks.single-query.limits]\nwall_s = 0", "wall_s"),
             ("[tracks.single-query.limits]\nwall_s = inf", "wall_s"),
-            ("[selection]\npercent = 101", "percent"),
+            ("[selection.single-query.policy.share]\npercent = 101", "percent"),
             ("[tracks.cloudy]\nscores = []", "cloudy"),
         ] {
             let changes = toml::from_str(text).unwrap();

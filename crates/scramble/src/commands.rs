@@ -26,7 +26,7 @@ impl Reader<'_> {
             _ => return self.unknown_command(),
         };
         self.commands += 1;
-        (self.uses_label, self.uses_early_label) = (false, false);
+        self.uses_label = false;
         match word {
             w::ASSERT => {
                 let term = self.term()?;
@@ -109,9 +109,6 @@ impl Reader<'_> {
                 self.question(&[Node::word(word), terms]);
             }
             _ => return self.unknown_command(),
-        }
-        if self.uses_early_label {
-            return self.error("this command uses a :named term that it names itself; say it in two commands");
         }
         Ok(matches!(word, w::CHECK_SAT | w::CHECK_SAT_ASSUMING))
     }
@@ -331,7 +328,11 @@ impl Reader<'_> {
         self.expect_open()?;
         let base = self.open.len();
         let mut is_parametric = false;
-        self.expect_open()?;
+        match self.next_token()? {
+            Token::Open => {}
+            token if !self.options.official => return self.declare_datatypes_of_2_5(token),
+            _ => return self.error(""),
+        }
         loop {
             let (symbol, name) = self.expect_new_name()?;
             let arity = self.expect_numeral()?;
@@ -367,6 +368,61 @@ impl Reader<'_> {
         let datatypes = self.close_list(base);
         self.expect_close()?;
         self.item(ItemKind::Plain, &[Node::word(w::DECLARE_DATATYPES), arities, datatypes]);
+        Ok(())
+    }
+
+    /// `X Y) ((name constructor …) …))`, as version 2.5 had it, from its first token on. The sorts are named where they
+    /// are declared, so that a use may come before.
+    fn declare_datatypes_of_2_5(&mut self, mut token: Token) -> Result<()> {
+        let (base, first) = (self.open.len(), self.tree.len());
+        while let Token::Name { symbol, quoted } = token {
+            self.names.register(symbol);
+            self.scope.enter(Space::Sort, symbol);
+            self.open.push(Node::name(symbol, quoted, true));
+            token = self.next_token()?;
+        }
+        if token != Token::Close {
+            return self.error("a sort parameter or ) is missing here");
+        }
+        let parameters = self.close_list(base);
+        self.expect_open()?;
+        loop {
+            match self.next_token()? {
+                Token::Close => break,
+                Token::Open => {}
+                _ => return self.error("a datatype is missing here: (name constructor …)"),
+            }
+            let (symbol, name) = self.expect_new_name()?;
+            self.names.register(symbol);
+            self.scope.enter(Space::Sort, symbol);
+            let inner = self.open.len();
+            self.open.push(name);
+            loop {
+                match self.next_token()? {
+                    Token::Close => break,
+                    Token::Open => {
+                        let constructor = self.constructor()?;
+                        self.open.push(constructor);
+                    }
+                    Token::Name { symbol, quoted } => {
+                        self.declare(symbol);
+                        self.open.push(Node::name(symbol, quoted, true));
+                    }
+                    _ => return self.error("a constructor or ) is missing here"),
+                }
+            }
+            if let Some(random) = &mut self.random {
+                random.shuffle(&mut self.open[inner + 1..]);
+            }
+            let datatype = self.close_list(inner);
+            self.open.push(datatype);
+        }
+        let datatypes = self.close_list(base);
+        self.expect_close()?;
+        let scope = &self.scope;
+        self.tree.own_names_from(first, |symbol| scope.has(Space::Sort, symbol), &self.tokens.symbols);
+        self.leave_parameters(parameters);
+        self.item(ItemKind::Plain, &[Node::word(w::DECLARE_DATATYPES), parameters, datatypes]);
         Ok(())
     }
 

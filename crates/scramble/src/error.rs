@@ -1,6 +1,6 @@
 //! Why a script is not scrambled.
 
-use agon_smtlib::Position;
+use agon_smtlib::{Position, SyntaxError};
 
 /// Why a script is not scrambled.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +16,9 @@ pub enum ScrambleError {
     /// It is refused in the official scrambler's words, which name no place.
     #[error("{0}")]
     Official(String),
+    /// Its commands cannot be told apart.
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
     /// It is longer than 4 GB.
     #[error("the file has more than 4 GB")]
     TooLong,

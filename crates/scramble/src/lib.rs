@@ -23,13 +23,14 @@ mod terms;
 mod tokens;
 mod tree;
 mod v1;
+mod without_status;
 mod words;
 
 pub use core::core_names;
 pub use error::ScrambleError;
 pub use name_map::NameMap;
 pub use options::{Annotations, Options};
-pub use prepare::prepare;
+pub use prepare::{Ready, Scrambling, prepare};
 pub use scramble::{Scrambled, scramble};
-pub use status_header::{BEGINS_HERE, status_header};
+pub use status_header::official_header;
 pub use v1::{is_version_1, scramble_v1};

@@ -16,12 +16,7 @@ const COLUMNS: [&str; 2] = ["new", "original"];
 
 impl NameMap {
     /// The map of these symbols, if they were renamed. `kept` gives the part that the new name begins with, too.
-    pub(crate) fn of_symbols(
-        names: &Names,
-        symbols: &Symbols,
-        are_renamed: bool,
-        kept: fn(&[u8]) -> &[u8],
-    ) -> Self {
+    pub(crate) fn of_symbols(names: &Names, symbols: &Symbols, are_renamed: bool, kept: fn(&[u8]) -> &[u8]) -> Self {
         if !are_renamed {
             return Self::default();
         }

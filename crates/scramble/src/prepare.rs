@@ -1,40 +1,86 @@
-//! Takes the `:status` out of a benchmark.
-//!
-//! Solvers read it: z3 adds an error to an answer that contradicts it, cvc5 keeps such an answer to itself. Either
-//! way a wrong answer would go unseen.
+//! A benchmark made ready for a track.
 
-use agon_smtlib::{Commands, SyntaxError};
+use crate::error::ScrambleError;
+use crate::name_map::NameMap;
+use crate::options::Options;
+use crate::scramble::scramble;
+use crate::status_header::official_header;
+use crate::v1::{is_version_1, scramble_v1};
+use crate::without_status::without_status;
 
-/// The script without its `(set-info :status …)` commands, byte for byte the same otherwise.
-pub fn prepare(script: &[u8]) -> Result<Vec<u8>, SyntaxError> {
-    let mut prepared = Vec::with_capacity(script.len());
-    let mut kept_to = 0;
-    for command in Commands::new(script) {
-        let command = command?;
-        if command.info().is_some_and(|(key, _)| key == b":status") {
-            prepared.extend_from_slice(&script[kept_to..command.place.start]);
-            kept_to = command.place.end;
-        }
+/// What is done to the benchmarks of an edition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scrambling {
+    /// Nothing but what the track needs (SL19-20).
+    None,
+    /// What [`scramble`] does (R19-6.9).
+    Standard,
+    /// What the official scrambler does, to the byte.
+    Official,
+}
+
+/// The bytes that a solver sees, and what the names in them stand for.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    /// The script; for the incremental track behind the statuses that the trace executor compares with.
+    pub bytes: Vec<u8>,
+    /// Empty if nothing was renamed.
+    pub names: NameMap,
+}
+
+/// Makes a benchmark ready for a track, given by its name: `single-query`, `incremental`, `unsat-core`, … No status
+/// stays in the script, since solvers read it: z3 adds an error to an answer that contradicts it, cvc5 keeps such an
+/// answer to itself. Either way a wrong answer would go unseen.
+pub fn prepare(script: &[u8], track: &str, scrambling: Scrambling, seed: u32) -> Result<Ready, ScrambleError> {
+    let recipe =
+        Options::recipe(track).ok_or_else(|| ScrambleError::Official(format!("no track is called '{track}'")))?;
+    let official = scrambling == Scrambling::Official;
+    let options = Options { seed: if scrambling == Scrambling::None { 0 } else { seed }, official, ..recipe };
+    let is_old = is_version_1(script);
+    if scrambling == Scrambling::None && track == "single-query" && !is_old {
+        return Ok(Ready { bytes: without_status(script)?, names: NameMap::default() });
     }
-    prepared.extend_from_slice(&script[kept_to..]);
-    Ok(prepared)
+    let mut bytes = vec![];
+    let scrambled =
+        if is_old { scramble_v1(script, &options, &mut bytes)? } else { scramble(script, &options, &mut bytes)? };
+    if options.incremental {
+        let header = if official { official_header(script) } else { scrambled.header() };
+        bytes.splice(0..0, header);
+    }
+    Ok(Ready { bytes, names: scrambled.names })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_status_goes_and_nothing_else() {
-        let script = b"(set-logic QF_UF)\n(set-info :status unsat) ; note\n(set-info :source |:status sat|)\n\
-                       (assert false)(set-info\n :status\n sat)(check-sat)";
-        let prepared = prepare(script).unwrap();
-        let expected = "(set-logic QF_UF)\n ; note\n(set-info :source |:status sat|)\n(assert false)(check-sat)";
-        assert_eq!(String::from_utf8(prepared).unwrap(), expected);
+    const SCRIPT: &[u8] = b"(set-logic QF_UF)(declare-fun p () Bool)(set-info :status sat)(assert p)(check-sat)(exit)";
+
+    fn text(track: &str, scrambling: Scrambling) -> String {
+        String::from_utf8(prepare(SCRIPT, track, scrambling, 7).unwrap().bytes).unwrap()
     }
 
     #[test]
-    fn a_broken_script_is_refused() {
-        assert!(prepare(b"(assert true").is_err());
+    fn sl19_20_nothing_moves_and_no_status_stays() {
+        let expected = "(set-logic QF_UF)(declare-fun p () Bool)(assert p)(check-sat)(exit)";
+        assert_eq!(text("single-query", Scrambling::None), expected);
+    }
+
+    #[test]
+    fn each_track_gets_what_it_needs() {
+        let single = text("single-query", Scrambling::Standard);
+        assert!(
+            single.starts_with("(set-option :print-success false)\n(set-logic QF_UF)\n(declare-fun x1"),
+            "{single}"
+        );
+        assert!(!single.contains("status"));
+        let incremental = text("incremental", Scrambling::Standard);
+        assert!(incremental.starts_with("sat\n--- BENCHMARK BEGINS HERE ---\n(set-logic"), "{incremental}");
+        assert_eq!(incremental, text("incremental", Scrambling::Official));
+        let core = text("unsat-core", Scrambling::None);
+        assert!(core.contains("(assert (! p :named smtcomp1))\n(check-sat)\n(get-unsat-core)\n"), "{core}");
+        let model = text("model-validation", Scrambling::Standard);
+        assert!(model.contains("(set-option :produce-models true)") && model.contains("(get-model)"), "{model}");
+        assert!(prepare(SCRIPT, "relay", Scrambling::None, 0).is_err());
     }
 }

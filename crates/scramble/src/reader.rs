@@ -5,7 +5,7 @@ use crate::generator::Generator;
 use crate::names::Names;
 use crate::operators::Theories;
 use crate::options::Options;
-use crate::scope::{Scope, Space};
+use crate::scope::{Label, Scope, Space};
 use crate::segment::Item;
 use crate::terms::Frame;
 use crate::tokens::{Literal, Token, Tokens};
@@ -15,6 +15,15 @@ use agon_smtlib::Symbol;
 use std::collections::BTreeSet;
 
 type Result<T> = std::result::Result<T, ScrambleError>;
+
+/// The labels that terms use, and so are more than annotations.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UsedLabels {
+    /// By index of their symbol.
+    pub(crate) symbols: BTreeSet<usize>,
+    /// The commands that use a label of their own: nothing moves in them, since the use has to stand behind it.
+    pub(crate) unmoved: BTreeSet<u32>,
+}
 
 /// Reads a script, scrambling terms as they close and commands as segments end.
 pub(crate) struct Reader<'a> {
@@ -40,12 +49,10 @@ pub(crate) struct Reader<'a> {
     pub(crate) asserts: u64,
     /// Whether the command at hand uses a label of another.
     pub(crate) uses_label: bool,
-    /// Whether it uses one of its own, which has no meaning yet.
-    pub(crate) uses_early_label: bool,
-    /// Labels that are used, by index of their symbol. In a second reading they are those of the first.
-    pub(crate) used_labels: BTreeSet<usize>,
-    /// Whether a label was left out that is used.
-    pub(crate) lost_label: bool,
+    /// Which labels are used. In a second reading, all that the first has found.
+    pub(crate) labels: UsedLabels,
+    /// Whether a label was found to be used that was not known to be.
+    pub(crate) found_label: bool,
     /// What the script says before each `check-sat`.
     pub(crate) statuses: Vec<Option<Vec<u8>>>,
     /// What it has said since the last.
@@ -59,7 +66,7 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(script: &'a [u8], options: &'a Options, used_labels: BTreeSet<usize>) -> Self {
+    pub(crate) fn new(script: &'a [u8], options: &'a Options, labels: UsedLabels) -> Self {
         Self {
             options,
             tokens: Tokens::new(script, options.official),
@@ -74,9 +81,8 @@ impl<'a> Reader<'a> {
             commands: 0,
             asserts: 0,
             uses_label: false,
-            uses_early_label: false,
-            used_labels,
-            lost_label: false,
+            labels,
+            found_label: false,
             statuses: vec![],
             status: None,
             out: vec![],
@@ -126,13 +132,24 @@ impl<'a> Reader<'a> {
         if self.options.official {
             return Node::name(symbol, quoted, true);
         }
-        let own = self.scope.has(space, symbol);
-        if !own && space == Space::Function && let Some(command) = self.scope.label(symbol) {
+        let mut own = self.scope.has(space, symbol);
+        if !own
+            && space == Space::Function
+            && let Some(Label { command, is_renamed }) = self.scope.label(symbol)
+        {
+            own = is_renamed;
             self.uses_label = true;
-            self.uses_early_label |= command == self.commands;
-            self.lost_label |= self.used_labels.insert(symbol.index());
+            self.found_label |= self.labels.symbols.insert(symbol.index());
+            if command == self.commands {
+                self.found_label |= self.labels.unmoved.insert(command);
+            }
         }
         Node::name(symbol, quoted, own)
+    }
+
+    /// Whether terms may change places in the command at hand.
+    pub(crate) fn may_move(&self) -> bool {
+        self.labels.unmoved.is_empty() || !self.labels.unmoved.contains(&self.commands)
     }
 
     /// Closes the list that began with the open node `base`.
@@ -154,6 +171,9 @@ impl<'a> Reader<'a> {
         loop {
             let index = match token {
                 Token::Literal(Literal::Numeral) => self.tokens.node(),
+                Token::Name { symbol, quoted } if self.scope.has(Space::Sort, symbol) => {
+                    Node::name(symbol, quoted, true)
+                }
                 Token::Name { symbol, quoted } => self.name(Space::Function, symbol, quoted),
                 Token::Literal(_) if !self.options.official => self.tokens.node(),
                 _ => return self.error("an index is missing here: a number or a symbol"),

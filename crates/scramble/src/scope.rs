@@ -20,8 +20,17 @@ pub(crate) struct Scope {
 struct Mark {
     functions: u32,
     sorts: u32,
-    /// From `(! … :named symbol)`: the number of the command.
-    label: Option<u32>,
+    /// From `(! … :named symbol)`.
+    label: Option<Label>,
+}
+
+/// A name that a term was given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Label {
+    /// The number of the command that the term is in.
+    pub(crate) command: u32,
+    /// Whether it gets a new name: others keep theirs.
+    pub(crate) is_renamed: bool,
 }
 
 impl Scope {
@@ -67,13 +76,13 @@ impl Scope {
         })
     }
 
-    /// Gives a term of the command with this number a label.
-    pub(crate) fn set_label(&mut self, symbol: Symbol, command: u32) {
-        self.mark(symbol.index()).label = Some(command);
+    /// Gives a term a label.
+    pub(crate) fn set_label(&mut self, symbol: Symbol, label: Label) {
+        self.mark(symbol.index()).label = Some(label);
     }
 
-    /// The number of the command that has a term with this label.
-    pub(crate) fn label(&self, symbol: Symbol) -> Option<u32> {
+    /// The label of this name.
+    pub(crate) fn label(&self, symbol: Symbol) -> Option<Label> {
         self.marks.get(symbol.index())?.label
     }
 

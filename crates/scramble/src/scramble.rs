@@ -3,9 +3,9 @@
 use crate::error::ScrambleError;
 use crate::name_map::NameMap;
 use crate::options::Options;
-use crate::reader::Reader;
+use crate::reader::{Reader, UsedLabels};
+use crate::status_header::BEGINS_HERE;
 use crate::tokens::Token;
-use std::collections::BTreeSet;
 use std::io::Write;
 
 /// What is known of a scrambled script besides its text.
@@ -17,6 +17,14 @@ pub struct Scrambled {
     pub asserts: u64,
     /// What the script says of each of its `check-sat`s: the word behind `:status` before it.
     pub statuses: Vec<Option<String>>,
+}
+
+impl Scrambled {
+    /// What stands before an incremental benchmark: a line for each `check-sat`, and one that ends them.
+    pub fn header(&self) -> Vec<u8> {
+        let lines = self.statuses.iter().map(|status| format!("{}\n", status.as_deref().unwrap_or("unknown")));
+        (lines.collect::<String>() + BEGINS_HERE).into_bytes()
+    }
 }
 
 /// Scrambles a script. Names are replaced, and assertions, declarations, arguments and bindings change places, all
@@ -31,11 +39,11 @@ pub fn scramble(script: &[u8], options: &Options, out: &mut impl Write) -> Resul
     if options.official {
         return scramble_officially(script, options, out);
     }
-    let mut reader = Reader::new(script, options, BTreeSet::new());
+    let mut reader = Reader::new(script, options, UsedLabels::default());
     read_all(&mut reader)?;
-    if reader.lost_label {
+    if reader.found_label {
         // Only now it is known which labels have to stay.
-        reader = Reader::new(script, options, reader.used_labels);
+        reader = Reader::new(script, options, reader.labels);
         read_all(&mut reader)?;
     }
     out.write_all(&reader.out)?;
@@ -59,12 +67,8 @@ fn read_all(reader: &mut Reader<'_>) -> Result<(), ScrambleError> {
     Ok(())
 }
 
-fn scramble_officially(
-    script: &[u8],
-    options: &Options,
-    out: &mut impl Write,
-) -> Result<Scrambled, ScrambleError> {
-    let mut reader = Reader::new(script, options, BTreeSet::new());
+fn scramble_officially(script: &[u8], options: &Options, out: &mut impl Write) -> Result<Scrambled, ScrambleError> {
+    let mut reader = Reader::new(script, options, UsedLabels::default());
     if let Some(core) = &options.core {
         let names = core.iter().flat_map(|name| [b" ", name.as_slice()].concat()).collect::<Vec<u8>>();
         write!(out, ";; parsed {} names:", core.len())?;

@@ -48,9 +48,9 @@ impl Reader<'_> {
         }
         if let Some(random) = &mut self.random {
             for is_run in [|kind| kind == ItemKind::DeclareFun, ItemKind::is_assert] {
-                for run in self.items.chunk_by_mut(|a, b| {
-                    is_run(a.kind) && is_run(b.kind) && !a.is_pinned && !b.is_pinned
-                }) {
+                for run in
+                    self.items.chunk_by_mut(|a, b| is_run(a.kind) && is_run(b.kind) && !a.is_pinned && !b.is_pinned)
+                {
                     random.shuffle(run);
                 }
             }
@@ -196,14 +196,10 @@ fn header(options: &Options) -> String {
 
 /// What is asked after each `check-sat`.
 fn questions(options: &Options) -> String {
-    [
-        (options.unsat_core, "(get-unsat-core)\n"),
-        (options.model, "(get-model)\n"),
-        (options.proof, "(get-proof)\n"),
-    ]
-    .into_iter()
-    .filter_map(|(is_asked, line)| is_asked.then_some(line))
-    .collect()
+    [(options.unsat_core, "(get-unsat-core)\n"), (options.model, "(get-model)\n"), (options.proof, "(get-proof)\n")]
+        .into_iter()
+        .filter_map(|(is_asked, line)| is_asked.then_some(line))
+        .collect()
 }
 
 fn push_number(out: &mut Vec<u8>, mut number: u32) {

@@ -1,18 +1,20 @@
 //! The statuses that the trace executor reads before an incremental benchmark.
 
 /// The line between the statuses and the script.
-pub const BEGINS_HERE: &str = "--- BENCHMARK BEGINS HERE ---\n";
+pub(crate) const BEGINS_HERE: &str = "--- BENCHMARK BEGINS HERE ---\n";
 
 /// What the official wrapper puts before an incremental benchmark: a line for each `(set-info :status …)` that is
 /// written exactly so, wherever it stands, and [`BEGINS_HERE`].
-pub fn status_header(script: &[u8]) -> Vec<u8> {
+pub fn official_header(script: &[u8]) -> Vec<u8> {
     const START: &[u8] = b"(set-info :status ";
     let mut header = vec![];
     let mut rest = script;
     while let Some(at) = memchr::memmem::find(rest, START) {
         rest = &rest[at + START.len()..];
         for status in [&b"sat"[..], b"unsat", b"unknown"] {
-            if let Some(behind) = rest.strip_prefix(status) && behind.starts_with(b")") {
+            if let Some(behind) = rest.strip_prefix(status)
+                && behind.starts_with(b")")
+            {
                 header.extend_from_slice(status);
                 header.push(b'\n');
             }
@@ -28,7 +30,8 @@ mod tests {
 
     #[test]
     fn only_what_is_written_exactly_so_is_seen() {
-        let script = b"(set-info :status sat)(set-info :status  unsat) ; (set-info :status unknown)\n(set-info :status satx)";
-        assert_eq!(String::from_utf8(status_header(script)).unwrap(), format!("sat\nunknown\n{BEGINS_HERE}"));
+        let script =
+            b"(set-info :status sat)(set-info :status  unsat) ; (set-info :status unknown)\n(set-info :status satx)";
+        assert_eq!(String::from_utf8(official_header(script)).unwrap(), format!("sat\nunknown\n{BEGINS_HERE}"));
     }
 }

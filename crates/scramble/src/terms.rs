@@ -4,7 +4,7 @@ use crate::error::ScrambleError;
 use crate::operators::Moves;
 use crate::options::Annotations;
 use crate::reader::Reader;
-use crate::scope::Space;
+use crate::scope::{Label, Space};
 use crate::tokens::Token;
 use crate::tree::{Kind, Node, Tree};
 use crate::words::{self as w, Word};
@@ -161,7 +161,9 @@ impl Reader<'_> {
                 let bindings = self.open[base + 1];
                 self.leave_all(bindings);
                 let closed = self.close_with(base, term)?;
-                if let Some(random) = &mut self.random {
+                if self.may_move()
+                    && let Some(random) = &mut self.random
+                {
                     random.shuffle(self.tree.items_mut(bindings));
                 }
                 Ok(Next::Closed(closed))
@@ -374,15 +376,14 @@ impl Reader<'_> {
         }
         // Labels keep their names, unless these look like the names that we give.
         let text = self.tokens.symbols.text(symbol);
-        let is_ours = [&b"x"[..], b"smtcomp"].iter().any(|prefix| {
+        let is_renamed = [&b"x"[..], b"smtcomp"].iter().any(|prefix| {
             text.strip_prefix(*prefix).is_some_and(|rest| !rest.is_empty() && rest.iter().all(u8::is_ascii_digit))
         });
-        if is_ours {
+        if is_renamed {
             self.names.register(symbol);
-            self.scope.enter(Space::Function, symbol);
         }
-        self.scope.set_label(symbol, self.commands);
-        self.open.push(Node::name(symbol, quoted, is_ours));
+        self.scope.set_label(symbol, Label { command: self.commands, is_renamed });
+        self.open.push(Node::name(symbol, quoted, is_renamed));
         Ok(())
     }
 
@@ -400,7 +401,7 @@ impl Reader<'_> {
         // A label that other terms use is more than an annotation.
         let label = parts.windows(2).find_map(|pair| match pair[1].kind() {
             Kind::Name { symbol, .. } if pair[0] == Node::word(w::NAMED) => {
-                self.used_labels.contains(&(symbol as usize)).then_some(pair[1])
+                self.labels.symbols.contains(&(symbol as usize)).then_some(pair[1])
             }
             _ => None,
         });
@@ -425,7 +426,9 @@ impl Reader<'_> {
                 operator.map_or(Moves::None, |operator| self.theories.unwrap_or_default().moves(operator))
             }
         };
-        if let Some(random) = &mut self.random {
+        if self.may_move()
+            && let Some(random) = &mut self.random
+        {
             let arguments = &mut self.open[base + 1..];
             match moves {
                 Moves::Shuffle { from } if from < arguments.len() => random.shuffle(&mut arguments[from..]),

@@ -65,11 +65,8 @@ pub(crate) struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     pub(crate) fn new(script: &'a [u8], official: bool) -> Self {
-        let source = if official {
-            Source::Official(OfficialLexer::new(script))
-        } else {
-            Source::Standard(Lexer::new(script))
-        };
+        let source =
+            if official { Source::Official(OfficialLexer::new(script)) } else { Source::Standard(Lexer::new(script)) };
         Self { script, source, symbols: Word::table(), place: 0..0 }
     }
 
@@ -155,7 +152,8 @@ impl<'a> Tokens<'a> {
             return ScrambleError::Official("ERROR: syntax error".into());
         }
         let message = message.into();
-        let message = if self.place.start == self.script.len() { format!("{message}; the file ends here") } else { message };
+        let message =
+            if self.place.start == self.script.len() { format!("{message}; the file ends here") } else { message };
         ScrambleError::at(self.script, self.place.start, message)
     }
 }

@@ -1,7 +1,7 @@
 //! A command's text as a tree: eight bytes for each atom and each list.
 
 use crate::words::Word;
-use agon_smtlib::Symbol;
+use agon_smtlib::{Symbol, Symbols};
 use std::ops::Range;
 
 /// A part of a command.
@@ -111,6 +111,22 @@ impl Tree {
 
     pub(crate) fn at(&self, place: usize) -> Node {
         self.items[place]
+    }
+
+    /// How many items there are.
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Makes names from this item on the script's own where it has turned out that they are.
+    pub(crate) fn own_names_from(&mut self, first: usize, is_own: impl Fn(Symbol) -> bool, symbols: &Symbols) {
+        for item in &mut self.items[first..] {
+            if let Kind::Name { symbol, quoted, own: false } = item.kind()
+                && let Some(symbol) = symbols.at(symbol as usize).filter(|symbol| is_own(*symbol))
+            {
+                *item = Node::name(symbol, quoted, true);
+            }
+        }
     }
 
     /// Forgets all lists.

@@ -1,9 +1,29 @@
 //! Which benchmarks are run, and the randomness that decides it.
+//!
+//! [`select`] looks at every [`Candidate`], leaves out what the rules do not allow, and lets the edition's policy decide
+//! on the rest: a share of each logic (`share`), quotas (`cells`), by difficulty (`quintiles`), or everything. Nothing but
+//! the input, the rules and the seed has an influence.
 
 mod c_random;
+mod candidate;
+mod cells;
+mod generator;
+mod heats;
+mod lists;
+mod mersenne;
+mod quintiles;
+mod reason;
+mod remaining;
 mod seed;
 mod selection;
+mod share;
 
 pub use c_random::CRandom;
-pub use seed::{Contribution, SeedLedger};
-pub use selection::{Choice, Reason, Selection, select};
+pub use candidate::{Candidate, NewBenchmarks};
+pub use generator::Generator;
+pub use heats::{complete_heats, heats};
+pub use lists::{ListError, add_facts, is_tool_format, read_list, read_paths, read_tool_input};
+pub use mersenne::PythonRandom;
+pub use reason::Reason;
+pub use seed::{Contribution, IndexValue, SeedLedger};
+pub use selection::{Choice, Chosen, Input, Selection, select};

@@ -1,42 +1,117 @@
 //! The competition's seed, with its sum spelled out (R08-4.21, R19-6.10).
 
 use agon_domain::{Entrant, EntrantKind};
-use agon_rulebook::SeedRules;
+use agon_rulebook::{Counts, IndexTerm, SeedRules};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
 /// One entrant's part in the seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contribution {
     /// Who.
     pub entrant: String,
-    /// The magic number, where one was given.
-    pub magic: Option<u32>,
-    /// Whether it counts: the organizers' own do not.
-    pub counts: bool,
+    /// The magic number, where one was given. Some were longer than 32 bits, and were taken whole.
+    pub magic: Option<u64>,
+    /// The entrant's role, which decides whether it counts.
+    pub kind: EntrantKind,
 }
 
-/// Every magic number, the stock index's value, and the seed that they make.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The opening value of the stock index, digit by digit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct IndexValue {
+    whole: u32,
+    fraction: String,
+}
+
+impl FromStr for IndexValue {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let in_range = whole.parse::<u32>().ok().filter(|whole| *whole < 1 << 24);
+        match in_range {
+            Some(whole) if is_digits(fraction) => Ok(Self { whole, fraction: fraction.to_owned() }),
+            _ => Err(format!("'{text}' is no value of a stock index, such as 12888.51")),
+        }
+    }
+}
+
+impl TryFrom<String> for IndexValue {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<IndexValue> for String {
+    fn from(value: IndexValue) -> Self {
+        value.to_string()
+    }
+}
+
+impl fmt::Display for IndexValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.fraction.is_empty() {
+            write!(f, "{}", self.whole)
+        } else {
+            write!(f, "{}.{}", self.whole, self.fraction)
+        }
+    }
+}
+
+impl IndexValue {
+    /// What is added to the sum.
+    fn term(&self, rule: IndexTerm) -> u64 {
+        let digit = |at: usize| self.fraction.as_bytes().get(at).map_or(0, |digit| u64::from(digit - b'0'));
+        let whole = u64::from(self.whole);
+        match rule {
+            IndexTerm::None => 0,
+            IndexTerm::IntegerPart => whole,
+            IndexTerm::Rounded => whole + u64::from(digit(0) >= 5),
+            IndexTerm::Hundredfold => whole * 100 + digit(0) * 10 + digit(1),
+        }
+    }
+}
+
+/// Every magic number, the stock index's value, and the rules that make the seed of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SeedLedger {
     /// The modulus of the sum.
     pub modulus: u64,
-    /// The opening value of the index, as given.
-    pub index: f64,
+    /// Whose numbers count.
+    pub counts: Counts,
+    /// What is added for the index.
+    pub term: IndexTerm,
+    /// The opening value of the index.
+    pub index: IndexValue,
     /// All entrants, in the order given.
     #[serde(default, rename = "contribution")]
     pub contributions: Vec<Contribution>,
 }
 
 impl SeedLedger {
-    /// The ledger of these entrants. Only the organizers' numbers are left out.
-    pub fn of_entrants<'a>(rules: &SeedRules, entrants: impl IntoIterator<Item = &'a Entrant>, index: f64) -> Self {
+    /// The ledger of these contributions.
+    pub fn new(rules: &SeedRules, contributions: Vec<Contribution>, index: IndexValue) -> Self {
+        Self { modulus: rules.modulus, counts: rules.counts, term: rules.index, index, contributions }
+    }
+
+    /// The ledger of these entrants.
+    pub fn of_entrants<'a>(
+        rules: &SeedRules,
+        entrants: impl IntoIterator<Item = &'a Entrant>,
+        index: IndexValue,
+    ) -> Self {
         let contributions = entrants.into_iter().map(|entrant| Contribution {
             entrant: entrant.name.to_string(),
-            magic: entrant.magic,
-            counts: entrant.kind != EntrantKind::Organizer,
+            magic: entrant.magic.map(u64::from),
+            kind: entrant.kind,
         });
-        Self { contributions: contributions.collect(), modulus: rules.modulus, index }
+        Self::new(rules, contributions.collect(), index)
     }
 
     /// The ledger as a file, with the sum spelled out in front.
@@ -52,64 +127,112 @@ impl SeedLedger {
         if ledger.modulus == 0 { Err("the modulus is 0".into()) } else { Ok(ledger) }
     }
 
-    /// The sum of the numbers that count.
-    pub fn sum(&self) -> u64 {
-        self.contributions.iter().filter(|c| c.counts).filter_map(|c| c.magic).map(u64::from).sum()
+    fn counted(&self, contribution: &Contribution) -> bool {
+        match self.counts {
+            Counts::All => true,
+            Counts::NotOrganizers => contribution.kind != EntrantKind::Organizer,
+            Counts::Competing => contribution.kind == EntrantKind::Competing,
+        }
     }
 
-    /// The seed: the sum modulo the modulus, plus the integer part of the index.
+    /// The sum of the numbers that count.
+    pub fn sum(&self) -> u128 {
+        self.contributions.iter().filter(|c| self.counted(c)).filter_map(|c| c.magic).map(u128::from).sum()
+    }
+
+    /// The seed: the sum modulo the modulus, plus the index's part.
     pub fn seed(&self) -> u32 {
+        let sum = (self.sum() % u128::from(self.modulus)) as u64;
         // A modulus of 2^30 and any stock index leave room in 32 bits; srandom() takes no more.
-        (self.sum() % self.modulus + self.index.max(0.0).trunc() as u64) as u32
+        (sum + self.index.term(self.term)) as u32
     }
 }
 
 /// The sum as an organizer would write it on the board.
 impl fmt::Display for SeedLedger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Contribution { entrant, magic, counts } in &self.contributions {
+        for contribution @ Contribution { entrant, magic, kind } in &self.contributions {
             match magic {
-                Some(magic) if *counts => writeln!(f, "{magic:>12}  {entrant}")?,
-                Some(magic) => writeln!(f, "{:>12}  {entrant} (organizers' own, not counted)", format!("({magic})"))?,
-                None => writeln!(f, "{:>12}  {entrant} (no magic number)", "-")?,
+                Some(magic) if self.counted(contribution) => writeln!(f, "{magic:>20}  {entrant}")?,
+                Some(magic) => {
+                    let role = if *kind == EntrantKind::Organizer { "the organizers' own" } else { "not competing" };
+                    writeln!(f, "{:>20}  {entrant} ({role}, not counted)", format!("({magic})"))?;
+                }
+                None => writeln!(f, "{:>20}  {entrant} (no magic number)", "-")?,
             }
         }
-        let (sum, modulus, seed) = (self.sum(), self.modulus, self.seed());
-        writeln!(f, "{sum:>12}  sum")?;
-        writeln!(f, "{:>12}  sum mod {modulus}", sum % modulus)?;
-        writeln!(f, "{:>12}  integer part of the index value {}", self.index.max(0.0).trunc(), self.index)?;
-        writeln!(f, "{seed:>12}  seed")
+        let (sum, modulus) = (self.sum(), self.modulus);
+        writeln!(f, "{sum:>20}  sum")?;
+        writeln!(f, "{:>20}  sum mod {modulus}", sum % u128::from(modulus))?;
+        let part = match self.term {
+            IndexTerm::None => "no stock index is added; its value is",
+            IndexTerm::IntegerPart => "integer part of the index value",
+            IndexTerm::Rounded => "rounded index value",
+            IndexTerm::Hundredfold => "integer part of a hundred times the index value",
+        };
+        writeln!(f, "{:>20}  {part} {}", self.index.term(self.term), self.index)?;
+        writeln!(f, "{:>20}  seed", self.seed())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agon_rulebook::Rulebook;
 
-    fn ledger(numbers: &[(u32, bool)], index: f64) -> SeedLedger {
-        let contribution =
-            |&(magic, counts): &(u32, bool)| Contribution { entrant: "x".into(), magic: Some(magic), counts };
-        SeedLedger { contributions: numbers.iter().map(contribution).collect(), modulus: 1 << 30, index }
+    fn ledger(numbers: &[(u64, EntrantKind)], edition: &str, index: &str) -> SeedLedger {
+        let contributions = numbers
+            .iter()
+            .map(|&(magic, kind)| Contribution { entrant: "x".into(), magic: Some(magic), kind })
+            .collect();
+        SeedLedger::new(&Rulebook::named(edition).unwrap().seed, contributions, index.parse().unwrap())
     }
+
+    const NUMBERS: [(u64, EntrantKind); 4] = [
+        (u32::MAX as u64, EntrantKind::Competing),
+        (5, EntrantKind::Competing),
+        (7, EntrantKind::Organizer),
+        (20, EntrantKind::NonCompeting),
+    ];
 
     #[test]
     fn r19_6_10_sum_modulo_two_to_the_thirty_plus_integer_part() {
-        let ledger = ledger(&[(u32::MAX, true), (5, true), (7, false)], 12888.51);
-        assert_eq!(ledger.sum(), 4_294_967_300);
-        assert_eq!(ledger.seed(), 4 + 12888);
+        let ledger = ledger(&NUMBERS, "smtcomp-2019", "12888.51");
+        assert_eq!(ledger.sum(), 4_294_967_320);
+        assert_eq!(ledger.seed(), 24 + 12888);
+    }
+
+    #[test]
+    fn r08_4_21_the_rule_of_the_year_decides() {
+        assert_eq!(ledger(&NUMBERS, "smtcomp-2007", "9.99").seed(), 24);
+        assert_eq!(ledger(&NUMBERS, "smtcomp-2020", "15078.69").seed(), 24 + 1_507_869);
+        assert_eq!(ledger(&NUMBERS, "smtcomp-2020", "7.5").seed(), 24 + 750);
+        assert_eq!(ledger(&NUMBERS, "smtcomp-2026", "1.239").seed(), 4 + 123);
+        let rules = Rulebook::named("smtcomp-2008").unwrap().seed.as_published();
+        let contributions = ledger(&NUMBERS, "smtcomp-2008", "1").contributions;
+        assert_eq!(SeedLedger::new(&rules, contributions, "8481.60".parse().unwrap()).seed(), 31 + 8482);
     }
 
     #[test]
     fn a_ledger_comes_back_from_its_file() {
-        let ledger = ledger(&[(3, true), (7, false)], 1.9);
+        let ledger = ledger(&NUMBERS, "smtcomp-2019", "1.90");
         assert_eq!(SeedLedger::from_toml(&ledger.to_toml()).unwrap(), ledger);
-        assert!(SeedLedger::from_toml("modulus = 0\nindex = 1.0").is_err());
+        let zero = ledger.to_toml().replace("modulus = 1073741824", "modulus = 0");
+        assert!(SeedLedger::from_toml(&zero).is_err());
     }
 
     #[test]
     fn the_ledger_shows_what_was_left_out() {
-        let text = ledger(&[(3, true), (7, false)], 1.9).to_string();
-        assert!(text.contains("(7)") && text.contains("not counted"), "{text}");
-        assert!(text.contains("           4  seed"), "{text}");
+        let text = ledger(&NUMBERS, "smtcomp-2026", "1.9").to_string();
+        assert!(text.contains("(7)") && text.contains("organizers' own, not counted"), "{text}");
+        assert!(text.contains("(20)") && text.contains("not competing, not counted"), "{text}");
+        assert!(text.contains("           194  seed"), "{text}");
+    }
+
+    #[test]
+    fn what_is_no_index_value() {
+        for text in ["", ".5", "-1", "1e9", "1.2.3", "99999999", "x", "12,888.51"] {
+            assert!(text.parse::<IndexValue>().is_err(), "{text}");
+        }
     }
 }

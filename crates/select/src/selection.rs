@@ -1,47 +1,15 @@
-//! The selection of 2019: a share of each logic, with every new family in (R19-6.6, R19-6.7).
+//! What is run in a track, and why.
 
-use crate::CRandom;
-use agon_domain::{Benchmark, BenchmarkPath, Logic, Track};
-use agon_rulebook::SelectionRules;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-
-/// Why a benchmark is in or out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// In: its logic is small enough to be taken whole (R19-6.6 a).
-    WholeLogic,
-    /// In: drawn as the one of its new family (R19-6.7).
-    NewFamily,
-    /// In: drawn from the rest of its logic (R19-6.6 b, c).
-    Drawn,
-    /// Out: not drawn.
-    NotDrawn,
-    /// Out: it stands in the other part of the library.
-    WrongPart,
-    /// Out: it does not have exactly one `check-sat` (R19-5.16).
-    NotOneQuery,
-}
-
-impl Reason {
-    /// Whether the benchmark is run.
-    pub const fn is_in(self) -> bool {
-        matches!(self, Self::WholeLogic | Self::NewFamily | Self::Drawn)
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::WholeLogic => "whole logic taken",
-            Self::NewFamily => "drawn for its new family",
-            Self::Drawn => "drawn",
-            Self::NotDrawn => "not drawn",
-            Self::WrongPart => "not in the library's non-incremental part",
-            Self::NotOneQuery => "does not have exactly one check-sat",
-        })
-    }
-}
+use crate::candidate::{Candidate, NewBenchmarks};
+use crate::cells::cells;
+use crate::generator::Generator;
+use crate::heats::heats;
+use crate::quintiles::quintiles;
+use crate::reason::Reason;
+use crate::share::share;
+use agon_domain::{BenchmarkPath, Status, Track};
+use agon_rulebook::{EligibleRules, GeneratorName, SelectionPolicy, SelectionRules, StatusRule};
+use std::collections::{BTreeMap, HashSet};
 
 /// The decision on one benchmark.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,9 +17,11 @@ pub struct Choice {
     /// Which benchmark.
     pub path: BenchmarkPath,
     /// Its logic.
-    pub logic: Logic,
+    pub logic: String,
     /// In or out, and why.
     pub reason: Reason,
+    /// Its heat, from 1, if its division is run in heats.
+    pub heat: Option<usize>,
 }
 
 /// What is run in a track, and why.
@@ -61,8 +31,21 @@ pub struct Selection {
     pub track: Track,
     /// The seed that decided.
     pub seed: u32,
-    /// One line per benchmark of the library, in the library's order.
+    /// One for each candidate, in their order.
     pub choices: Vec<Choice>,
+    /// The numbers of those that are in, in the order in which it was decided.
+    pub order: Vec<usize>,
+}
+
+const COLUMNS: [&str; 5] = ["benchmark", "logic", "selected", "reason", "heat"];
+
+/// What a table of a selection says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// The seed that decided.
+    pub seed: u32,
+    /// The benchmarks that are in, with their heats.
+    pub benchmarks: Vec<(BenchmarkPath, Option<usize>)>,
 }
 
 impl Selection {
@@ -75,16 +58,33 @@ impl Selection {
     pub fn to_table(&self) -> Vec<u8> {
         let seed = format!("# seed {}\n", self.seed);
         let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(seed.into_bytes());
-        let mut write = |row: [&str; 4]| writer.write_record(row).expect("writing to memory cannot fail");
+        let mut write = |row: [&str; 5]| writer.write_record(row).expect("writing to memory cannot fail");
         write(COLUMNS);
-        for Choice { path, logic, reason } in &self.choices {
-            write([&path.0, &logic.0, if reason.is_in() { "in" } else { "out" }, &reason.to_string()]);
+        for Choice { path, logic, reason, heat } in &self.choices {
+            let heat = heat.map_or(String::new(), |heat| heat.to_string());
+            write([&path.0, logic, if reason.is_in() { "in" } else { "out" }, &reason.to_string(), &heat]);
         }
         writer.into_inner().expect("writing to memory cannot fail")
     }
 
-    /// The seed and the benchmarks that a table of [`Self::to_table`] selects.
-    pub fn chosen_in(table: &[u8]) -> Result<(u32, Vec<BenchmarkPath>), String> {
+    /// Divides the selected ones of each division at random into heats of this size.
+    pub fn divide_into_heats(&mut self, generator: GeneratorName, size: usize) {
+        let mut divisions: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, choice) in self.choices.iter().enumerate().filter(|(_, choice)| choice.reason.is_in()) {
+            divisions.entry(choice.logic.clone()).or_default().push(at);
+        }
+        let mut random = Generator::new(generator, self.seed);
+        for (_, members) in divisions {
+            for (at, heat) in members.iter().zip(heats(members.len(), size, &mut random)) {
+                self.choices[*at].heat = Some(heat + 1);
+            }
+        }
+    }
+}
+
+impl Chosen {
+    /// Reads a table of [`Selection::to_table`].
+    pub fn read(table: &[u8]) -> Result<Self, String> {
         let line = table.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let seed = str::from_utf8(line).ok().and_then(|line| line.strip_prefix("# seed ")?.trim().parse().ok());
         let seed = seed.ok_or("line 1 has to be '# seed' and a number")?;
@@ -92,164 +92,313 @@ impl Selection {
         if reader.headers().map_err(|error| error.to_string())?.iter().ne(COLUMNS) {
             return Err(format!("line 2 has to be {}", COLUMNS.join(", ")));
         }
-        let mut chosen = vec![];
+        let mut benchmarks = vec![];
         for (at, row) in reader.records().enumerate() {
             let row = row.map_err(|error| error.to_string())?;
-            match (row.get(0), row.get(2)) {
-                (Some(path), Some("in")) => chosen.push(BenchmarkPath(path.to_owned())),
-                (Some(_), Some("out")) => {}
+            let heat = match &row[4] {
+                "" => None,
+                word => Some(word.parse().map_err(|_| format!("line {}: '{word}' is no heat", at + 3))?),
+            };
+            match &row[2] {
+                "in" => benchmarks.push((BenchmarkPath(row[0].to_owned()), heat)),
+                "out" => {}
                 _ => return Err(format!("line {}: the third column has to be 'in' or 'out'", at + 3)),
             }
         }
-        Ok((seed, chosen))
+        Ok(Self { seed, benchmarks })
     }
 }
 
-const COLUMNS: [&str; 4] = ["benchmark", "logic", "selected", "reason"];
+/// What a selection depends on besides the rules.
+#[derive(Clone, Debug, Default)]
+pub struct Input {
+    /// All benchmarks.
+    pub candidates: Vec<Candidate>,
+    /// What is new this year.
+    pub new: NewBenchmarks,
+    /// Benchmarks of unknown status that a solver of this year settled as the track needs it.
+    pub settled: HashSet<BenchmarkPath>,
+}
 
-/// Selects for the single-query track. The library's order and the seed decide alone: logics are drawn from in the
-/// order of their names, benchmarks stand in the order of their paths.
-pub fn select(
-    rules: &SelectionRules,
-    benchmarks: &[Benchmark],
-    new_families: &BTreeSet<String>,
-    seed: u32,
-) -> Selection {
-    let mut reasons: BTreeMap<&BenchmarkPath, (&Logic, Reason)> = BTreeMap::new();
-    let mut pools: BTreeMap<&Logic, Vec<&BenchmarkPath>> = BTreeMap::new();
-    for benchmark in benchmarks {
-        let reason = if !benchmark.path.is_non_incremental() {
-            Reason::WrongPart
-        } else if benchmark.statuses.len() != 1 {
-            Reason::NotOneQuery
-        } else {
-            pools.entry(&benchmark.logic).or_default().push(&benchmark.path);
-            Reason::NotDrawn
-        };
-        reasons.insert(&benchmark.path, (&benchmark.logic, reason));
-    }
-    let mut random = CRandom::new(seed);
-    for (logic, mut pool) in pools {
-        pool.sort_unstable();
-        for (path, reason) in draw(rules, &pool, new_families, &mut random) {
-            reasons.insert(path, (logic, reason));
+/// Selects for a track. The input, the rules and the seed decide alone.
+pub fn select(rules: &SelectionRules, track: Track, input: &Input, seed: u32) -> Selection {
+    let candidates = &input.candidates;
+    let mut reasons: Vec<Option<Reason>> = vec![None; candidates.len()];
+    let mut order = vec![];
+    let eligible = eligible(rules, track, candidates, &mut reasons);
+    let mut random = Generator::new(rules.generator, seed);
+    let mut decide = |at: usize, reason: Reason| {
+        if reason.is_in() {
+            order.push(at);
+        }
+        reasons[at] = Some(reason);
+    };
+    match &rules.policy {
+        SelectionPolicy::Everything => eligible.into_iter().for_each(|at| decide(at, Reason::Everything)),
+        SelectionPolicy::Share(share_rules) => {
+            share(share_rules, candidates, &eligible, &input.new, &mut random, &mut decide);
+        }
+        SelectionPolicy::Cells(cell_rules) => cells(cell_rules, candidates, &eligible, &mut random, &mut decide),
+        SelectionPolicy::MostQueries { most } => most_queries(*most, candidates, &eligible, &mut decide),
+        SelectionPolicy::Quintiles(quintile_rules) => {
+            quintiles(quintile_rules, candidates, &eligible, &mut random, &mut decide);
         }
     }
-    let choices = reasons
-        .into_iter()
-        .map(|(path, (logic, reason))| Choice { path: path.clone(), logic: logic.clone(), reason })
+    if matches!(&rules.policy, SelectionPolicy::Share(share) if share.add_solved) {
+        for (at, candidate) in candidates.iter().enumerate() {
+            let could_be = matches!(reasons[at], Some(Reason::UnknownStatus | Reason::WrongStatus));
+            if could_be && candidate.status == Status::Unknown && input.settled.contains(&candidate.path) {
+                reasons[at] = Some(Reason::Settled);
+                order.push(at);
+            }
+        }
+    }
+    if rules.eligible.logics_cut_after_draw {
+        order.retain(|at| rules.eligible.logics.contains(&candidates[*at].logic));
+    }
+    let cut = |candidate: &Candidate, reason: Reason| {
+        let is_cut = rules.eligible.logics_cut_after_draw && !rules.eligible.logics.contains(&candidate.logic);
+        if is_cut && reason.is_in() { Reason::WrongLogic } else { reason }
+    };
+    let choices = candidates.iter().zip(reasons).map(|(candidate, reason)| Choice {
+        path: candidate.path.clone(),
+        logic: candidate.logic.clone(),
+        reason: cut(candidate, reason.unwrap_or(Reason::NotDrawn)),
+        heat: None,
+    });
+    Selection { track, seed, choices: choices.collect(), order }
+}
+
+/// The numbers of the eligible candidates; for the others the reason is noted.
+fn eligible(
+    rules: &SelectionRules,
+    track: Track,
+    candidates: &[Candidate],
+    reasons: &mut [Option<Reason>],
+) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..candidates.len())
+        .filter(|&at| {
+            reasons[at] = ineligible(rules, track, &candidates[at]);
+            reasons[at].is_none()
+        })
         .collect();
-    Selection { track: Track::SingleQuery, seed, choices }
+    if rules.eligible.trivial_s > 0.0 {
+        let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+        for &at in &kept {
+            *left.entry(&candidates[at].logic).or_default() += usize::from(!candidates[at].is_trivial);
+        }
+        kept.retain(|&at| {
+            let candidate = &candidates[at];
+            let is_out =
+                candidate.is_trivial && left[candidate.logic.as_str()] >= rules.eligible.trivial_unless_fewer_than;
+            if is_out {
+                reasons[at] = Some(Reason::Trivial);
+            }
+            !is_out
+        });
+    }
+    kept
 }
 
-/// The benchmarks taken of one logic.
-fn draw<'a>(
-    rules: &SelectionRules,
-    pool: &[&'a BenchmarkPath],
-    new_families: &BTreeSet<String>,
-    random: &mut CRandom,
-) -> Vec<(&'a BenchmarkPath, Reason)> {
-    if pool.len() <= rules.all_up_to {
-        return pool.iter().map(|path| (*path, Reason::WholeLogic)).collect();
+/// Why a benchmark cannot be selected, if it cannot.
+fn ineligible(rules: &SelectionRules, track: Track, candidate: &Candidate) -> Option<Reason> {
+    let EligibleRules { status, least_asserts, logics, logics_cut_after_draw, .. } = &rules.eligible;
+    let is_incremental = candidate.path.0.starts_with("incremental/");
+    let in_other_part = if track == Track::Incremental { candidate.path.is_non_incremental() } else { is_incremental };
+    let takes_unknown = matches!(&rules.policy, SelectionPolicy::Cells(cells) if cells.unknown_checks)
+        && candidate.category == Some(agon_domain::Category::Check);
+    match (status, candidate.status) {
+        _ if candidate.excluded.is_some() => candidate.excluded.clone().map(Reason::Excluded),
+        _ if in_other_part => Some(Reason::WrongPart),
+        _ if track != Track::Incremental && candidate.queries.is_some_and(|queries| queries != 1) => {
+            Some(Reason::NotOneQuery)
+        }
+        _ if !logics_cut_after_draw && !logics.is_empty() && !logics.contains(&candidate.logic) => {
+            Some(Reason::WrongLogic)
+        }
+        (StatusRule::Known, Status::Unknown) if !takes_unknown => Some(Reason::UnknownStatus),
+        (StatusRule::Sat, Status::Unsat | Status::Unknown) | (StatusRule::Unsat, Status::Sat | Status::Unknown) => {
+            Some(Reason::WrongStatus)
+        }
+        _ => candidate.asserts.filter(|asserts| asserts < least_asserts).map(Reason::FewAsserts),
     }
-    let wanted = rules.at_least.max(pool.len() * rules.percent / 100);
-    let mut rest: Vec<_> = pool.to_vec();
-    let mut taken = vec![];
-    for family in new_families {
-        let members: Vec<usize> = (0..rest.len()).filter(|at| rest[*at].family() == family).collect();
-        if !members.is_empty() && taken.len() < wanted {
-            let drawn = rest.remove(members[random.below(members.len())]);
-            taken.push((drawn, Reason::NewFamily));
+}
+
+/// Takes everything of a division, or those with most queries if there are too many (A11-16).
+fn most_queries(most: usize, candidates: &[Candidate], eligible: &[usize], decide: &mut impl FnMut(usize, Reason)) {
+    let mut divisions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for &at in eligible {
+        divisions.entry(&candidates[at].logic).or_default().push(at);
+    }
+    for (_, mut members) in divisions {
+        let queries = |at: usize| candidates[at].queries.unwrap_or_default();
+        if most == 0 || members.len() <= most {
+            members.into_iter().for_each(|at| decide(at, Reason::Everything));
+            continue;
+        }
+        members
+            .sort_by(|a, b| queries(*b).cmp(&queries(*a)).then_with(|| candidates[*a].path.cmp(&candidates[*b].path)));
+        for (place, at) in members.into_iter().enumerate() {
+            let is_in = place < most;
+            decide(at, if is_in { Reason::MostQueries(queries(at)) } else { Reason::FewerQueries(queries(at)) });
         }
     }
-    while taken.len() < wanted && !rest.is_empty() {
-        let drawn = rest.swap_remove(random.below(rest.len()));
-        taken.push((drawn, Reason::Drawn));
-    }
-    taken
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_domain::{Digest, Status};
+    use agon_domain::Category;
+    use agon_rulebook::Rulebook;
 
-    const RULES: SelectionRules = SelectionRules { all_up_to: 300, at_least: 300, percent: 50 };
-
-    fn library(logic: &str, families: usize, each: usize) -> Vec<Benchmark> {
-        let paths =
-            (0..families * each).map(|at| format!("non-incremental/{logic}/f{}/b{:04}.smt2", at / each, at % each));
-        paths.map(|path| benchmark(&path, logic, 1)).collect()
+    fn rules(edition: &str, track: Track) -> SelectionRules {
+        Rulebook::named(edition).unwrap().selection.remove(&track).unwrap()
     }
 
-    fn benchmark(path: &str, logic: &str, queries: usize) -> Benchmark {
-        Benchmark {
-            path: BenchmarkPath(path.into()),
-            digest: Digest::of(path.as_bytes()),
-            bytes: 1,
-            logic: Logic(logic.into()),
-            statuses: vec![Status::Sat; queries],
-            category: None,
-            licence: None,
-            asserts: 1,
-        }
+    fn library(logic: &str, families: usize, each: usize) -> Input {
+        let paths = (0..families * each).map(|at| format!("{logic}/f{}/b{:04}.smt2", at / each, at % each));
+        let candidates = paths.map(|path| Candidate { status: Status::Sat, ..Candidate::at(&path) }).collect();
+        Input { candidates, ..Input::default() }
     }
 
-    #[test]
-    fn r19_6_6_caps_by_size_of_the_logic() {
-        for (size, chosen) in [(1, 1), (300, 300), (301, 300), (600, 300), (602, 301), (1000, 500)] {
-            let selection = select(&RULES, &library("QF_BV", 1, size), &BTreeSet::new(), 7);
-            assert_eq!(selection.chosen().count(), chosen, "of {size}");
-            assert_eq!(selection.choices.len(), size);
-        }
+    fn reason_of(selection: &Selection, path: &str) -> Reason {
+        selection.choices.iter().find(|choice| choice.path.0 == path).unwrap().reason.clone()
     }
 
     #[test]
     fn r19_6_7_every_new_family_is_in() {
-        let benchmarks = library("QF_BV", 400, 2);
-        let new: BTreeSet<String> = (100..130).map(|at| format!("non-incremental/QF_BV/f{at}")).collect();
-        let selection = select(&RULES, &benchmarks, &new, 3);
-        for family in &new {
-            assert!(selection.chosen().any(|choice| choice.path.family() == family), "{family}");
-        }
-        let drawn_first = selection.choices.iter().filter(|choice| choice.reason == Reason::NewFamily).count();
-        assert_eq!(drawn_first, 30);
+        let mut input = library("QF_BV", 400, 2);
+        let new: Vec<BenchmarkPath> = (100..130).map(|at| BenchmarkPath(format!("QF_BV/f{at}/b0001.smt2"))).collect();
+        input.new = NewBenchmarks::of(new.iter().map(|path| (path.family().to_owned(), path.clone())));
+        let selection = select(&rules("smtcomp-2019", Track::SingleQuery), Track::SingleQuery, &input, 3);
         assert_eq!(selection.chosen().count(), 400);
-    }
-
-    #[test]
-    fn r19_5_16_other_benchmarks_are_out_with_a_reason() {
-        let benchmarks = [
-            benchmark("incremental/QF_BV/f/a.smt2", "QF_BV", 1),
-            benchmark("non-incremental/QF_BV/f/a.smt2", "QF_BV", 2),
-            benchmark("non-incremental/QF_BV/f/b.smt2", "QF_BV", 1),
-        ];
-        let selection = select(&RULES, &benchmarks, &BTreeSet::new(), 1);
-        let reasons: Vec<Reason> = selection.choices.iter().map(|choice| choice.reason).collect();
-        assert_eq!(reasons, [Reason::WrongPart, Reason::NotOneQuery, Reason::WholeLogic]);
-    }
-
-    #[test]
-    fn a_table_tells_what_was_selected() {
-        let selection = select(&RULES, &library("QF_BV", 2, 400), &BTreeSet::new(), 5);
-        let chosen: Vec<BenchmarkPath> = selection.chosen().map(|choice| choice.path.clone()).collect();
-        assert_eq!(Selection::chosen_in(&selection.to_table()).unwrap(), (5, chosen));
-        for (table, word) in [
-            ("", "line 1"),
-            ("# seed 5\n", "line 2"),
-            ("# seed 5\nbenchmark\tlogic\tselected\treason\na\tb\tmaybe\tc\n", "line 3"),
-        ] {
-            assert!(Selection::chosen_in(table.as_bytes()).unwrap_err().contains(word), "{table}");
+        for path in &new {
+            assert_eq!(reason_of(&selection, &path.0), Reason::NewFamily);
         }
     }
 
     #[test]
-    fn the_order_of_the_input_does_not_matter_and_the_seed_does() {
-        let mut benchmarks = library("QF_BV", 4, 200);
-        benchmarks.extend(library("QF_UF", 2, 300));
-        let selection = select(&RULES, &benchmarks, &BTreeSet::new(), 11);
-        benchmarks.reverse();
-        assert_eq!(select(&RULES, &benchmarks, &BTreeSet::new(), 11), selection);
-        assert_ne!(select(&RULES, &benchmarks, &BTreeSet::new(), 12).choices, selection.choices);
+    fn r19_6_5_r19_6_4_trivial_and_excluded_ones_are_out() {
+        let mut input = library("QF_BV", 1, 4);
+        input.candidates[1].is_trivial = true;
+        input.candidates[2].excluded = Some("no set-logic".into());
+        let selection = select(&rules("smtcomp-2019", Track::SingleQuery), Track::SingleQuery, &input, 3);
+        let reasons: Vec<&Reason> = selection.choices.iter().map(|choice| &choice.reason).collect();
+        let excluded = Reason::Excluded("no set-logic".into());
+        assert_eq!(reasons, [&Reason::WholeLogic, &Reason::Trivial, &excluded, &Reason::WholeLogic]);
+    }
+
+    #[test]
+    fn the_order_of_the_input_does_not_matter_since_2019() {
+        let mut input = library("QF_BV", 10, 70);
+        let rules = rules("smtcomp-2019", Track::SingleQuery);
+        let one = select(&rules, Track::SingleQuery, &input, 3);
+        input.candidates.reverse();
+        let mut other = select(&rules, Track::SingleQuery, &input, 3);
+        other.choices.reverse();
+        assert_eq!(one.choices, other.choices);
+        assert_ne!(one.choices, select(&rules, Track::SingleQuery, &library("QF_BV", 10, 70), 4).choices);
+    }
+
+    #[test]
+    fn r08_4_13_unknown_ones_are_out_and_r08_4_15_checks_are_in() {
+        let mut input = library("QF_UF", 1, 4);
+        for (candidate, status) in
+            input.candidates.iter_mut().zip([Status::Unknown, Status::Sat, Status::Unknown, Status::Sat])
+        {
+            (candidate.status, candidate.difficulty) = (status, Some(1.0));
+        }
+        input.candidates[0].category = Some(Category::Industrial);
+        input.candidates[1].category = Some(Category::Check);
+        input.candidates[2].category = Some(Category::Check);
+        let selection = select(&rules("smtcomp-2008", Track::SingleQuery), Track::SingleQuery, &input, 1);
+        let reasons: Vec<&Reason> = selection.choices.iter().map(|choice| &choice.reason).collect();
+        assert_eq!(reasons, [&Reason::UnknownStatus, &Reason::Check, &Reason::UnknownStatus, &Reason::NoCategory]);
+        // The program of 2012 takes checks whatever their status.
+        let selection = select(&rules("smtcomp-2012", Track::SingleQuery), Track::SingleQuery, &input, 1);
+        assert_eq!(selection.choices[2].reason, Reason::Check);
+    }
+
+    #[test]
+    fn a11_16_those_with_most_queries() {
+        let mut input = library("QF_UF", 1, 4);
+        for (candidate, queries) in input.candidates.iter_mut().zip([3, 9, 5, 9]) {
+            candidate.queries = Some(queries);
+        }
+        let mut rules = rules("smtcomp-2011-application", Track::Incremental);
+        let all = select(&rules, Track::Incremental, &input, 1);
+        assert!(all.choices.iter().all(|choice| choice.reason == Reason::Everything));
+        rules.policy = SelectionPolicy::MostQueries { most: 2 };
+        let some = select(&rules, Track::Incremental, &input, 1);
+        let reasons: Vec<&Reason> = some.choices.iter().map(|choice| &choice.reason).collect();
+        let (nine, few) = (Reason::MostQueries(9), [Reason::FewerQueries(3), Reason::FewerQueries(5)]);
+        assert_eq!(reasons, [&few[0], &nine, &few[1], &nine]);
+    }
+
+    #[test]
+    fn d14_3_hard_and_industrial_ones_are_preferred() {
+        let mut input = library("QF_UF", 1, 1000);
+        for (at, candidate) in input.candidates.iter_mut().enumerate() {
+            candidate.difficulty = Some(at as f64);
+            candidate.category = Some(if at % 2 == 0 { Category::Industrial } else { Category::Crafted });
+        }
+        let mut rules = rules("smtcomp-2014", Track::SingleQuery);
+        let all = select(&rules, Track::SingleQuery, &input, 1);
+        assert_eq!(all.chosen().count(), 1000);
+        let SelectionPolicy::Quintiles(quintiles) = &mut rules.policy else { panic!() };
+        quintiles.most = 100;
+        let some = select(&rules, Track::SingleQuery, &input, 1);
+        let of_fifth =
+            |fifth| some.choices.iter().filter(|choice| choice.reason == Reason::DrawnFromFifth(fifth)).count();
+        assert_eq!([1, 2, 3, 4, 5].map(of_fifth), [40, 20, 15, 15, 10]);
+        let is_industrial = |at: &&usize| input.candidates[**at].category == Some(Category::Industrial);
+        assert_eq!(some.order.iter().filter(is_industrial).count(), 34 + 17 + 12 + 12 + 8);
+    }
+
+    #[test]
+    fn benchmarks_that_a_solver_settled_are_added_since_2022() {
+        let mut input = library("QF_BV", 1, 3);
+        input.candidates[1].status = Status::Unknown;
+        input.candidates[2].status = Status::Unknown;
+        input.settled.insert(input.candidates[2].path.clone());
+        let of = |edition| {
+            let selection = select(&rules(edition, Track::ModelValidation), Track::ModelValidation, &input, 1);
+            selection.choices.into_iter().map(|choice| choice.reason).collect::<Vec<_>>()
+        };
+        assert_eq!(of("smtcomp-2022"), [Reason::WholeLogic, Reason::WrongStatus, Reason::Settled]);
+        assert_eq!(of("smtcomp-2021"), [Reason::WholeLogic, Reason::WrongStatus, Reason::WrongStatus]);
+    }
+
+    #[test]
+    fn sl19_18_every_edition_selects_and_a_table_comes_back() {
+        let mut input = library("QF_BV", 3, 2);
+        input.candidates[0].status = Status::Unknown;
+        for edition in Rulebook::names() {
+            for (track, rules) in Rulebook::named(edition).unwrap().selection {
+                let mut selection = select(&rules, track, &input, 7);
+                assert_eq!(selection.chosen().count(), selection.order.len(), "{edition} {track}");
+                selection.divide_into_heats(rules.generator, 2);
+                let chosen = Chosen::read(&selection.to_table()).unwrap();
+                assert_eq!(chosen.seed, 7);
+                assert_eq!(chosen.benchmarks.len(), selection.order.len(), "{edition} {track}");
+                assert!(chosen.benchmarks.iter().all(|(_, heat)| heat.is_some()));
+            }
+        }
+        let sl = select(&rules("slcomp-2019", Track::SingleQuery), Track::SingleQuery, &input, 7);
+        assert_eq!(sl.chosen().count(), 5);
+        for broken in [
+            "",
+            "# seed x
+",
+            "# seed 1
+a	b
+",
+            "# seed 1
+benchmark	logic	selected	reason	heat
+x	y	maybe		
+",
+        ] {
+            assert!(Chosen::read(broken.as_bytes()).is_err(), "{broken}");
+        }
     }
 }

@@ -123,6 +123,11 @@ impl Competition {
         self.folder.join("prepared").join(track.name()).join(&name[..2]).join(format!("{name}.smt2"))
     }
 
+    /// The table of what the names in a prepared file stand for.
+    pub fn names_file(&self, track: Track, digest: &Digest) -> PathBuf {
+        self.prepared_file(track, digest).with_extension("names.tsv")
+    }
+
     /// The unpacked files of an entrant's version.
     pub fn entrant_folder(&self, digest: &Digest) -> PathBuf {
         self.folder.join("archives").join(digest.to_string())
@@ -172,7 +177,7 @@ impl Competition {
         write(&self.library_file(), &library.to_table())
     }
 
-    fn library_file(&self) -> PathBuf {
+    pub(crate) fn library_file(&self) -> PathBuf {
         self.folder.join("library").join("index.tsv")
     }
 

@@ -8,9 +8,11 @@ mod competition;
 mod fault;
 mod files;
 mod outputs;
+mod releases;
 mod store;
 
 pub use competition::{Competition, CompetitionError, Lock};
 pub use fault::StoreError;
 pub use files::{write_again, write_whole};
+pub use releases::ChangeRow;
 pub use store::{Progress, Recorded, Store};

@@ -7,6 +7,6 @@ mod solver;
 mod world;
 
 pub use browser::Browser;
-pub use shared::{shared, skipped, table};
-pub use solver::{fake_solver, trivial_library};
+pub use shared::{shared, skipped, table, unpacked};
+pub use solver::{asked, fake_solver, solver_program, trivial_library};
 pub use world::{Output, World, real_solvers};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The folder of shared data: `AGON_SHARED`, or `shared` beside the project. Where it is not, says so, and the test
 /// that asked has nothing to do.
@@ -25,6 +26,15 @@ pub fn table(file: &Path) -> Vec<BTreeMap<String, String>> {
         names.iter().zip(line.split('\t')).map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect()
     };
     lines.map(row).collect()
+}
+
+/// The text of a file that xz or bzip2 has packed.
+pub fn unpacked(file: &Path) -> String {
+    let program = if file.extension().is_some_and(|end| end == "xz") { "xz" } else { "bzip2" };
+    let output = Command::new(program).arg("-dc").arg(file).output();
+    let output = output.unwrap_or_else(|error| panic!("{program} is needed (scripts/test installs it): {error}"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("the packed file is text")
 }
 
 /// Says that a test had nothing to do, past the capture of a passing test's output.

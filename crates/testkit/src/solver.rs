@@ -3,6 +3,40 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a solver prints about a file, if it comes to an end within five seconds.
+pub fn asked(program: &Path, file: &Path) -> Option<String> {
+    let out = tempfile::NamedTempFile::new().expect("a temporary file");
+    let mut child = Command::new(program)
+        .arg(file)
+        .stdin(Stdio::null())
+        .stdout(out.reopen().expect("the file again"))
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap_or_else(|error| panic!("{}: {error}", program.display()));
+    let end = Instant::now() + Duration::from_secs(5);
+    while child.try_wait().expect("the solver's state").is_none() {
+        if Instant::now() > end {
+            child.kill().expect("the solver ends");
+            child.wait().expect("the solver's end");
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Some(fs::read_to_string(out.path()).expect("the solver's output"))
+}
+
+/// A program of a real solver.
+pub fn solver_program(agon: &str, solver: &str, program: &str) -> PathBuf {
+    let solvers = crate::real_solvers(agon).join("solvers");
+    let folders = fs::read_dir(solvers).expect("fetched solvers").flatten().map(|item| item.path());
+    let mut found = folders
+        .map(|folder| folder.join("bin").join(program))
+        .filter(|file| file.exists() && file.to_string_lossy().contains(&format!("/{solver}-")));
+    found.next().unwrap_or_else(|| panic!("{program} of {solver} is among the fetched solvers"))
+}
 
 /// Writes an entrant whose program is this shell script; `$1` is the benchmark. Gives its folder.
 pub fn fake_solver(parent: &Path, name: &str, team: &str, script: &str) -> PathBuf {

@@ -1,6 +1,8 @@
 //! What can be typed. Meaning is in `commands`.
 
+mod library;
 mod scramble;
+mod select;
 
 use agon_domain::{EntrantKind, EntrantName, Status, Track};
 use agon_library::TrackShape;
@@ -8,7 +10,9 @@ use agon_smtlib::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
+pub use library::{AuditOptions, DifficultyOptions, Filter, Formula, LibraryCommand};
 pub use scramble::{Compat, ScrambleOptions, TermAnnot, in_our_spelling};
+pub use select::{GeneratorOption, RandomOptions, SeedOptions, SelectOptions};
 
 /// Runs a solver competition from benchmark files to a results site, and each step of it alone.
 ///
@@ -56,7 +60,7 @@ pub enum Command {
     /// Make a new competition
     #[command(after_help = "Example:\n  agon init my-comp --rules smtcomp-2019 --title 'My competition'")]
     Init(InitOptions),
-    /// Benchmarks: write a pack, index folders, look things up
+    /// Benchmarks: write a pack, index folders, look things up, audit, rate, release
     Library {
         #[command(subcommand)]
         command: LibraryCommand,
@@ -68,14 +72,21 @@ pub enum Command {
     },
     /// Compute the competition's seed and show its sum
     #[command(after_help = "Example:\n  agon seed -C my-comp --index 12888.51\n  \
-        agon seed --numbers numbers.tsv --index 12888.51\n\n\
-        A numbers file has a line per entrant: its name, a tab and its number; a third column 'organizer' leaves it out.")]
+        agon seed --numbers numbers.tsv --index 12888.51 --rules smtcomp-2020\n\n\
+        A numbers file has a line per entrant: its name, a tab and its number; a third column is its kind: competing, \
+        non-competing or organizer.")]
     Seed(SeedOptions),
-    /// Print numbers of C's random()
-    #[command(after_help = "Example:\n  agon random --seed 42 --count 5")]
+    /// Print numbers of C's random(), or of Python's
+    #[command(after_help = "Example:\n  agon random --seed 42 --count 5\n  agon random --seed 42 --generator python")]
     Random(RandomOptions),
     /// Select the benchmarks to run, with a reason for each
-    #[command(after_help = "Example:\n  agon select -C my-comp\n  agon select -C my-comp --format json")]
+    ///
+    /// Of a competition's library, or of files with --rules and --benchmarks. Lines of these files that make no sense are
+    /// named and left out; the exit code is then 1.
+    #[command(after_help = "Example:\n  agon select -C my-comp\n  agon select -C my-comp --format json\n  \
+        agon select --rules smtcomp-2019 --track incremental --seed 912681576 --generator python \\\n      \
+        --benchmarks all.txt --new new.txt --results 2018.csv --list\n  \
+        agon select --rules smtcomp-2012 --seed 1 --benchmarks eligible.txt --list")]
     Select(SelectOptions),
     /// Make the selected benchmarks ready for solvers
     #[command(after_help = "Example:\n  agon prepare -C my-comp")]
@@ -232,58 +243,6 @@ pub struct InitOptions {
 }
 
 #[derive(Subcommand)]
-pub enum LibraryCommand {
-    /// Write a pack of benchmarks with known status
-    #[command(after_help = "Example:\n  agon library generate pack\n  \
-        agon library generate pack --family factoring --size 12 --size 14")]
-    Generate {
-        /// Where to put it
-        folder: PathBuf,
-        /// Only these families; by default all
-        #[arg(long)]
-        family: Vec<String>,
-        /// Only these sizes; by default each family's own
-        #[arg(long)]
-        size: Vec<u32>,
-    },
-    /// List the families that can be generated
-    #[command(after_help = "Example:\n  agon library families")]
-    Families(FormatOptions),
-    /// Index a folder of benchmarks in SMT-LIB layout
-    #[command(after_help = "Example:\n  agon library add -C my-comp ~/smt-lib")]
-    Add {
-        /// The folder that holds non-incremental/ or incremental/
-        folder: PathBuf,
-    },
-    /// List the indexed benchmarks
-    #[command(after_help = "Example:\n  agon library list -C my-comp --logic QF_BV --status unsat --format csv")]
-    List {
-        /// Only this logic
-        #[arg(long)]
-        logic: Option<String>,
-        /// Only this status: sat, unsat or unknown
-        #[arg(long)]
-        status: Option<Status>,
-        /// Only this family (a folder)
-        #[arg(long)]
-        family: Option<String>,
-        /// How to print the result
-        #[arg(long, value_enum, default_value_t)]
-        format: Format,
-    },
-    /// Show all that is known of a benchmark
-    #[command(after_help = "Example:\n  agon library show -C my-comp \
-        non-incremental/QF_UF/agon/pigeons/pigeons-sat-006.smt2")]
-    Show {
-        /// Its path below the library's root
-        path: String,
-        /// How to print the result
-        #[arg(long, value_enum, default_value_t)]
-        format: Format,
-    },
-}
-
-#[derive(Subcommand)]
 pub enum EntrantCommand {
     /// Bring known public solvers into your store, pinned by version and digest
     #[command(after_help = "Example:\n  agon entrant fetch z3 cvc5\n\n\
@@ -355,42 +314,6 @@ fn kind(word: &str) -> Result<EntrantKind, String> {
         "organizer" => Ok(EntrantKind::Organizer),
         other => Err(format!("'{other}' is not one of competing, non-competing, organizer")),
     }
-}
-
-#[derive(Args)]
-pub struct SeedOptions {
-    /// The opening value of the stock index
-    #[arg(long, value_name = "VALUE")]
-    pub index: f64,
-    /// Magic numbers from a file instead of the competition's entrants
-    #[arg(long, value_name = "FILE")]
-    pub numbers: Option<PathBuf>,
-    /// How to print the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
-}
-
-#[derive(Args)]
-pub struct RandomOptions {
-    /// The seed, as for srandom()
-    #[arg(long)]
-    pub seed: u32,
-    /// How many numbers
-    #[arg(long, default_value_t = 10)]
-    pub count: u64,
-}
-
-#[derive(Args)]
-pub struct SelectOptions {
-    /// A seed other than the competition's
-    #[arg(long)]
-    pub seed: Option<u32>,
-    /// A family that is new this year: at least one of it is selected
-    #[arg(long = "new-family", value_name = "FOLDER")]
-    pub new_families: Vec<String>,
-    /// How to print the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
 }
 
 #[derive(Args)]

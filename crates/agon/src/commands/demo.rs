@@ -3,7 +3,7 @@
 use super::entrant::{Source, enter, on_this_machine, problem};
 use super::run::Finish;
 use super::{judge, library, prepare, report, run, score, seed, select};
-use crate::cli::DemoOptions;
+use crate::cli::{DemoOptions, SelectOptions};
 use crate::failure::{INTERRUPTED, Usage};
 use agon_entrant::{Catalogue, Details, FetchError, fetch, home};
 use agon_store::Competition;
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// The opening value of the NYSE Composite Index on 3 June 2019, which seeded SMT-COMP 2019.
-const INDEX: f64 = 12888.51;
+const INDEX: &str = "12888.51";
 
 /// The solvers of the demo, unless others are named.
 const SOLVERS: [&str; 4] = ["z3", "cvc5", "yices", "bitwuzla"];
@@ -24,11 +24,11 @@ pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
     let pack = folder.join("pack");
     let files = library::generate(&pack, &[], &[])?;
     say!("benchmarks: {files} of our own in {}", pack.display());
-    library::add(&competition, &pack)?;
+    library::add(&competition, &pack, None)?;
 
     enter_solvers(&competition, options)?;
-    let ledger = seed::compute(&competition, INDEX)?;
-    let selection = select::choose(&competition, None, &[])?;
+    let ledger = seed::compute(&competition, INDEX.parse().map_err(Usage)?)?;
+    let (selection, ..) = select::choose(&competition, &SelectOptions::default())?;
     let prepared = prepare::prepare_all(&competition)?;
     say!("seed: {}; selected: {}; prepared: {}", ledger.seed(), selection.chosen().count(), prepared.len());
 

@@ -73,7 +73,7 @@ impl Source {
     }
 
     /// Brings the files into an empty folder and reads what they say.
-    fn open(&self, details: &Details, into: &Path) -> anyhow::Result<Entrant> {
+    pub fn open(&self, details: &Details, into: &Path) -> anyhow::Result<Entrant> {
         match self {
             Self::Files(path) => Ok(open(path, details, into)?),
             Self::Installed(solver) => {

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod candidates;
 pub mod check;
 pub mod completions;
 pub mod demo;
@@ -7,6 +8,7 @@ pub mod entrant;
 pub mod init;
 pub mod judge;
 pub mod library;
+pub mod panel;
 pub mod prepare;
 pub mod report;
 pub mod rerun;

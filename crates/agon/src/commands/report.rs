@@ -30,7 +30,7 @@ pub fn publish(competition: &Competition, to: Option<&Path>) -> anyhow::Result<(
         rules: &competition.rulebook().title,
         track: TRACK,
         limits: run::track_rules(competition)?.limits,
-        seed: prepare::selection(competition).ok().map(|(seed, _)| seed),
+        seed: prepare::selection(competition).ok().map(|chosen| chosen.seed),
         scores: &scores,
         entrants: &gathered.entrants,
         runs: &gathered.runs,

@@ -2,6 +2,7 @@
 
 use crate::cli::{RunOptions, TRACK};
 use crate::failure::INTERRUPTED;
+use crate::heats::Heats;
 use crate::interrupt;
 use crate::progress::{Counts, Progress};
 use agon_contain::Host;
@@ -38,7 +39,8 @@ pub fn run_all(competition: &Competition, slots: Option<usize>) -> anyhow::Resul
     let entrants = competition.entrants()?;
     plan(competition, &mut store, &entrants)?;
     let limits = track_rules(competition)?.limits;
-    let pending = store.pending(&limits)?;
+    let mut pending = store.pending(&limits)?;
+    Heats::of(competition).sort(&mut pending);
     let all = store.progress(&limits)?;
     if pending.is_empty() {
         say!("all {} pairs are done", all.planned);

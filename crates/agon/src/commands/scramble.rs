@@ -3,8 +3,8 @@
 use crate::cli::{Compat, DialectName, ScrambleOptions, TermAnnot};
 use crate::failure::{NO, Usage};
 use agon_scramble::{
-    Annotations, BEGINS_HERE, NameMap, Options, ScrambleError, Scrambled, core_names, is_version_1, scramble,
-    scramble_v1, status_header,
+    Annotations, NameMap, Options, ScrambleError, Scrambled, core_names, is_version_1, official_header, scramble,
+    scramble_v1,
 };
 use anyhow::Context;
 use std::fs;
@@ -34,7 +34,15 @@ pub fn run(command: &ScrambleOptions) -> anyhow::Result<ExitCode> {
         DialectName::Auto => !options.official && is_version_1(&script),
         DialectName::V2 | DialectName::Sl => false,
     };
-    let scrambled = if is_old { scramble_v1(&script, &options, &mut io::stdout()) } else { prepare(&script, command, &options) };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let scrambled = if is_old {
+        scramble_v1(&script, &options, &mut out)
+    } else if command.track.as_deref() == Some("incremental") {
+        with_statuses(&script, &options, &mut out)
+    } else {
+        scramble(&script, &options, &mut out)
+    };
+    out.flush()?;
     match scrambled {
         Ok(scrambled) => {
             if options.count_asserts {
@@ -58,31 +66,16 @@ pub fn run(command: &ScrambleOptions) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Scrambles, and puts the statuses in front where the trace executor wants them.
-fn prepare(script: &[u8], command: &ScrambleOptions, options: &Options) -> Result<Scrambled, ScrambleError> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    let has_header = command.track.as_deref() == Some("incremental");
+/// Scrambles, with the statuses in front that the trace executor wants.
+fn with_statuses(script: &[u8], options: &Options, out: &mut impl Write) -> Result<Scrambled, ScrambleError> {
     if options.official {
-        if has_header {
-            out.write_all(&status_header(script))?;
-        }
-        let scrambled = scramble(script, options, &mut out);
-        out.flush()?;
-        return scrambled;
-    }
-    if !has_header {
-        let scrambled = scramble(script, options, &mut out)?;
-        out.flush()?;
-        return Ok(scrambled);
+        out.write_all(&official_header(script))?;
+        return scramble(script, options, out);
     }
     let mut text = vec![];
     let scrambled = scramble(script, options, &mut text)?;
-    for status in &scrambled.statuses {
-        writeln!(out, "{}", status.as_deref().unwrap_or("unknown"))?;
-    }
-    out.write_all(BEGINS_HERE.as_bytes())?;
+    out.write_all(&scrambled.header())?;
     out.write_all(&text)?;
-    out.flush()?;
     Ok(scrambled)
 }
 
@@ -115,7 +108,9 @@ fn options(command: &ScrambleOptions) -> anyhow::Result<Result<Options, String>>
         }
     } else {
         match command.seed.last() {
-            Some(word) => word.parse().map_err(|_| Usage(format!("--seed has to be a number below 2^32, not '{word}'")))?,
+            Some(word) => {
+                word.parse().map_err(|_| Usage(format!("--seed has to be a number below 2^32, not '{word}'")))?
+            }
             None => {
                 let seed = time();
                 say!("seed {seed}");
@@ -178,7 +173,8 @@ mod tests {
 
     #[test]
     fn seeds_as_the_official_tool_reads_them() {
-        let seed = |words: &[&str]| official_seed(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()).ok();
+        let seed =
+            |words: &[&str]| official_seed(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()).ok();
         assert_eq!(seed(&["12abc"]), Some(12));
         assert_eq!(seed(&[" +7"]), Some(7));
         assert_eq!(seed(&["0x10"]), Some(0));

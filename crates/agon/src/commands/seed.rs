@@ -1,10 +1,11 @@
 //! `agon seed` and `agon random`
 
-use crate::cli::{Format, RandomOptions, SeedOptions};
+use crate::cli::{Format, GeneratorOption, RandomOptions, SeedOptions};
 use crate::failure::Usage;
 use crate::print::print_json;
-use agon_rulebook::SeedRules;
-use agon_select::{CRandom, Contribution, SeedLedger};
+use agon_domain::EntrantKind;
+use agon_rulebook::{Rulebook, SeedRules};
+use agon_select::{CRandom, Contribution, IndexValue, PythonRandom, SeedLedger};
 use agon_store::{Competition, write_whole};
 use serde_json::json;
 use std::fs;
@@ -13,36 +14,22 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(folder: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> {
-    if !(0.0..2_147_483_648.0).contains(&options.index) {
-        return Err(
-            Usage(format!("--index has to be a stock index's value, from 0 to 2^31, not {}", options.index)).into()
-        );
-    }
+    let index: IndexValue = options.index.parse().map_err(|error| Usage(format!("--index: {error}")))?;
     let ledger = match &options.numbers {
         Some(file) => {
-            let text = fs::read_to_string(file).map_err(|error| Usage(format!("{}: {error}", file.display())))?;
-            let contributions = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-            let contributions = contributions.map(|(at, line)| {
-                contribution(line).ok_or_else(|| {
-                    Usage(format!(
-                        "{}: line {}: expected a name, a tab, a number below 2^32, and nothing more or the word organizer",
-                        file.display(),
-                        at + 1
-                    ))
-                })
-            });
-            // Every edition that named a modulus named this one (R08-4.21).
-            SeedLedger {
-                contributions: contributions.collect::<Result<_, _>>()?,
-                modulus: 1 << 30,
-                index: options.index,
-            }
+            let rules = Rulebook::named(&options.rules).map_err(|error| Usage(error.to_string()))?.seed;
+            SeedLedger::new(&followed(rules, options.as_published), contributions(file)?, index)
         }
-        None => compute(&Competition::open(folder)?, options.index)?,
+        None => {
+            let competition = Competition::open(folder)?;
+            let rules = followed(competition.rulebook().seed.clone(), options.as_published);
+            compute_with(&competition, &rules, index)?
+        }
     };
     match options.format {
         Format::Json => print_json(&json!({
-            "seed": ledger.seed(), "sum": ledger.sum(), "modulus": ledger.modulus, "index": ledger.index,
+            "seed": ledger.seed(), "sum": ledger.sum().to_string(), "modulus": ledger.modulus,
+            "index": ledger.index, "counts": ledger.counts, "term": ledger.term,
             "contributions": ledger.contributions,
         }))?,
         Format::Text | Format::Csv => write!(std::io::stdout(), "{ledger}")?,
@@ -50,44 +37,73 @@ pub fn run(folder: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn followed(rules: SeedRules, as_published: bool) -> SeedRules {
+    if as_published { rules.as_published() } else { rules }
+}
+
 /// Computes a competition's seed from its entrants and writes its ledger.
-pub fn compute(competition: &Competition, index: f64) -> anyhow::Result<SeedLedger> {
-    let rules: &SeedRules = &competition.rulebook().seed;
+pub fn compute(competition: &Competition, index: IndexValue) -> anyhow::Result<SeedLedger> {
+    compute_with(competition, &competition.rulebook().seed, index)
+}
+
+fn compute_with(competition: &Competition, rules: &SeedRules, index: IndexValue) -> anyhow::Result<SeedLedger> {
     let ledger = SeedLedger::of_entrants(rules, &competition.entrants()?, index);
     write_whole(&competition.seed_file(), ledger.to_toml().as_bytes())?;
     Ok(ledger)
 }
 
-/// The competition's seed, if it has been computed.
+/// The seed of a competition, if it was computed.
 pub fn of(competition: &Competition) -> anyhow::Result<Option<u32>> {
     let file = competition.seed_file();
     if !file.exists() {
         return Ok(None);
     }
-    let text = fs::read_to_string(&file).map_err(|error| error.to_string());
-    let ledger = text
-        .and_then(|text| SeedLedger::from_toml(&text))
-        .map_err(|error| anyhow::anyhow!("{}: {error}; run 'agon seed' again", file.display()))?;
+    let text = fs::read_to_string(&file)?;
+    let ledger = SeedLedger::from_toml(&text)
+        .map_err(|error| anyhow::anyhow!("{}: {error}; 'agon seed' writes it anew", file.display()))?;
     Ok(Some(ledger.seed()))
+}
+
+/// The magic numbers of a file: name, number and kind, with tabs between them.
+fn contributions(file: &Path) -> anyhow::Result<Vec<Contribution>> {
+    let text = fs::read_to_string(file).map_err(|error| Usage(format!("{}: {error}", file.display())))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let read = lines.map(|(at, line)| {
+        contribution(line).ok_or_else(|| {
+            let expected = "expected a name, a tab, a whole number, and nothing more or the entrant's kind: competing, \
+                            non-competing or organizer";
+            anyhow::Error::from(Usage(format!("{}: line {}: {expected}", file.display(), at + 1)))
+        })
+    });
+    read.collect()
 }
 
 fn contribution(line: &str) -> Option<Contribution> {
     let mut columns = line.split('\t').map(str::trim);
-    let entrant = columns.next()?.to_owned();
-    let magic = columns.next()?.parse().ok()?;
-    let counts = match columns.next() {
-        None | Some("") => true,
-        Some("organizer") => false,
+    let (entrant, magic) = (columns.next()?.to_owned(), columns.next()?.parse().ok()?);
+    let kind = match columns.next() {
+        None | Some("" | "competing") => EntrantKind::Competing,
+        Some("non-competing") => EntrantKind::NonCompeting,
+        Some("organizer") => EntrantKind::Organizer,
         Some(_) => return None,
     };
-    Some(Contribution { entrant, magic: Some(magic), counts })
+    Some(Contribution { entrant, magic: Some(magic), kind })
 }
 
 pub fn random(options: &RandomOptions) -> anyhow::Result<ExitCode> {
-    let mut random = CRandom::new(options.seed);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut numbers: Box<dyn FnMut() -> u32> = match options.generator {
+        GeneratorOption::CRandom => {
+            let mut random = CRandom::new(options.seed);
+            Box::new(move || random.next_number())
+        }
+        GeneratorOption::Python => {
+            let mut random = PythonRandom::new(options.seed);
+            Box::new(move || random.next_number())
+        }
+    };
     for _ in 0..options.count {
-        writeln!(out, "{}", random.next_number())?;
+        writeln!(out, "{}", numbers())?;
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)

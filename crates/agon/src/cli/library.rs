@@ -1,0 +1,187 @@
+//! The options of `agon library`.
+
+use super::{Format, FormatOptions};
+use agon_domain::Status;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Subcommand)]
+pub enum LibraryCommand {
+    /// Write a pack of benchmarks with known status
+    #[command(after_help = "Example:\n  agon library generate pack\n  \
+        agon library generate pack --family factoring --size 12 --size 14")]
+    Generate {
+        /// Where to put it
+        folder: PathBuf,
+        /// Only these families; by default all
+        #[arg(long)]
+        family: Vec<String>,
+        /// Only these sizes; by default each family's own
+        #[arg(long)]
+        size: Vec<u32>,
+    },
+    /// List the families that can be generated
+    #[command(after_help = "Example:\n  agon library families")]
+    Families(FormatOptions),
+    /// Index a folder of benchmarks in SMT-LIB layout
+    ///
+    /// Files that have not changed since the last time are not read again, and what was read before an interruption is
+    /// kept. Benchmarks that are gone, moved or corrected are noted in the list of changes. Exit code 1: some files were
+    /// left out; each is named with the reason.
+    #[command(after_help = "Example:\n  agon library add -C my-comp ~/smt-lib\n  \
+        agon library add -C my-comp ~/smt-lib --reason 'wrong status, see issue 12'")]
+    Add {
+        /// The folder that holds non-incremental/ or incremental/
+        folder: PathBuf,
+        /// Why, for the list of changes
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Take a benchmark out, for a reason
+    #[command(after_help = "Example:\n  agon library remove -C my-comp \
+        non-incremental/QF_UF/agon/pigeons/pigeons-sat-006.smt2 --reason 'not in its logic'")]
+    Remove {
+        /// Its path below the library's root
+        path: String,
+        /// Why, for the list of changes
+        #[arg(long)]
+        reason: String,
+    },
+    /// List the indexed benchmarks
+    #[command(after_help = "Example:\n  agon library list -C my-comp --logic QF_BV --status unsat --format csv\n  \
+        agon library list -C my-comp --where 'asserts>=2' --where 'source~Smith' --where 'difficulty=5'\n\n\
+        Fields: path, part, logic, family, status, category, difficulty, asserts, check_sats, bytes, licence, source, \
+        sha256.\nOperators: = != < <= > >= and ~ for 'contains'.")]
+    List {
+        #[command(flatten)]
+        filter: Filter,
+        /// How to print the result
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+    /// Show all that is known of a benchmark
+    #[command(after_help = "Example:\n  agon library show -C my-comp \
+        non-incremental/QF_UF/agon/pigeons/pigeons-sat-006.smt2")]
+    Show {
+        /// Its path below the library's root
+        path: String,
+        /// How to print the result
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+    /// List the benchmarks that stand in the library more than once
+    #[command(after_help = "Example:\n  agon library duplicates -C my-comp")]
+    Duplicates(FormatOptions),
+    /// Name the library as it is, and let it be repaired but not extended from now on
+    #[command(after_help = "Example:\n  agon library freeze -C my-comp first-release")]
+    Freeze {
+        /// The release's name
+        name: String,
+    },
+    /// List what was added, corrected, moved and removed, and why
+    #[command(after_help = "Example:\n  agon library changes -C my-comp --since first-release")]
+    Changes {
+        /// Only what came after this release
+        #[arg(long, value_name = "RELEASE")]
+        since: Option<String>,
+        /// How to print the result
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+    /// Confirm statuses with a panel of solvers
+    ///
+    /// Every benchmark is given to every solver. Exit code 1: some status is contradicted.
+    #[command(after_help = "Example:\n  agon library audit -C my-comp --panel z3,cvc5 --wall 60 --logic QF_BV")]
+    Audit(AuditOptions),
+    /// Say how difficult benchmarks are, from results or by trial
+    ///
+    /// Results are tables with the columns benchmark, solver, cpu time, result and expected, as StarExec writes them.
+    #[command(after_help = "Example:\n  agon library difficulty --formula 2008 results.csv --format csv\n  \
+        agon library difficulty --formula 2014 results.csv --table difficulty-2014.txt > updated.txt\n  \
+        agon library difficulty -C my-comp --trial z3,cvc5 --where 'source~new'")]
+    Difficulty(DifficultyOptions),
+}
+
+#[derive(Args)]
+pub struct Filter {
+    /// Only this logic
+    #[arg(long)]
+    pub logic: Option<String>,
+    /// Only this status: sat, unsat or unknown
+    #[arg(long)]
+    pub status: Option<Status>,
+    /// Only this family (a folder)
+    #[arg(long)]
+    pub family: Option<String>,
+    /// Only where a field is as said: FIELD=VALUE, also != < <= > >= and ~ for 'contains'
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub conditions: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct AuditOptions {
+    /// The solvers: fetched or installed ones by name, archives or folders
+    #[arg(long, value_delimiter = ',', default_value = "z3,cvc5")]
+    pub panel: Vec<String>,
+    /// How many have to confirm a status
+    #[arg(long, default_value_t = 2, value_name = "N")]
+    pub confirm: usize,
+    /// Wall-clock limit of a run in seconds
+    #[arg(long, default_value_t = 20.0)]
+    pub wall: f64,
+    /// How many runs at a time; by default one per core
+    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
+    pub slots: Option<usize>,
+    #[command(flatten)]
+    pub filter: Filter,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct DifficultyOptions {
+    /// Tables of results
+    #[arg(value_name = "RESULTS")]
+    pub results: Vec<PathBuf>,
+    /// Which formula
+    #[arg(long, value_enum, default_value_t)]
+    pub formula: Formula,
+    /// Count runs over this many seconds of CPU time as failed; by default 600 for 2008, 1800 for 2010
+    #[arg(long, value_name = "SECONDS")]
+    pub limit: Option<f64>,
+    /// Leave these solvers out: those not in good standing
+    #[arg(long, value_delimiter = ',', value_name = "SOLVER")]
+    pub except: Vec<String>,
+    /// The 2014 table to bring up to date
+    #[arg(long, value_name = "FILE")]
+    pub table: Option<PathBuf>,
+    /// Run these solvers on the library's benchmarks instead, for new ones that nobody has tried
+    #[arg(long, value_delimiter = ',', value_name = "SOLVER", conflicts_with = "results")]
+    pub trial: Vec<String>,
+    /// Wall-clock limit of a trial in seconds
+    #[arg(long, default_value_t = 60.0)]
+    pub wall: f64,
+    /// How many trials at a time; by default one per core
+    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
+    pub slots: Option<usize>,
+    #[command(flatten)]
+    pub filter: Filter,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Formula {
+    /// 5(1 - solved/total), to the nearest integer
+    #[default]
+    #[value(name = "2008")]
+    Y2008,
+    /// 5 ln(1 + A²) / ln(1 + 30²) for an average of A minutes (2010 to 2012)
+    #[value(name = "2010")]
+    Y2010,
+    /// The seconds of the fastest solver, or trivial
+    #[value(name = "2014")]
+    Y2014,
+}

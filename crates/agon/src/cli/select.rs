@@ -1,0 +1,98 @@
+//! The options of `agon select` and `agon seed`.
+
+use super::Format;
+use agon_domain::Track;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Args, Default)]
+pub struct SelectOptions {
+    /// The seed, instead of the competition's
+    #[arg(long)]
+    pub seed: Option<u32>,
+    /// The rulebook, to select from files without a competition
+    #[arg(long, value_name = "RULEBOOK", requires = "benchmarks")]
+    pub rules: Option<String>,
+    /// The track
+    #[arg(long, default_value = "single-query")]
+    pub track: Track,
+    /// The benchmarks: a list of paths from their logic on, the input of the 2012 program, or a difficulty table of 2014
+    #[arg(long, value_name = "FILE", requires = "rules")]
+    pub benchmarks: Option<PathBuf>,
+    /// A list of the benchmarks that are new this year
+    #[arg(long, value_name = "FILE")]
+    pub new: Option<PathBuf>,
+    /// A family that is new this year: at least one of it is selected
+    #[arg(long = "new-family", value_name = "FOLDER")]
+    pub new_families: Vec<String>,
+    /// A table of statuses and numbers of assertions: benchmark, status, number of asserts
+    #[arg(long, value_name = "FILE")]
+    pub facts: Option<PathBuf>,
+    /// The status of all benchmarks, for lists that have those of one status only
+    #[arg(long, value_name = "STATUS")]
+    pub status: Option<agon_domain::Status>,
+    /// Results of earlier years: what all solvers had at once is trivial
+    #[arg(long, value_name = "FILE")]
+    pub results: Vec<PathBuf>,
+    /// A list of benchmarks of unknown status that a solver of this year settled
+    #[arg(long, value_name = "FILE")]
+    pub settled: Option<PathBuf>,
+    /// A list of benchmarks to take out; behind a path and a tab may stand the reason
+    #[arg(long, value_name = "FILE")]
+    pub exclude: Option<PathBuf>,
+    /// Where the random numbers come from, instead of what the rulebook says
+    #[arg(long, value_enum)]
+    pub generator: Option<GeneratorOption>,
+    /// Another rule: FIELD=VALUE, as in policy.share.percent=40 or policy.cells.unknown_checks=true
+    #[arg(long = "set", value_name = "RULE")]
+    pub changes: Vec<String>,
+    /// Print the selected ones only, as published lists have them
+    #[arg(long)]
+    pub list: bool,
+    /// Divide each division at random into heats of this many, and name each benchmark's
+    #[arg(long, value_name = "SIZE", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    pub heats: Option<usize>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GeneratorOption {
+    /// C's random(), which the rules name
+    CRandom,
+    /// Python's Mersenne twister, which the organizers' scripts of 2019 to 2023 used
+    Python,
+}
+
+#[derive(Args)]
+pub struct SeedOptions {
+    /// The opening value of the stock index
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub index: String,
+    /// Magic numbers from a file instead of the competition's entrants
+    #[arg(long, value_name = "FILE")]
+    pub numbers: Option<PathBuf>,
+    /// The rulebook of the edition, for numbers from a file
+    #[arg(long, value_name = "RULEBOOK", default_value = "smtcomp-2019", requires = "numbers")]
+    pub rules: String,
+    /// Depart from the rules as the organizers did that year, where the published seed shows it
+    #[arg(long)]
+    pub as_published: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct RandomOptions {
+    /// The seed, as for srandom()
+    #[arg(long)]
+    pub seed: u32,
+    /// How many numbers
+    #[arg(long, default_value_t = 10)]
+    pub count: u64,
+    /// Which generator
+    #[arg(long, value_enum, default_value_t = GeneratorOption::CRandom)]
+    pub generator: GeneratorOption,
+}

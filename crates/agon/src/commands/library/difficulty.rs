@@ -1,0 +1,106 @@
+//! `agon library difficulty`
+
+use super::filter::filtered;
+use crate::cli::{DifficultyOptions, Formula};
+use crate::commands::panel::Panel;
+use crate::failure::{INTERRUPTED, NO, Usage};
+use crate::print::print_rows;
+use agon_domain::{BenchmarkPath, Status};
+use agon_library::{
+    Record, Run, difficulty_2008, difficulty_2010, read_runs, read_table_2014, records, update_table_2014,
+    write_table_2014,
+};
+use agon_store::Competition;
+use anyhow::Context;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+pub fn run(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<ExitCode> {
+    if options.results.is_empty() && options.trial.is_empty() && options.table.is_none() {
+        return Err(Usage("say what to rate by: tables of results, --trial SOLVER, or --table FILE".into()).into());
+    }
+    let mut broken = 0;
+    let mut runs = vec![];
+    for file in &options.results {
+        let table = fs::read(file).with_context(|| file.display().to_string())?;
+        let (more, errors) = read_runs(&table);
+        runs.extend(more);
+        for error in &errors {
+            say!("left out: {}: {error}", file.display());
+        }
+        broken += errors.len();
+    }
+    if !options.trial.is_empty() {
+        match trial(folder, options)? {
+            Some(more) => runs.extend(more),
+            None => return Ok(ExitCode::from(INTERRUPTED)),
+        }
+    }
+    let limit = options.limit.or(match options.formula {
+        Formula::Y2008 => Some(600.0),
+        Formula::Y2010 => Some(1800.0),
+        Formula::Y2014 => None,
+    });
+    let except: HashSet<String> = options.except.iter().cloned().collect();
+    let records = records(&runs, limit, &except);
+    if let Some(file) = &options.table {
+        broken += update(file, &records)?;
+    } else {
+        let rows = records.iter().map(|(path, record)| row(options.formula, path, record)).collect();
+        print_rows(rows, &["benchmark", "difficulty", "solved", "total", "fastest_s", "trivial"], options.format)?;
+    }
+    Ok(ExitCode::from(if broken > 0 { NO } else { 0 }))
+}
+
+fn row(formula: Formula, path: &BenchmarkPath, record: &Record) -> Value {
+    let minutes: Vec<Option<f64>> = record.times.iter().map(|time| time.map(|seconds| seconds / 60.0)).collect();
+    let difficulty = match formula {
+        Formula::Y2008 => json!(difficulty_2008(record.solved, record.total)),
+        Formula::Y2010 => json!(difficulty_2010(&minutes)),
+        Formula::Y2014 if record.is_trivial(5.0) => json!("trivial"),
+        Formula::Y2014 => json!(record.fastest_s().unwrap_or(1500.0)),
+    };
+    json!({"benchmark": path, "difficulty": difficulty, "solved": record.solved, "total": record.total,
+           "fastest_s": record.fastest_s(), "trivial": record.is_trivial(1.0)})
+}
+
+/// Prints a 2014 table brought up to date; gives how many of its rows make no sense.
+fn update(file: &Path, records: &BTreeMap<BenchmarkPath, Record>) -> anyhow::Result<usize> {
+    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let (mut rows, errors) = read_table_2014(&text);
+    for error in &errors {
+        say!("left out: {}: {error}", file.display());
+    }
+    for row in rows.iter().filter(|row| !row.is_consistent()) {
+        say!("{}: the status is {} and {} was expected (D14-11)", row.path, row.status, row.expected);
+    }
+    let changed = update_table_2014(&mut rows, records);
+    std::io::stdout().write_all(write_table_2014(&rows).as_bytes())?;
+    say!("{changed} of {} difficulties have changed", rows.len());
+    Ok(errors.len())
+}
+
+/// Tries solvers on the library's benchmarks (D14-5). Nothing if interrupted.
+fn trial(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<Option<Vec<Run>>> {
+    let library = Competition::open(folder)?.library()?;
+    let entries = filtered(&library, &options.filter)?;
+    let panel = Panel::open(&options.trial)?;
+    let Some(replies) = panel.ask_all(&entries, options.wall, options.slots)? else { return Ok(None) };
+    let runs = entries.iter().zip(replies).flat_map(|(entry, replies)| {
+        let path = &entry.benchmark.path;
+        let benchmark = BenchmarkPath::from_logic(&path.0).unwrap_or_else(|| path.clone());
+        let expected = Some(entry.benchmark.status()).filter(|status| *status != Status::Unknown);
+        replies.into_iter().map(move |reply| Run {
+            benchmark: benchmark.clone(),
+            solver: reply.solver,
+            answer: reply.answer.filter(|answer| answer.is_definite()),
+            expected,
+            cpu_s: reply.cpu_s,
+        })
+    });
+    Ok(Some(runs.collect()))
+}

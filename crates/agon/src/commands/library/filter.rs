@@ -1,0 +1,116 @@
+//! Which benchmarks are meant.
+
+use super::list::facts;
+use crate::cli::Filter;
+use crate::failure::Usage;
+use crate::print::plain;
+use agon_domain::Benchmark;
+use agon_library::{Entry, Library};
+use serde_json::Value;
+use std::cmp::Ordering;
+
+/// The benchmarks of a library that a filter lets through.
+pub fn filtered<'a>(library: &'a Library, filter: &Filter) -> anyhow::Result<Vec<&'a Entry>> {
+    let conditions = filter.conditions.iter().map(|text| Condition::read(text)).collect::<Result<Vec<_>, _>>()?;
+    let fits = |benchmark: &Benchmark| {
+        filter.logic.as_ref().is_none_or(|logic| benchmark.logic.0 == *logic)
+            && filter.status.is_none_or(|status| benchmark.status() == status)
+            && filter.family.as_ref().is_none_or(|family| benchmark.path.family() == family)
+            && (conditions.is_empty() || {
+                let facts = facts(benchmark);
+                conditions.iter().all(|condition| condition.holds(&facts))
+            })
+    };
+    Ok(library.iter().filter(|entry| fits(&entry.benchmark)).collect())
+}
+
+/// `FIELD OPERATOR VALUE`
+struct Condition {
+    field: String,
+    operator: &'static str,
+    value: String,
+}
+
+/// Longer ones first, so that `<=` is not read as `<`.
+const OPERATORS: [&str; 7] = ["!=", "<=", ">=", "=", "<", ">", "~"];
+
+const FIELDS: [&str; 13] = [
+    "path",
+    "part",
+    "logic",
+    "family",
+    "status",
+    "category",
+    "difficulty",
+    "asserts",
+    "check_sats",
+    "bytes",
+    "licence",
+    "source",
+    "sha256",
+];
+
+impl Condition {
+    fn read(text: &str) -> Result<Self, Usage> {
+        let place = OPERATORS.iter().filter_map(|operator| Some((text.find(operator)?, *operator)));
+        // The first one in the text; of two that start there, the longer.
+        let Some((at, operator)) = place.min_by_key(|(at, operator)| (*at, 3 - operator.len())) else {
+            return Err(Usage(format!("'{text}' has none of the operators {}", OPERATORS.join(" "))));
+        };
+        let (field, value) = (text[..at].trim(), text[at + operator.len()..].trim());
+        if !FIELDS.contains(&field) {
+            return Err(Usage(format!("there is no field '{field}'; the fields are {}", FIELDS.join(", "))));
+        }
+        Ok(Self { field: field.to_owned(), operator, value: value.to_owned() })
+    }
+
+    fn holds(&self, facts: &Value) -> bool {
+        let found = plain(&facts[&self.field]);
+        if self.operator == "~" {
+            return found.to_lowercase().contains(&self.value.to_lowercase());
+        }
+        let order = match (found.parse::<f64>(), self.value.parse::<f64>()) {
+            (Ok(found), Ok(value)) => found.partial_cmp(&value),
+            // What is not known is neither more nor less.
+            _ if found.is_empty() && !self.value.is_empty() => None,
+            _ => Some(found.as_str().cmp(&self.value)),
+        };
+        match self.operator {
+            "=" => order == Some(Ordering::Equal),
+            "!=" => order != Some(Ordering::Equal),
+            "<" => order == Some(Ordering::Less),
+            "<=" => order.is_some_and(Ordering::is_le),
+            ">" => order == Some(Ordering::Greater),
+            _ => order.is_some_and(Ordering::is_ge),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn conditions_compare_numbers_and_words() {
+        let facts = json!({"asserts": 10, "source": "Jane Smith", "difficulty": null, "logic": "QF_BV"});
+        for (text, holds) in [
+            ("asserts>9", true),
+            ("asserts >= 10", true),
+            ("asserts<9", false),
+            ("asserts!=10", false),
+            ("source~smith", true),
+            ("logic=QF_BV", true),
+            ("logic!=QF_BV", false),
+            ("difficulty=3", false),
+            ("difficulty<3", false),
+            ("difficulty!=3", true),
+            ("difficulty=", true),
+        ] {
+            let condition = Condition::read(text).unwrap_or_else(|Usage(message)| panic!("{message}"));
+            assert_eq!(condition.holds(&facts), holds, "{text}");
+        }
+        assert!(Condition::read("asserts").is_err());
+        assert!(Condition::read("colour=red").is_err());
+    }
+}

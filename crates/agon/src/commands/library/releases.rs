@@ -1,0 +1,60 @@
+//! `agon library freeze`, `changes` and `remove`
+
+use crate::cli::Format;
+use crate::failure::Usage;
+use crate::print::print_rows;
+use agon_domain::BenchmarkPath;
+use agon_library::Change;
+use agon_store::Competition;
+use serde_json::json;
+use std::process::ExitCode;
+
+pub fn freeze(competition: &Competition, name: &str) -> anyhow::Result<ExitCode> {
+    let _lock = competition.lock_library()?;
+    let is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    if !is_plain || name.starts_with('.') {
+        return Err(Usage(format!("'{name}' cannot name a release; use letters, digits, - _ and .")).into());
+    }
+    let library = competition.library()?;
+    if library.is_empty() {
+        anyhow::bail!("{} has no benchmarks yet; add some with 'agon library add DIR'", competition.folder().display());
+    }
+    if !competition.freeze_library(name)? {
+        return Err(Usage(format!("there is a release '{name}' already; take another name")).into());
+    }
+    say!(
+        "{} benchmarks are frozen as '{name}': from now on they can be repaired, and none can be added",
+        library.len()
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn remove(competition: &Competition, path: &str, reason: &str) -> anyhow::Result<ExitCode> {
+    let _lock = competition.lock_library()?;
+    let mut library = competition.library()?;
+    let path = BenchmarkPath(path.to_owned());
+    if library.remove(&path).is_none() {
+        return Err(Usage(format!("no benchmark '{path}' is indexed; 'agon library list' names them")).into());
+    }
+    competition.note_changes(&[Change::Removed(path.clone())], reason)?;
+    competition.set_library(&library)?;
+    say!("{path} is no longer in the library; the file itself is left alone, and comes back with 'agon library add'");
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn changes(competition: &Competition, since: Option<&str>, format: Format) -> anyhow::Result<ExitCode> {
+    let rows = competition.library_changes()?;
+    let start = match since {
+        None => 0,
+        Some(release) => {
+            let place = rows.iter().position(|row| row.change == "frozen" && row.benchmark == release);
+            place.ok_or_else(|| Usage(format!("no release is called '{release}'")))?
+        }
+    };
+    let rows = rows[start..].iter().map(|row| {
+        json!({"when": row.when, "change": row.change, "benchmark": row.benchmark, "detail": row.detail,
+               "reason": row.reason})
+    });
+    print_rows(rows.collect(), &["when", "change", "benchmark", "detail", "reason"], format)?;
+    Ok(ExitCode::SUCCESS)
+}

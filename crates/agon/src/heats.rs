@@ -1,0 +1,55 @@
+//! Heats of a competition: run in order, and ignored as a whole where one is not complete (R19-6.8).
+
+use crate::commands::prepare;
+use agon_domain::{BenchmarkPath, Logic, Pair};
+use agon_store::Competition;
+use std::collections::HashMap;
+
+/// The heat of each selected benchmark. Empty where a competition is not run in heats.
+pub struct Heats {
+    of: HashMap<BenchmarkPath, usize>,
+}
+
+impl Heats {
+    /// As the competition's selection has them.
+    pub fn of(competition: &Competition) -> Self {
+        let chosen = prepare::selection(competition).map(|chosen| chosen.benchmarks).unwrap_or_default();
+        Self { of: chosen.into_iter().filter_map(|(path, heat)| Some((path, heat?))).collect() }
+    }
+
+    fn heat(&self, pair: &Pair) -> Option<usize> {
+        self.of.get(&pair.prepared.benchmark).copied()
+    }
+
+    /// Puts pairs into the order of their heats.
+    pub fn sort(&self, pairs: &mut [(Pair, u32)]) {
+        if !self.of.is_empty() {
+            pairs.sort_by_key(|(pair, _)| self.heat(pair));
+        }
+    }
+
+    /// The heats that do not count while these pairs are not done: in each division, the first in which one is and all
+    /// that follow.
+    pub fn incomplete(&self, pending: &[(Pair, u32)]) -> Incomplete<'_> {
+        let mut first: HashMap<Logic, usize> = HashMap::new();
+        for (pair, heat) in pending.iter().filter_map(|(pair, _)| Some((pair, self.heat(pair)?))) {
+            let known = first.entry(pair.prepared.division.clone()).or_insert(heat);
+            *known = heat.min(*known);
+        }
+        Incomplete { heats: self, first }
+    }
+}
+
+/// See [`Heats::incomplete`].
+pub struct Incomplete<'a> {
+    heats: &'a Heats,
+    first: HashMap<Logic, usize>,
+}
+
+impl Incomplete<'_> {
+    /// Whether a pair's heat does not count.
+    pub fn has(&self, pair: &Pair) -> bool {
+        let first = self.first.get(&pair.prepared.division);
+        first.is_some_and(|first| self.heats.heat(pair).is_some_and(|heat| heat >= *first))
+    }
+}

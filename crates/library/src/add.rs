@@ -1,0 +1,234 @@
+//! Indexing a folder: in parallel, only what has changed, and from where it was stopped.
+
+use crate::header::{Header, HeaderError, shape};
+use crate::table::{entries_of, row_of};
+use crate::walk::scripts_below;
+use crate::{Entry, IndexError, Library};
+use agon_domain::{Benchmark, BenchmarkPath, Digest};
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::UNIX_EPOCH;
+
+/// A file or folder that was left out, and why.
+#[derive(Debug)]
+pub struct Refusal {
+    /// The file.
+    pub file: PathBuf,
+    /// The reason.
+    pub reason: HeaderError,
+}
+
+/// What indexing a folder has found.
+#[derive(Debug, Default)]
+pub struct Added {
+    /// The benchmarks that are there, with those that were known and have not changed.
+    pub entries: Vec<Entry>,
+    /// What was left out.
+    pub refusals: Vec<Refusal>,
+    /// How many files were read; the others are as they were.
+    pub read: usize,
+}
+
+/// The most of a source's first line that the index keeps.
+const SOURCE: usize = 160;
+
+impl Library {
+    /// The library's root for a folder that was named: the folder itself, or the one above its two parts.
+    pub fn root_of(folder: &Path) -> &Path {
+        match folder.file_name().and_then(|name| name.to_str()) {
+            Some("non-incremental" | "incremental") => folder.parent().unwrap_or(folder),
+            _ => folder,
+        }
+    }
+
+    /// Looks at every script below `root`, with as many threads as there are cores, telling `progress` after each how
+    /// many are done of how many. Files that have the size and time of a known entry are not read again. What is read
+    /// goes to `journal` at once, so that a second attempt has it.
+    pub fn scan(&self, root: &Path, journal: &Path, progress: impl Fn(usize, usize)) -> Result<Added, IndexError> {
+        let root = Self::root_of(root);
+        if plain(root).is_none() {
+            return Err(IndexError::Name(root.to_owned()));
+        }
+        let mut added = Added::default();
+        let mut files = vec![];
+        for part in ["incremental", "non-incremental"] {
+            let found = scripts_below(&root.join(part));
+            files.extend(found.files);
+            for (folder, error) in found.unreadable {
+                if root.join(part) != folder || folder.exists() {
+                    added.refusals.push(Refusal { file: folder, reason: HeaderError::Unreadable(error.to_string()) });
+                }
+            }
+        }
+        if files.is_empty() && added.refusals.is_empty() {
+            return Err(IndexError::NoBenchmarks(root.to_owned()));
+        }
+        let io = |error| IndexError::Io(journal.to_owned(), error);
+        let begun = entries_of(&fs::read(journal).unwrap_or_default());
+        let mut known: HashMap<&str, &Entry> = HashMap::new();
+        for entry in self.iter().chain(&begun).filter(|entry| entry.root == root) {
+            known.insert(&entry.benchmark.path.0, entry);
+        }
+        let mut log = BufWriter::new(File::options().append(true).create(true).open(journal).map_err(io)?);
+        let next = AtomicUsize::new(0);
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
+        let failed = std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::sync_channel(4096);
+            for _ in 0..threads {
+                let (sender, next, files, known) = (sender.clone(), &next, &files, &known);
+                scope.spawn(move || {
+                    while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        if sender.send((file, look_at(root, file, known))).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            for (done, (file, seen)) in receiver.iter().enumerate() {
+                match seen {
+                    Ok(Seen::Same(entry)) => added.entries.push(entry.clone()),
+                    Ok(Seen::Read(entry)) => {
+                        added.read += 1;
+                        if let Err(error) = log.write_all(&row_of(&entry)) {
+                            return Some(error);
+                        }
+                        added.entries.push(*entry);
+                    }
+                    Err(reason) => added.refusals.push(Refusal { file: file.clone(), reason }),
+                }
+                progress(done + 1, files.len());
+            }
+            log.flush().err()
+        });
+        if let Some(error) = failed {
+            return Err(io(error));
+        }
+        added.entries.sort_unstable_by(|a, b| a.benchmark.path.cmp(&b.benchmark.path));
+        added.refusals.sort_unstable_by(|a, b| a.file.cmp(&b.file));
+        Ok(added)
+    }
+}
+
+/// The path as text, if it can stand in tables and pages.
+fn plain(path: &Path) -> Option<&str> {
+    path.to_str().filter(|text| !text.contains(char::is_control))
+}
+
+enum Seen<'a> {
+    Same(&'a Entry),
+    Read(Box<Entry>),
+}
+
+fn look_at<'a>(root: &Path, file: &Path, known: &HashMap<&str, &'a Entry>) -> Result<Seen<'a>, HeaderError> {
+    let path = plain(file.strip_prefix(root).unwrap_or(file)).ok_or(HeaderError::Name)?;
+    let unreadable = |error: std::io::Error| HeaderError::Unreadable(error.to_string());
+    let metadata = fs::metadata(file).map_err(unreadable)?;
+    let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let modified = modified.map_or(0, |time| time.as_nanos());
+    if let Some(entry) = known.get(path)
+        && entry.modified == modified
+        && entry.benchmark.bytes == metadata.len()
+    {
+        return Ok(Seen::Same(entry));
+    }
+    let script = fs::read(file).map_err(unreadable)?;
+    let (header, place) = Header::read_with_place(&script)?;
+    let path = BenchmarkPath(path.to_owned());
+    if path.is_non_incremental() && header.statuses.len() > 1 {
+        return Err(HeaderError::ManyQueries(header.statuses.len()));
+    }
+    if let Some(folder) = path.logic_folder().filter(|folder| *folder != header.logic.0) {
+        let line = agon_smtlib::Position::START.after(&script[..place]).line;
+        return Err(HeaderError::WrongFolder { line, says: header.logic.0, folder: folder.to_owned() });
+    }
+    let first_line = |source: String| source.trim().lines().next().unwrap_or_default().chars().take(SOURCE).collect();
+    let benchmark = Benchmark {
+        path,
+        digest: Digest::of(&script),
+        shape: shape(&script),
+        bytes: script.len() as u64,
+        logic: header.logic,
+        statuses: header.statuses,
+        category: header.category,
+        difficulty: header.difficulty,
+        licence: header.licence,
+        source: header.source.map(first_line).filter(|line: &String| !line.is_empty()),
+        asserts: header.asserts,
+    };
+    Ok(Seen::Read(Box::new(Entry { benchmark, root: root.to_owned(), modified })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(root: &Path, path: &str, script: &str) {
+        let file = root.join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, script).unwrap();
+    }
+
+    const ONE: &str = "(set-logic QF_UF)(set-info :status sat)(check-sat)";
+
+    #[test]
+    fn an_index_round_trips_and_leaves_broken_files_out() {
+        let root = tempfile::tempdir().unwrap();
+        write(root.path(), "non-incremental/QF_UF/a/x.smt2", ONE);
+        write(root.path(), "non-incremental/QF_UF/a/broken.smt2", "(set-logic QF_UF");
+        write(root.path(), "non-incremental/QF_UF/a/README.txt", "no benchmark");
+        write(root.path(), "non-incremental/QF_BV/a/wrong.smt2", ONE);
+        write(root.path(), "non-incremental/QF_UF/a/two.smt2", "(set-logic QF_UF)(check-sat)(check-sat)");
+        write(root.path(), "non-incremental/QF_UF/old/o.smt", "(benchmark o :logic QF_UF :formula true)");
+        write(root.path(), "incremental/QF_UF/b/y.smt2", "(set-logic QF_UF)(check-sat)(check-sat)");
+        let journal = root.path().join("journal");
+        let added = Library::default().scan(&root.path().join("non-incremental"), &journal, |_, _| {}).unwrap();
+        let refused: Vec<String> = added.refusals.iter().map(|refusal| refusal.reason.to_string()).collect();
+        assert_eq!(refused.len(), 3, "{refused:?}");
+        assert!(refused[0].contains("line 1: it says logic QF_UF"), "{refused:?}");
+        assert!(refused[2].contains("2 check-sat"), "{refused:?}");
+        let mut library = Library::default();
+        added.entries.into_iter().for_each(|entry| library.insert(entry));
+        let paths: Vec<&str> = library.iter().map(|entry| entry.benchmark.path.0.as_str()).collect();
+        let expected =
+            ["incremental/QF_UF/b/y.smt2", "non-incremental/QF_UF/a/x.smt2", "non-incremental/QF_UF/old/o.smt"];
+        assert_eq!(paths, expected);
+        let file = root.path().join("index.tsv");
+        fs::write(&file, library.to_table()).unwrap();
+        assert_eq!(Library::read(&file).unwrap(), library);
+    }
+
+    #[test]
+    fn only_what_has_changed_is_read_again() {
+        let root = tempfile::tempdir().unwrap();
+        for at in 0..50 {
+            write(root.path(), &format!("non-incremental/QF_UF/a/{at}.smt2"), ONE);
+        }
+        let journal = root.path().join("journal");
+        let first = Library::default().scan(root.path(), &journal, |_, _| {}).unwrap();
+        assert_eq!((first.read, first.entries.len()), (50, 50));
+        // A first attempt that was stopped has left its journal, cut in the middle of a line.
+        let lines = fs::read(&journal).unwrap();
+        fs::write(&journal, &lines[..lines.len() / 2]).unwrap();
+        let second = Library::default().scan(root.path(), &journal, |_, _| {}).unwrap();
+        assert!((20..30).contains(&second.read), "{}", second.read);
+        assert_eq!(second.entries, first.entries);
+        let mut library = Library::default();
+        first.entries.into_iter().for_each(|entry| library.insert(entry));
+        fs::remove_file(&journal).unwrap();
+        write(root.path(), "non-incremental/QF_UF/a/7.smt2", &format!("{ONE} ; longer"));
+        let third = library.scan(root.path(), &journal, |_, _| {}).unwrap();
+        assert_eq!((third.read, third.entries.len()), (1, 50));
+    }
+
+    #[test]
+    fn an_empty_folder_is_no_library() {
+        let root = tempfile::tempdir().unwrap();
+        let scan = Library::default().scan(root.path(), &root.path().join("journal"), |_, _| {});
+        assert!(matches!(scan, Err(IndexError::NoBenchmarks(_))));
+    }
+}

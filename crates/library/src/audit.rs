@@ -1,0 +1,85 @@
+//! What a panel of solvers says of a benchmark's status.
+
+use agon_domain::{Answer, Status};
+use std::fmt;
+
+/// The outcome of an audit of one benchmark (SL19-18).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// At least as many solvers as were asked for confirm the status, and none contradicts it.
+    Confirmed(usize),
+    /// Fewer confirm it, and none contradicts it.
+    Unconfirmed(usize),
+    /// Some solver contradicts it.
+    Contradicted(Vec<String>),
+    /// The status is unknown, and all who answered say this.
+    Settled(Answer, usize),
+    /// The status is unknown, and nobody answered.
+    Open,
+    /// The status is unknown, and the solvers contradict each other.
+    Disputed,
+}
+
+impl Finding {
+    /// What follows from these answers.
+    pub fn of(status: Status, answers: &[(String, Answer)], wanted: usize) -> Self {
+        let saying = |answer: Answer| answers.iter().filter(|(_, other)| *other == answer).count();
+        if status.is_definite() {
+            let against: Vec<String> =
+                answers.iter().filter(|(_, answer)| answer.contradicts(status)).map(|(name, _)| name.clone()).collect();
+            return match saying(status) {
+                _ if !against.is_empty() => Self::Contradicted(against),
+                count if count >= wanted => Self::Confirmed(count),
+                count => Self::Unconfirmed(count),
+            };
+        }
+        match (saying(Answer::Sat), saying(Answer::Unsat)) {
+            (0, 0) => Self::Open,
+            (count, 0) => Self::Settled(Answer::Sat, count),
+            (0, count) => Self::Settled(Answer::Unsat, count),
+            _ => Self::Disputed,
+        }
+    }
+
+    /// Whether someone has to look at it.
+    pub const fn is_contradiction(&self) -> bool {
+        matches!(self, Self::Contradicted(_) | Self::Disputed)
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Confirmed(count) => write!(f, "confirmed by {count}"),
+            Self::Unconfirmed(0) => f.write_str("confirmed by none"),
+            Self::Unconfirmed(count) => write!(f, "confirmed by {count} only"),
+            Self::Contradicted(solvers) => write!(f, "CONTRADICTED by {}", solvers.join(", ")),
+            Self::Settled(answer, count) => write!(f, "unknown; {count} say {answer}"),
+            Self::Open => f.write_str("unknown; nobody answers"),
+            Self::Disputed => f.write_str("unknown; the solvers CONTRADICT each other"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sl19_18_two_solvers_confirm_a_status() {
+        let panel = |answers: &[Answer]| -> Vec<(String, Answer)> {
+            answers.iter().enumerate().map(|(at, answer)| (format!("s{at}"), *answer)).collect()
+        };
+        let (sat, unsat, unknown) = (Answer::Sat, Answer::Unsat, Answer::Unknown);
+        for (status, answers, finding) in [
+            (sat, vec![sat, sat, unknown], Finding::Confirmed(2)),
+            (sat, vec![sat, unknown], Finding::Unconfirmed(1)),
+            (unsat, vec![unsat, unsat, sat], Finding::Contradicted(vec!["s2".into()])),
+            (unknown, vec![unknown, sat], Finding::Settled(sat, 1)),
+            (unknown, vec![], Finding::Open),
+            (unknown, vec![unsat, sat], Finding::Disputed),
+        ] {
+            assert_eq!(Finding::of(status, &panel(&answers), 2), finding);
+        }
+    }
+}

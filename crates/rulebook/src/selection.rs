@@ -1,0 +1,149 @@
+//! How an edition's benchmarks are selected.
+
+use serde::{Deserialize, Serialize};
+
+/// How the benchmarks of a track are selected.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SelectionRules {
+    /// Where the random numbers come from.
+    pub generator: GeneratorName,
+    /// Which benchmarks can be selected at all.
+    #[serde(default)]
+    pub eligible: EligibleRules,
+    /// Which of those are.
+    pub policy: SelectionPolicy,
+}
+
+/// A generator of random numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GeneratorName {
+    /// C's `random()`, which the rules name (R08-4.21, R19-6.10).
+    CRandom,
+    /// Python's Mersenne twister, which the organizers' scripts of 2019 to 2023 used.
+    Python,
+}
+
+/// Which benchmarks can be selected.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EligibleRules {
+    /// By status.
+    pub status: StatusRule,
+    /// With at least this many assertions (R19-6.2).
+    pub least_asserts: u64,
+    /// Not those that all earlier runs solved within this many seconds of CPU time (R19-6.5); 0 for no such rule.
+    pub trivial_s: f64,
+    /// Trivial ones stay where fewer than this many would be left in a division (2014).
+    pub trivial_unless_fewer_than: usize,
+    /// Only of these logics; empty for all.
+    pub logics: Vec<String>,
+    /// Whether other logics are cut after the draw instead of before it: they then use up random numbers.
+    pub logics_cut_after_draw: bool,
+}
+
+/// Which statuses are eligible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StatusRule {
+    /// Any.
+    #[default]
+    Any,
+    /// Not unknown (R08-4.13, D14-1).
+    Known,
+    /// `sat`.
+    Sat,
+    /// `unsat`.
+    Unsat,
+}
+
+/// Which eligible benchmarks are selected.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SelectionPolicy {
+    /// All of them (2015 to 2018, SL-COMP).
+    Everything,
+    /// A share of each logic, since 2019.
+    Share(ShareRules),
+    /// Quotas by family, category, status and difficulty, from 2008 to 2012.
+    Cells(CellRules),
+    /// If there are more than this, those with most queries (A11-16).
+    MostQueries {
+        /// The most that are selected of a division; 0 for no limit.
+        most: usize,
+    },
+    /// By difficulty, hardest first, with industrial ones preferred (D14-3).
+    Quintiles(QuintileRules),
+}
+
+/// A share of each logic (R19-6.6, R19-6.7).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShareRules {
+    /// At least this many are taken of a logic, or all if there are fewer.
+    pub at_least: usize,
+    /// The share that is taken of a large one.
+    pub percent: usize,
+    /// Above this size, only `percent_above` of what is above is added (2026).
+    #[serde(default)]
+    pub bend: Option<Bend>,
+    /// What is taken before the draw.
+    pub new_first: NewFirst,
+    /// Whether benchmarks that a solver of the year settled are added to the eligible ones that were drawn (2022).
+    #[serde(default)]
+    pub add_solved: bool,
+}
+
+/// Where the share of a logic gets smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bend {
+    /// From this size on.
+    pub above: usize,
+    /// The share of what is above.
+    pub percent: usize,
+}
+
+/// How new benchmarks come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NewFirst {
+    /// One is drawn of each new family (R19-6.7). The organizers' script drew from the whole family and gave the place
+    /// up if the drawn one was not eligible.
+    OneOfFamily,
+    /// One is drawn of each new family, among its eligible ones.
+    OneEligibleOfFamily,
+    /// All of them.
+    All,
+}
+
+/// Quotas by family, category, status and difficulty (R08-4.15 to R08-4.20).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellRules {
+    /// The last difficulty of each cell; there are as many cells for `sat` and for `unsat`.
+    pub difficulty_up_to: Vec<u32>,
+    /// The most of a family that come into the pool.
+    pub family: usize,
+    /// The most of a division that are selected, besides checks.
+    pub division: usize,
+    /// How many of them should be crafted.
+    pub crafted: usize,
+    /// How many of them should be random.
+    pub random: usize,
+    /// Whether checks of unknown status are selected, as the 2012 tool does although the text says otherwise.
+    pub unknown_checks: bool,
+}
+
+/// By difficulty (2014).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuintileRules {
+    /// The most of a division; 0 for no limit.
+    pub most: usize,
+    /// The share that the hardest fifth, the two hardest, … have together, in percent.
+    pub cumulative_percent: [usize; 5],
+    /// The share of industrial ones within each fifth that has fewer than that.
+    pub industrial_percent: usize,
+}

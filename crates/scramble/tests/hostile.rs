@@ -1,0 +1,62 @@
+//! Input that is deep, large, or meant to do harm. Test threads have stacks of two megabytes.
+
+use agon_scramble::{Options, scramble, scramble_v1};
+
+const MANY: usize = 1_000_000;
+
+fn both(script: &str) {
+    for official in [true, false] {
+        let mut out = vec![];
+        let options = Options { seed: 1, official, ..Options::recipe("unsat-core").unwrap() };
+        scramble(script.as_bytes(), &options, &mut out).unwrap();
+        assert!(!out.is_empty());
+    }
+}
+
+#[test]
+fn a_million_deep() {
+    let close = ")".repeat(MANY);
+    both(&format!("(set-logic QF_UF)(assert {}true{close})(check-sat)", "(not ".repeat(MANY)));
+    both(&format!("(set-logic QF_UF)(assert {}true{close})(check-sat)", "(let ((x true)) ".repeat(MANY)));
+    both(&format!("(set-logic QF_UF)(assert {}true{})(check-sat)", "(let ((x ".repeat(MANY), ")) true)".repeat(MANY)));
+    both(&format!("(set-logic LIA)(assert {}true{close})(check-sat)", "(forall ((x Int)) ".repeat(MANY)));
+    both(&format!("(set-logic QF_UF)(assert {}true{})(check-sat)", "(! ".repeat(MANY), " :named b)".repeat(MANY)));
+    both(&format!("(set-logic QF_AX)(declare-const a {}Bool{close})(check-sat)", "(Array Bool ".repeat(MANY)));
+    both(&format!("(set-logic QF_UF)(assert {}true{})", "(match a ((b ".repeat(MANY), ")))".repeat(MANY)));
+    let mut out = vec![];
+    let old = format!("(benchmark a :logic QF_UF :formula {}true{close})", "(not ".repeat(MANY));
+    scramble_v1(old.as_bytes(), &Options { seed: 1, ..Options::default() }, &mut out).unwrap();
+    assert!(out.len() > MANY);
+}
+
+#[test]
+fn deep_values_and_wide_lists() {
+    let close = ")".repeat(MANY);
+    both(&format!("(set-logic QF_UF)(set-info :a {}{close})(assert (and {}))", "(".repeat(MANY), "true ".repeat(MANY)));
+    both(&format!("(set-logic QF_UF){}", "(declare-fun f () Bool)(assert f)".repeat(MANY / 10)));
+    both(&format!("(set-logic QF_UF){}", "(declare-fun f () Bool)(check-sat)".repeat(MANY / 10)));
+}
+
+#[test]
+fn a_small_file_has_no_huge_output() {
+    let script = b"(push 4000000000)(pop 99999999999999999999)(push 3)(check-sat)";
+    let mut out = vec![];
+    scramble(script, &Options { seed: 1, ..Options::default() }, &mut out).unwrap();
+    let out = String::from_utf8(out).unwrap();
+    assert!(out.contains("(push 4000000000)\n") && out.contains("(push 1)\n(push 1)\n(push 1)\n"), "{out}");
+}
+
+#[test]
+fn cut_anywhere_it_is_scrambled_or_refused() {
+    let script = "(set-logic LIA)(declare-datatypes ((L 0)) (((n) (c (h Int) (t L)))))\n; note\n\
+        (define-fun f ((a Int)) Int (+ a 1))(assert (! (forall ((x Int)) (! (< (f x) x) :pattern ((f x)))) :named n1))\
+        (assert (let ((a 1) (b 2)) (match n ((n true) ((c h t) false)))))(push 1)(check-sat)(echo \"a\"\"b\")(exit)";
+    for end in 0..script.len() {
+        for official in [true, false] {
+            let options = Options { seed: 3, official, ..Options::default() };
+            let mut out = vec![];
+            let result = scramble(&script.as_bytes()[..end], &options, &mut out);
+            assert!(official || result.is_ok() || out.is_empty());
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What a selection knows of a benchmark.
+
+use agon_domain::{BenchmarkPath, Category, Status};
+
+/// What a selection knows of a benchmark.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// Its path; the last part is the file.
+    pub path: BenchmarkPath,
+    /// What is ranked: its logic, or the name of its division.
+    pub logic: String,
+    /// Its family, by the edition's definition.
+    pub family: String,
+    /// Its status, if it has one query.
+    pub status: Status,
+    /// How many `assert`s it has, where that is known.
+    pub asserts: Option<u64>,
+    /// How many `check-sat`s it has, where that is known.
+    pub queries: Option<u64>,
+    /// Its category, where it has one.
+    pub category: Option<Category>,
+    /// Its difficulty, where it is known: from 0 to 5, or seconds in 2014.
+    pub difficulty: Option<f64>,
+    /// Whether all earlier runs solved it at once.
+    pub is_trivial: bool,
+    /// Why the organizers take it out, if they do (R19-6.4).
+    pub excluded: Option<String>,
+    /// Its name in lists of old editions: a number.
+    pub id: Option<String>,
+}
+
+impl Candidate {
+    /// A candidate of which only the path is known: its first part is the logic, its folder the family.
+    pub fn at(path: &str) -> Self {
+        let logic = path.split('/').next().unwrap_or_default().to_owned();
+        let path = BenchmarkPath(path.to_owned());
+        Self {
+            logic,
+            family: path.family().to_owned(),
+            path,
+            status: Status::Unknown,
+            asserts: None,
+            queries: None,
+            category: None,
+            difficulty: None,
+            is_trivial: false,
+            excluded: None,
+            id: None,
+        }
+    }
+}
+
+/// What is new this year.
+#[derive(Clone, Debug, Default)]
+pub struct NewBenchmarks {
+    /// Families in the order of the list that names them, each with its new benchmarks in the order of their paths.
+    pub families: Vec<(String, Vec<BenchmarkPath>)>,
+}
+
+impl NewBenchmarks {
+    /// From the benchmarks of a list, in its order: family and path of each.
+    pub fn of(listed: impl IntoIterator<Item = (String, BenchmarkPath)>) -> Self {
+        let mut places = std::collections::HashMap::new();
+        let mut families: Vec<(String, Vec<BenchmarkPath>)> = vec![];
+        for (family, path) in listed {
+            let at = *places.entry(family.clone()).or_insert_with(|| {
+                families.push((family, vec![]));
+                families.len() - 1
+            });
+            families[at].1.push(path);
+        }
+        for (_, paths) in &mut families {
+            paths.sort_unstable();
+        }
+        Self { families }
+    }
+}

@@ -1,0 +1,159 @@
+//! Quotas by family, category, status and difficulty: the selection of 2008 and, with finer cells, of 2012.
+//!
+//! The order of draws is that of the organizers' program of 2012, whose outputs it reproduces: one stream of random
+//! numbers goes through the benchmarks in the order of the input.
+
+use crate::candidate::Candidate;
+use crate::generator::Generator;
+use crate::reason::Reason;
+use crate::remaining::Remaining;
+use agon_domain::{Category, Status};
+use agon_rulebook::CellRules;
+
+/// Benchmarks by cell: first `sat` by difficulty, then `unsat`; in each, in the order of the input.
+type Cells = Vec<Vec<usize>>;
+
+/// Decides on the eligible candidates, given by number, in their order.
+pub(crate) fn cells(
+    rules: &CellRules,
+    candidates: &[Candidate],
+    eligible: &[usize],
+    random: &mut Generator,
+    decide: &mut impl FnMut(usize, Reason),
+) {
+    let mut draw = Draw { rules, candidates, random, decide };
+    let empty = vec![vec![]; 2 * rules.difficulty_up_to.len()];
+    let (mut pool, mut family) = (empty.clone(), empty.clone());
+    // The last one that is no check. Checks are decided on as they come, without noticing where they stand.
+    let mut last: Option<&Candidate> = None;
+    for &at in eligible {
+        let candidate = &candidates[at];
+        if candidate.category == Some(Category::Check) {
+            (draw.decide)(at, Reason::Check);
+            continue;
+        }
+        if let Some(last) = last
+            && (last.logic != candidate.logic || last.family != candidate.family)
+        {
+            draw.end_family(&mut pool, std::mem::replace(&mut family, empty.clone()));
+            if last.logic != candidate.logic {
+                draw.end_division(&std::mem::replace(&mut pool, empty.clone()));
+            }
+        }
+        last = Some(candidate);
+        match (cell(rules, candidate), candidate.category) {
+            (Err(reason), _) => (draw.decide)(at, reason),
+            (_, None) => (draw.decide)(at, Reason::NoCategory),
+            (Ok(cell), Some(_)) => family[cell].push(at),
+        }
+    }
+    draw.end_family(&mut pool, family);
+    draw.end_division(&pool);
+}
+
+fn cell(rules: &CellRules, candidate: &Candidate) -> Result<usize, Reason> {
+    let row = match candidate.status {
+        Status::Sat => 0,
+        Status::Unsat => rules.difficulty_up_to.len(),
+        Status::Unknown => return Err(Reason::UnknownStatus),
+    };
+    let difficulty = candidate.difficulty.ok_or(Reason::NoDifficulty)?;
+    let column = rules.difficulty_up_to.iter().position(|last| difficulty <= f64::from(*last));
+    Ok(row + column.ok_or(Reason::NoDifficulty)?)
+}
+
+struct Draw<'a, D> {
+    rules: &'a CellRules,
+    candidates: &'a [Candidate],
+    random: &'a mut Generator,
+    decide: &'a mut D,
+}
+
+impl<D: FnMut(usize, Reason)> Draw<'_, D> {
+    /// Puts a family into the pool, cut down to its quota (R08-4.16).
+    fn end_family(&mut self, pool: &mut Cells, mut family: Cells) {
+        if family.iter().map(Vec::len).sum::<usize>() > self.rules.family {
+            let quotas = self.quotas(&family, self.rules.family);
+            for (cell, quota) in family.iter_mut().zip(quotas) {
+                // The tool has stacks: it counts from the latest.
+                cell.reverse();
+                let mut remaining = Remaining::new(cell.len());
+                let mut is_removed = vec![false; cell.len()];
+                while remaining.len() > quota {
+                    let place = remaining.take(self.random.below(remaining.len()));
+                    is_removed[place] = true;
+                    (self.decide)(cell[place], Reason::FamilyFull);
+                }
+                let mut is_removed = is_removed.into_iter();
+                cell.retain(|_| is_removed.next() == Some(false));
+                cell.reverse();
+            }
+        }
+        for (pool, family) in pool.iter_mut().zip(family) {
+            pool.extend(family);
+        }
+    }
+
+    /// Selects from the pool (R08-4.17 to R08-4.19).
+    fn end_division(&mut self, pool: &Cells) {
+        let categories = [Category::Industrial, Category::Crafted, Category::Random];
+        let by_category = categories.map(|category| -> Cells {
+            let is_of = |at: &&usize| self.candidates[**at].category == Some(category);
+            pool.iter().map(|cell| cell.iter().filter(is_of).copied().collect()).collect()
+        });
+        let available = by_category.each_ref().map(|cells| cells.iter().map(Vec::len).sum());
+        let slots = self.slots(available);
+        for ((category, mut cells), slots) in categories.into_iter().zip(by_category).zip(slots) {
+            let quotas = self.quotas(&cells, slots);
+            for (cell, quota) in cells.iter_mut().zip(quotas) {
+                for _ in 0..quota {
+                    let at = cell.remove(self.random.below(cell.len()));
+                    (self.decide)(at, Reason::DrawnFromCell(category));
+                }
+                for &at in &*cell {
+                    (self.decide)(at, Reason::NotDrawn);
+                }
+            }
+        }
+    }
+
+    /// The places for industrial, crafted and random ones. What crafted and random ones leave free goes to industrial
+    /// ones; what these leave free goes to crafted ones, and the rest, as the tool does, to random ones.
+    fn slots(&self, [industrial, crafted, random]: [usize; 3]) -> [usize; 3] {
+        let mut slots = [0, crafted.min(self.rules.crafted), random.min(self.rules.random)];
+        let wanted = self.rules.division - slots[1] - slots[2];
+        slots[0] = industrial.min(wanted);
+        let mut free = wanted - slots[0];
+        for (slot, available) in [(1, crafted), (2, random)] {
+            let more = free.min(available - slots[slot]);
+            slots[slot] += more;
+            free -= more;
+        }
+        slots
+    }
+
+    /// Divides places among cells: the same number for each, what small cells leave free in equal parts among the others
+    /// until no equal part is left, and the last ones at random to different cells.
+    fn quotas(&mut self, cells: &Cells, places: usize) -> Vec<usize> {
+        let equal = places / cells.len();
+        let mut quotas: Vec<usize> = cells.iter().map(|cell| cell.len().min(equal)).collect();
+        let mut free = places - quotas.iter().sum::<usize>();
+        let open =
+            |quotas: &[usize]| -> Vec<usize> { (0..cells.len()).filter(|at| quotas[*at] < cells[*at].len()).collect() };
+        let mut rest = open(&quotas);
+        while !rest.is_empty() && free / rest.len() > 0 {
+            let equal = free / rest.len();
+            for &at in &rest {
+                let more = equal.min(cells[at].len() - quotas[at]);
+                quotas[at] += more;
+                free -= more;
+            }
+            rest = open(&quotas);
+        }
+        while free > 0 && !rest.is_empty() {
+            quotas[rest.remove(self.random.below(rest.len()))] += 1;
+            free -= 1;
+        }
+        quotas
+    }
+}

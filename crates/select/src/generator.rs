@@ -1,0 +1,31 @@
+//! Where random numbers come from.
+
+use crate::{CRandom, PythonRandom};
+use agon_rulebook::GeneratorName;
+
+/// One of the generators that competitions have used.
+#[derive(Clone)]
+pub enum Generator {
+    /// C's `random()`.
+    C(CRandom),
+    /// Python's `random`.
+    Python(Box<PythonRandom>),
+}
+
+impl Generator {
+    /// The generator of this name, started with this seed.
+    pub fn new(name: GeneratorName, seed: u32) -> Self {
+        match name {
+            GeneratorName::CRandom => Self::C(CRandom::new(seed)),
+            GeneratorName::Python => Self::Python(Box::new(PythonRandom::new(seed))),
+        }
+    }
+
+    /// A number below `bound`, which is not 0.
+    pub fn below(&mut self, bound: usize) -> usize {
+        match self {
+            Self::C(random) => random.below(bound),
+            Self::Python(random) => random.below(bound),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Why a benchmark is in or out.
+
+use agon_domain::Category;
+use std::fmt;
+
+/// Why a benchmark is in or out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// In: everything eligible is.
+    Everything,
+    /// In: its logic is small enough to be taken whole (R19-6.6).
+    WholeLogic,
+    /// In: drawn as the one of its new family (R19-6.7).
+    NewFamily,
+    /// In: it is new.
+    New,
+    /// In: drawn from the rest of its logic (R19-6.6).
+    Drawn,
+    /// In: a solver of this year settled it, although its status is unknown.
+    Settled,
+    /// In: all checks are (R08-4.15).
+    Check,
+    /// In: drawn from its cell, for this category (R08-4.19).
+    DrawnFromCell(Category),
+    /// In: among those with most queries (A11-16).
+    MostQueries(u64),
+    /// In: drawn from this fifth by difficulty; the first is the hardest.
+    DrawnFromFifth(usize),
+    /// Out: not drawn.
+    NotDrawn,
+    /// Out: its family has too many, and it was drawn to leave the pool (R08-4.16).
+    FamilyFull,
+    /// Out: others have more queries (A11-16).
+    FewerQueries(u64),
+    /// Out: it stands in the other part of the library.
+    WrongPart,
+    /// Out: it does not have exactly one `check-sat` (R19-5.16).
+    NotOneQuery,
+    /// Out: its status is unknown (R08-4.13, D14-1).
+    UnknownStatus,
+    /// Out: the track needs another status.
+    WrongStatus,
+    /// Out: it has too few assertions (R19-6.2).
+    FewAsserts(u64),
+    /// Out: all earlier runs solved it at once (R19-6.5, D14-2).
+    Trivial,
+    /// Out: the track has no such logic.
+    WrongLogic,
+    /// Out: it has no category (R08-4.9).
+    NoCategory,
+    /// Out: it has no difficulty (R08-4.10).
+    NoDifficulty,
+    /// Out: the organizers took it out, and why (R19-6.4).
+    Excluded(String),
+}
+
+impl Reason {
+    /// Whether the benchmark is run.
+    pub const fn is_in(&self) -> bool {
+        matches!(
+            self,
+            Self::Everything
+                | Self::WholeLogic
+                | Self::NewFamily
+                | Self::New
+                | Self::Drawn
+                | Self::Settled
+                | Self::Check
+                | Self::DrawnFromCell(_)
+                | Self::MostQueries(_)
+                | Self::DrawnFromFifth(_)
+        )
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Everything => f.write_str("everything eligible is run"),
+            Self::WholeLogic => f.write_str("whole logic taken"),
+            Self::NewFamily => f.write_str("drawn for its new family"),
+            Self::New => f.write_str("new this year"),
+            Self::Drawn => f.write_str("drawn"),
+            Self::Settled => f.write_str("settled by a solver of this year"),
+            Self::Check => f.write_str("a check"),
+            Self::DrawnFromCell(category) => write!(f, "drawn from its cell among the {} ones", category.name()),
+            Self::MostQueries(queries) => write!(f, "among those with most queries: {queries}"),
+            Self::DrawnFromFifth(fifth) => write!(f, "drawn from fifth {fifth} by difficulty"),
+            Self::NotDrawn => f.write_str("not drawn"),
+            Self::FamilyFull => f.write_str("its family has too many, and it was drawn to leave"),
+            Self::FewerQueries(queries) => write!(f, "others have more queries than {queries}"),
+            Self::WrongPart => f.write_str("in the other part of the library"),
+            Self::NotOneQuery => f.write_str("does not have exactly one check-sat"),
+            Self::UnknownStatus => f.write_str("its status is unknown"),
+            Self::WrongStatus => f.write_str("the track needs another status"),
+            Self::FewAsserts(asserts) => write!(f, "too few assertions: {asserts}"),
+            Self::Trivial => f.write_str("all earlier runs solved it at once"),
+            Self::WrongLogic => f.write_str("the track does not have its logic"),
+            Self::NoCategory => f.write_str("it has no category"),
+            Self::NoDifficulty => f.write_str("it has no difficulty"),
+            Self::Excluded(why) => write!(f, "taken out: {why}"),
+        }
+    }
+}

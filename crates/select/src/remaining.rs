@@ -1,0 +1,72 @@
+//! A list that items are drawn from, keeping the order of the rest.
+
+/// Which of `0..len` are left: finds and takes the n-th of them in logarithmic time.
+#[derive(Debug)]
+pub(crate) struct Remaining {
+    /// A Fenwick tree of counts, from 1.
+    counts: Vec<u32>,
+    left: usize,
+}
+
+impl Remaining {
+    pub(crate) fn new(len: usize) -> Self {
+        // Each node of the tree counts as many items as its lowest bit says.
+        let counts = (0..=len).map(|node| (node & node.wrapping_neg()) as u32).collect();
+        Self { counts, left: len }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.left
+    }
+
+    /// Takes the n-th of those left, from 0, and gives it.
+    pub(crate) fn take(&mut self, nth: usize) -> usize {
+        debug_assert!(nth < self.left);
+        let (mut node, mut before) = (0, nth as u32);
+        let mut step = self.counts.len().next_power_of_two() / 2;
+        while step > 0 {
+            if let Some(&count) = self.counts.get(node + step)
+                && count <= before
+            {
+                node += step;
+                before -= count;
+            }
+            step /= 2;
+        }
+        self.remove(node);
+        node
+    }
+
+    /// Takes this item, which is left.
+    pub(crate) fn remove(&mut self, item: usize) {
+        let mut node = item + 1;
+        while node < self.counts.len() {
+            self.counts[node] -= 1;
+            node += node & node.wrapping_neg();
+        }
+        self.left -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_a_list_with_removal() {
+        for len in [0, 1, 2, 3, 7, 8, 9, 100] {
+            let mut list: Vec<usize> = (0..len).collect();
+            let mut remaining = Remaining::new(len);
+            let mut random = crate::CRandom::new(len as u32);
+            while !list.is_empty() {
+                let nth = random.below(list.len());
+                if nth % 5 == 4 {
+                    remaining.remove(list.remove(nth));
+                } else {
+                    assert_eq!(remaining.take(nth), list.remove(nth));
+                }
+                assert_eq!(remaining.len(), list.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! A share of each logic, since 2019 (R19-6.6, R19-6.7).
+
+use crate::candidate::{Candidate, NewBenchmarks};
+use crate::generator::Generator;
+use crate::reason::Reason;
+use crate::remaining::Remaining;
+use agon_rulebook::{NewFirst, ShareRules};
+use std::collections::BTreeMap;
+
+/// How many are taken of a logic with this many eligible ones.
+fn target(rules: &ShareRules, size: usize) -> usize {
+    let share = match rules.bend {
+        Some(bend) if size > bend.above => bend.above * rules.percent / 100 + (size - bend.above) * bend.percent / 100,
+        _ => size * rules.percent / 100,
+    };
+    share.max(rules.at_least).min(size)
+}
+
+/// Decides on the eligible candidates, given by number. One stream of random numbers goes through the logics in the order
+/// of their names.
+pub(crate) fn share(
+    rules: &ShareRules,
+    candidates: &[Candidate],
+    eligible: &[usize],
+    new: &NewBenchmarks,
+    random: &mut Generator,
+    decide: &mut impl FnMut(usize, Reason),
+) {
+    let mut logics: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for &at in eligible {
+        logics.entry(&candidates[at].logic).or_default().push(at);
+    }
+    for (logic, mut pool) in logics {
+        pool.sort_unstable_by(|a, b| candidates[*a].path.cmp(&candidates[*b].path));
+        let wanted = target(rules, pool.len());
+        let mut remaining = Remaining::new(pool.len());
+        let mut is_taken = vec![false; pool.len()];
+        let mut take = |place: usize, reason: Reason| {
+            is_taken[place] = true;
+            let reason = if wanted == pool.len() && reason == Reason::Drawn { Reason::WholeLogic } else { reason };
+            decide(pool[place], reason);
+        };
+        let place_of = |path| pool.binary_search_by(|at| candidates[*at].path.cmp(path)).ok();
+        let mut taken = 0;
+        for (family, members) in &new.families {
+            if !is_of_logic(family, logic) {
+                continue;
+            }
+            let places: Vec<usize> = members.iter().filter_map(place_of).collect();
+            let drawn = match rules.new_first {
+                // The draw is made among all new ones, and is lost if it falls on one that is not eligible.
+                NewFirst::OneOfFamily => vec![place_of(&members[random.below(members.len())])],
+                NewFirst::OneEligibleOfFamily if places.is_empty() => vec![],
+                NewFirst::OneEligibleOfFamily => vec![Some(places[random.below(places.len())])],
+                NewFirst::All => places.into_iter().map(Some).collect(),
+            };
+            for place in drawn.into_iter().flatten() {
+                remaining.remove(place);
+                taken += 1;
+                take(place, if rules.new_first == NewFirst::All { Reason::New } else { Reason::NewFamily });
+            }
+        }
+        while taken < wanted && remaining.len() > 0 {
+            let place = remaining.take(random.below(remaining.len()));
+            taken += 1;
+            take(place, Reason::Drawn);
+        }
+        for (place, &at) in pool.iter().enumerate() {
+            if !is_taken[place] {
+                decide(at, Reason::NotDrawn);
+            }
+        }
+    }
+}
+
+/// Whether a family's folder is below a logic's.
+fn is_of_logic(family: &str, logic: &str) -> bool {
+    let below =
+        ["non-incremental/", "incremental/"].iter().find_map(|part| family.strip_prefix(part)).unwrap_or(family);
+    below.split('/').next() == Some(logic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r19_6_6_all_up_to_300_then_300_then_half() {
+        let rules =
+            ShareRules { at_least: 300, percent: 50, bend: None, new_first: NewFirst::OneOfFamily, add_solved: false };
+        for (size, taken) in [(0, 0), (1, 1), (300, 300), (301, 300), (600, 300), (601, 300), (602, 301), (1000, 500)] {
+            assert_eq!(target(&rules, size), taken, "of {size}");
+        }
+        let bent = ShareRules { bend: Some(agon_rulebook::Bend { above: 1000, percent: 10 }), ..rules };
+        for (size, taken) in [(600, 300), (1000, 500), (1001, 500), (1010, 501), (11_000, 1500)] {
+            assert_eq!(target(&bent, size), taken, "of {size}");
+        }
+    }
+}

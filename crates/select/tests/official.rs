@@ -1,0 +1,209 @@
+//! Published selections and seeds, recomputed. The inputs are in the shared data.
+
+use agon_domain::{BenchmarkPath, EntrantKind, Track};
+use agon_rulebook::{GeneratorName, Rulebook, SelectionPolicy, SelectionRules};
+use agon_select::{
+    CRandom, Contribution, Input, NewBenchmarks, SeedLedger, Selection, add_facts, read_list, read_paths,
+    read_tool_input, select,
+};
+use agon_testkit::{shared, table, unpacked};
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+fn rules(edition: &str, track: Track) -> SelectionRules {
+    let mut rules = Rulebook::named(edition).unwrap().selection.remove(&track).unwrap();
+    rules.generator = GeneratorName::Python;
+    rules
+}
+
+/// The input of the organizers' script: all benchmarks, the new ones, facts, and results of the year before.
+fn input(folder: &Path, all: &str, new: &str, facts: Option<&str>, earlier: Option<&str>) -> Input {
+    let text = |name: &str| unpacked(&folder.join(name));
+    let (mut candidates, errors) = read_list(&text(all));
+    assert!(errors.is_empty(), "{errors:?}");
+    let listed = read_paths(&text(new)).0.into_iter().map(|path| {
+        let path = BenchmarkPath(path);
+        (path.family().to_owned(), path)
+    });
+    let new = NewBenchmarks::of(listed);
+    if let Some(facts) = facts {
+        let errors = add_facts(&mut candidates, &text(facts));
+        assert!(errors.is_empty(), "{:?}", &errors[..1]);
+    }
+    if let Some(earlier) = earlier {
+        let (runs, errors) = agon_library::read_runs(text(earlier).as_bytes());
+        assert!(errors.is_empty(), "{errors:?}");
+        let records = agon_library::records(&runs, None, &HashSet::new());
+        for candidate in &mut candidates {
+            candidate.is_trivial = records.get(&candidate.path).is_some_and(|record| record.is_trivial(1.0));
+        }
+    }
+    Input { candidates, new, ..Input::default() }
+}
+
+#[track_caller]
+fn assert_list(selection: &Selection, part: &str, file: &Path, count: usize) {
+    let mut chosen: Vec<String> = selection.chosen().map(|choice| format!("/{part}/{}", choice.path)).collect();
+    chosen.sort_by(|a, b| a.split('/').nth(2).cmp(&b.split('/').nth(2)).then_with(|| a.cmp(b)));
+    let expected = unpacked(file);
+    let expected: Vec<&str> = expected.lines().collect();
+    assert_eq!(expected.len(), count);
+    let differing = chosen.iter().zip(&expected).filter(|(a, b)| a != *b).count();
+    assert!(chosen == expected, "{}: {} chosen, {differing} differ", file.display(), chosen.len());
+}
+
+#[test]
+fn r19_6_7_incremental_2019() {
+    let Some(folder) = shared("data/selection/2019") else { return };
+    let input = input(
+        &folder.join("input"),
+        "SMT-LIB_incremental_benchmarks_all_no_challenge.txt.xz",
+        "SMT-LIB_incremental_benchmarks_new_no_challenge.txt.xz",
+        None,
+        Some("2018_Application_Track.csv.xz"),
+    );
+    let selection = select(&rules("smtcomp-2019", Track::Incremental), Track::Incremental, &input, 912_681_576);
+    let list = folder.join("final/benchmark_selection_incremental_2019.txt.xz");
+    assert_list(&selection, "incremental", &list, 7567);
+    // The rules' own generator gives as many, and others.
+    let by_rules = Rulebook::named("smtcomp-2019").unwrap().selection.remove(&Track::Incremental).unwrap();
+    let other = select(&by_rules, Track::Incremental, &input, 912_681_576);
+    assert_eq!(other.chosen().count(), 7567);
+    assert_ne!(other.choices, selection.choices);
+}
+
+#[test]
+fn r19_5_28_model_validation_2019() {
+    let Some(folder) = shared("data/selection/2019") else { return };
+    let mut input = input(
+        &folder.join("input"),
+        "SMT-LIB_non_incremental_benchmarks_sat.txt.xz",
+        "SMT-LIB_non_incremental_benchmarks_new_sat.txt.xz",
+        None,
+        None,
+    );
+    for candidate in &mut input.candidates {
+        candidate.status = agon_domain::Status::Sat;
+    }
+    let rules = rules("smtcomp-2019", Track::ModelValidation);
+    let selection = select(&rules, Track::ModelValidation, &input, 912_681_576);
+    let list = folder.join("final/benchmark_selection_model_validation_2019.txt.xz");
+    assert_list(&selection, "non-incremental", &list, 7191);
+}
+
+#[test]
+fn r19_6_2_unsat_core_2019() {
+    let Some(folder) = shared("data/selection/2019") else { return };
+    let mut input = input(
+        &folder.join("input"),
+        "SMT-LIB_non_incremental_benchmarks_unsat.txt.xz",
+        "SMT-LIB_non_incremental_benchmarks_new_unsat.txt.xz",
+        Some("SMT-LIB_non_incremental_status_asserts.csv.xz"),
+        None,
+    );
+    for candidate in &mut input.candidates {
+        candidate.status = agon_domain::Status::Unsat;
+    }
+    let selection = select(&rules("smtcomp-2019", Track::UnsatCore), Track::UnsatCore, &input, 912_681_576);
+    let list = folder.join("final/benchmark_selection_unsat_core_2019.txt.xz");
+    assert_list(&selection, "non-incremental", &list, 44_341);
+}
+
+#[test]
+fn r19_6_6_lists_of_2020() {
+    let Some(folder) = shared("data/selection/2020") else { return };
+    let incremental = input(
+        &folder.join("input"),
+        "SMT-LIB_incremental_benchmarks_all_filtered.txt.xz",
+        "SMT-LIB_incremental_benchmarks_new_filtered.txt.xz",
+        None,
+        None,
+    );
+    let selection = select(&rules("smtcomp-2020", Track::Incremental), Track::Incremental, &incremental, 332_349_782);
+    assert_list(&selection, "incremental", &folder.join("final/benchmark_selection_incremental.txt.xz"), 10_296);
+    let all = input(
+        &folder.join("input"),
+        "SMT-LIB_non_incremental_benchmarks_all.txt.xz",
+        "SMT-LIB_non_incremental_benchmarks_new.txt.xz",
+        Some("SMT-LIB_non_incremental_benchmarks_all_assertions.csv.xz"),
+        None,
+    );
+    for (track, list, count) in [
+        (Track::ModelValidation, "final/benchmark_selection_model_validation.txt.xz", 8284),
+        (Track::UnsatCore, "final/benchmark_selection_unsat_core.txt.xz", 44_539),
+    ] {
+        let selection = select(&rules("smtcomp-2020", track), track, &all, 332_349_782);
+        assert_list(&selection, "non-incremental", &folder.join(list), count);
+    }
+}
+
+/// The numbers that the program of 2012 prints, in its order.
+fn tool(edition: &str, text: &str, seed: u32) -> Vec<String> {
+    let (candidates, errors) = read_tool_input(text);
+    assert!(errors.is_empty(), "{errors:?}");
+    let mut rules = Rulebook::named(edition).unwrap().selection.remove(&Track::SingleQuery).unwrap();
+    // The program takes checks of unknown status, which the rules of 2008 leave out.
+    let SelectionPolicy::Cells(cells) = &mut rules.policy else { panic!("{edition} has cells") };
+    cells.unknown_checks = true;
+    let input = Input { candidates, ..Input::default() };
+    let selection = select(&rules, Track::SingleQuery, &input, seed);
+    selection.order.iter().map(|at| input.candidates[*at].id.clone().unwrap()).collect()
+}
+
+#[test]
+fn r08_4_16_to_4_20_the_program_of_2012_and_the_rules_of_2008() {
+    let Some(folder) = shared("data/selection/tool-2008-2012") else { return };
+    let mut compared = 0;
+    for row in table(&folder.join("INDEX.tsv")) {
+        let (input, output) = (folder.join(&row["input"]), folder.join(&row["output"]));
+        let (Ok(input), Ok(output)) = (fs::read_to_string(input), fs::read_to_string(output)) else { continue };
+        let edition = format!("smtcomp-{}", row["scheme"]);
+        let chosen = tool(&edition, &input, row["seed"].parse().unwrap());
+        assert_eq!(chosen, output.lines().collect::<Vec<_>>(), "{} {} {}", row["scheme"], row["case"], row["seed"]);
+        compared += 1;
+    }
+    assert!(compared >= 40, "{compared}");
+}
+
+#[test]
+fn the_eligible_benchmarks_of_2012() {
+    let Some(folder) = shared("data/selection/official-2007-2012") else { return };
+    let input = unpacked(&folder.join("smtcomp2012-eligible.txt.bz2"));
+    for seed in [1, 12345, 600_830_695, 97_892_241] {
+        let output = fs::read_to_string(folder.join(format!("smtcomp2012-eligible.seed{seed}.out.txt"))).unwrap();
+        assert_eq!(tool("smtcomp-2012", &input, seed), output.lines().collect::<Vec<_>>(), "seed {seed}");
+    }
+}
+
+#[test]
+fn r08_4_21_published_seeds() {
+    let Some(folder) = shared("data/random") else { return };
+    let numbers = table(&folder.join("magic-numbers.tsv"));
+    let mut recomputed = 0;
+    for row in table(&folder.join("seeds.tsv")) {
+        let Ok(seed) = row["competition_seed"].parse::<u32>() else { continue };
+        let contributions = numbers.iter().filter(|number| number["year"] == row["year"]).map(|number| Contribution {
+            entrant: number["entrant"].clone(),
+            magic: Some(number["number"].parse().unwrap()),
+            kind: if number["use"] == "counted" { EntrantKind::Competing } else { EntrantKind::Organizer },
+        });
+        let rules = Rulebook::named(&format!("smtcomp-{}", row["year"])).unwrap().seed.as_published();
+        let index = if row["nyse_open"].is_empty() { "0" } else { &row["nyse_open"] };
+        let ledger = SeedLedger::new(&rules, contributions.collect(), index.parse().unwrap());
+        assert_eq!(ledger.seed(), seed, "{}\n{ledger}", row["year"]);
+        recomputed += 1;
+    }
+    assert_eq!(recomputed, 14);
+}
+
+#[test]
+fn numbers_of_c_random() {
+    let Some(folder) = shared("data/random") else { return };
+    for row in table(&folder.join("random-vectors.tsv")) {
+        let (Ok(seed), Ok(index)) = (row["seed"].parse(), row["index"].parse::<usize>()) else { continue };
+        let mut random = CRandom::new(seed);
+        let number = (0..=index).map(|_| random.next_number()).last().unwrap();
+        assert_eq!(number.to_string(), row["value"], "seed {seed}, index {index}");
+    }
+}

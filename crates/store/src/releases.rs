@@ -1,0 +1,168 @@
+//! The releases of a competition's library, and what has changed between them.
+
+use crate::competition::{Competition, CompetitionError};
+use crate::files::write_whole;
+use agon_library::Change;
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// One line of the list of changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeRow {
+    /// The day and time, in UTC.
+    pub when: String,
+    /// `added`, `corrected`, `moved`, `removed`, or `frozen` for a release.
+    pub change: String,
+    /// The benchmark, or the release.
+    pub benchmark: String,
+    /// What it was before.
+    pub detail: String,
+    /// Why.
+    pub reason: String,
+}
+
+const COLUMNS: [&str; 5] = ["when", "change", "benchmark", "detail", "reason"];
+
+impl Competition {
+    fn library_part(&self, name: &str) -> PathBuf {
+        self.folder().join("library").join(name)
+    }
+
+    /// Where an indexing that is under way writes what it has read.
+    pub fn library_journal(&self) -> Result<PathBuf, CompetitionError> {
+        let file = self.library_part("adding.tsv");
+        let folder = self.folder().join("library");
+        fs::create_dir_all(&folder).map_err(|error| CompetitionError::Io(folder, error))?;
+        Ok(file)
+    }
+
+    /// The indexing is done, and the index written.
+    pub fn end_library_journal(&self) -> Result<(), CompetitionError> {
+        let file = self.library_part("adding.tsv");
+        fs::remove_file(&file).map_err(|error| CompetitionError::Io(file, error))
+    }
+
+    /// The last release, if there is one: nothing may be added any more (R08-4.6).
+    pub fn frozen_release(&self) -> Result<Option<String>, CompetitionError> {
+        let rows = self.library_changes()?;
+        Ok(rows.into_iter().rev().find(|row| row.change == "frozen").map(|row| row.benchmark))
+    }
+
+    /// Freezes the library as it is, and keeps its index under this name. False if there is such a release.
+    pub fn freeze_library(&self, name: &str) -> Result<bool, CompetitionError> {
+        let file = self.library_part("releases").join(format!("{name}.tsv"));
+        if file.exists() {
+            return Ok(false);
+        }
+        let index = self.library_file();
+        let table = fs::read(&index).map_err(|error| CompetitionError::Io(index, error))?;
+        write_whole(&file, &table).map_err(|error| CompetitionError::Io(file, error))?;
+        self.append(&[["frozen", name, "", ""]])?;
+        Ok(true)
+    }
+
+    /// Notes changes and their reason.
+    pub fn note_changes(&self, changes: &[Change], reason: &str) -> Result<(), CompetitionError> {
+        let details: Vec<String> = changes.iter().map(ToString::to_string).collect();
+        let rows: Vec<[&str; 4]> = changes
+            .iter()
+            .zip(&details)
+            .map(|(change, detail)| [change.kind(), change.path().0.as_str(), detail.as_str(), reason])
+            .collect();
+        if rows.is_empty() { Ok(()) } else { self.append(&rows) }
+    }
+
+    fn append(&self, rows: &[[&str; 4]]) -> Result<(), CompetitionError> {
+        let file = self.library_part("changes.tsv");
+        let when = now();
+        let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(vec![]);
+        let mut write = |row: [&str; 5]| writer.write_record(row).expect("writing to memory cannot fail");
+        if !file.exists() {
+            write(COLUMNS);
+        }
+        for [change, benchmark, detail, reason] in rows {
+            write([when.as_str(), change, benchmark, detail, reason]);
+        }
+        let lines = writer.into_inner().expect("writing to memory cannot fail");
+        let appended = fs::File::options().append(true).create(true).open(&file).and_then(|mut log| {
+            log.write_all(&lines)?;
+            log.sync_all()
+        });
+        appended.map_err(|error| CompetitionError::Io(file, error))
+    }
+
+    /// All changes that were noted, in order.
+    pub fn library_changes(&self) -> Result<Vec<ChangeRow>, CompetitionError> {
+        let file = self.library_part("changes.tsv");
+        let table = match fs::read(&file) {
+            Ok(table) => table,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
+            Err(error) => return Err(CompetitionError::Io(file, error)),
+        };
+        let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').from_reader(table.as_slice());
+        let rows = reader.records().map(|row| {
+            let row = row.map_err(|error| CompetitionError::Io(file.clone(), io::Error::other(error)))?;
+            let cell = |at: usize| row.get(at).unwrap_or_default().to_owned();
+            Ok(ChangeRow { when: cell(0), change: cell(1), benchmark: cell(2), detail: cell(3), reason: cell(4) })
+        });
+        rows.collect()
+    }
+}
+
+/// The day and time in UTC.
+fn now() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    utc(seconds)
+}
+
+/// `2019-06-03T14:05:00Z`: years are counted from March, so that the leap day comes last.
+fn utc(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let year = era * 400 + year + carry;
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_and_times() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (951_868_799, "2000-02-29T23:59:59Z"),
+            (1_559_570_700, "2019-06-03T14:05:00Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(utc(seconds), text);
+        }
+    }
+
+    #[test]
+    fn r08_4_6_releases_and_changes_are_kept() {
+        let world = tempfile::tempdir().unwrap();
+        let folder = world.path().join("c");
+        let competition = Competition::init(&folder, "smtcomp-2019", "x", toml::Table::new()).unwrap();
+        competition.set_library(&agon_library::Library::default()).unwrap();
+        assert_eq!(competition.frozen_release().unwrap(), None);
+        let path = agon_domain::BenchmarkPath("non-incremental/A/x\ty.smt2".into());
+        competition.note_changes(&[Change::Removed(path.clone())], "it was\nwrong").unwrap();
+        assert!(competition.freeze_library("first").unwrap());
+        assert!(!competition.freeze_library("first").unwrap());
+        assert_eq!(competition.frozen_release().unwrap().as_deref(), Some("first"));
+        let rows = competition.library_changes().unwrap();
+        assert_eq!(
+            (rows.len(), rows[0].benchmark.as_str(), rows[0].reason.as_str()),
+            (2, path.0.as_str(), "it was\nwrong")
+        );
+    }
+}

@@ -1,0 +1,198 @@
+//! Selection and seeds from the outside.
+
+use agon_testkit::{World, shared, unpacked};
+use std::fs;
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+
+#[test]
+fn a_selection_from_files_gives_a_reason_for_each() {
+    let world = World::new(AGON);
+    let paths: String = (0..400).map(|at| format!("./QF_BV/old/b{at:03}.smt2\n")).collect();
+    world.write("all.txt", &format!("{paths}QF_BV/new/n1.smt2\nQF_BV/new/n2.smt2\nQF_LIA/x/a.smt2\nno logic here\n"));
+    world.write("new.txt", "QF_BV/new/n1.smt2\nQF_BV/new/n2.smt2\n");
+    world.write("exclude.txt", "QF_BV/old/b007.smt2\tuses a symbol twice\n");
+    let words = [
+        "select",
+        "--rules",
+        "smtcomp-2019",
+        "--seed",
+        "5",
+        "--benchmarks",
+        "all.txt",
+        "--new",
+        "new.txt",
+        "--exclude",
+        "exclude.txt",
+        "--format",
+        "json",
+    ];
+    let output = world.run(&words);
+    assert_eq!(output.code, 1);
+    assert!(output.stderr.contains("all.txt: line 404"), "{}", output.stderr);
+    let rows: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    let rows = rows.as_array().unwrap();
+    assert_eq!(rows.len(), 403);
+    let count = |reason: &str| rows.iter().filter(|row| row["reason"] == reason).count();
+    assert_eq!(count("drawn for its new family"), 1);
+    assert_eq!(count("drawn"), 299);
+    assert_eq!(count("not drawn"), 401 - 300);
+    assert_eq!(count("whole logic taken"), 1);
+    assert_eq!(count("taken out: uses a symbol twice"), 1);
+    // The same again, as a table and as a list.
+    world.write("all.txt", &format!("{paths}QF_LIA/x/a.smt2\n"));
+    let table = world.ok(&["select", "--rules", "smtcomp-2019", "--seed", "5", "--benchmarks", "all.txt"]);
+    assert!(table.starts_with("# seed 5\nbenchmark\tlogic\tselected\treason\theat\n"), "{table}");
+    let list = world.ok(&["select", "--rules", "smtcomp-2019", "--seed", "5", "--benchmarks", "all.txt", "--list"]);
+    assert_eq!(list.lines().count(), 301);
+    assert!(list.starts_with("/non-incremental/QF_BV/old/"), "{list}");
+    let share = ["--set", "policy.share.percent=90"];
+    let more = world.ok(&[
+        &["select", "--rules", "smtcomp-2019", "--seed", "5", "--benchmarks", "all.txt", "--list"],
+        &share[..],
+    ]
+    .concat());
+    assert_eq!(more.lines().count(), 361);
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    let world = World::new(AGON);
+    world.write("all.txt", "QF_BV/a.smt2\n");
+    for (words, message) in [
+        (vec!["--rules", "smtcomp-1999", "--seed", "1"], "no rulebook is called"),
+        (vec!["--rules", "smtcomp-2019"], "--seed"),
+        (vec!["--rules", "smtcomp-2008", "--seed", "1", "--track", "proof"], "selects nothing for the proof track"),
+        (vec!["--rules", "smtcomp-2019", "--seed", "1", "--set", "colour"], "FIELD=VALUE"),
+        (vec!["--rules", "smtcomp-2019", "--seed", "1", "--set", "policy.share.colour=1"], "colour"),
+    ] {
+        let output = world.run(&[&["select", "--benchmarks", "all.txt"], &words[..]].concat());
+        assert_eq!(output.code, 2, "{words:?}");
+        assert!(output.stderr.contains(message), "{words:?}: {}", output.stderr);
+    }
+    assert_eq!(world.run(&["select", "--rules", "smtcomp-2019", "--seed", "1", "--benchmarks", "gone.txt"]).code, 3);
+}
+
+#[test]
+fn d14_3_a_table_of_2014_can_be_selected_from() {
+    let world = World::new(AGON);
+    let rows: String =
+        (0..50).map(|at| format!("{at} {at}.5 sat sat industrial QF_BV QF_BV/a/{at:02}.smt2\n")).collect();
+    world.write(
+        "table.txt",
+        &format!(
+            "{rows}99 trivial sat sat industrial QF_BV QF_BV/a/t.smt2\n98 3 null null null QF_BV QF_BV/a/n.smt2\n"
+        ),
+    );
+    let words = [
+        "select",
+        "--rules",
+        "smtcomp-2014",
+        "--seed",
+        "1",
+        "--benchmarks",
+        "table.txt",
+        "--set",
+        "policy.quintiles.most=10",
+        "--format",
+        "json",
+        "--set",
+        "eligible.trivial_unless_fewer_than=10",
+    ];
+    let rows = world.json(&words);
+    let reasons: Vec<&str> = rows.as_array().unwrap().iter().map(|row| row["reason"].as_str().unwrap()).collect();
+    assert_eq!(reasons.iter().filter(|reason| reason.starts_with("drawn from fifth 1")).count(), 4);
+    assert_eq!(reasons.iter().filter(|reason| reason.starts_with("drawn")).count(), 10);
+    assert_eq!(reasons[50], "all earlier runs solved it at once");
+    assert_eq!(reasons[51], "its status is unknown");
+}
+
+#[test]
+fn r19_6_8_heats_are_run_in_order_and_incomplete_ones_are_ignored() {
+    let world = World::new(AGON);
+    agon_testkit::trivial_library(&world.path().join("lib"), 12);
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    world.ok(&["library", "add", "-C", "c", "lib"]);
+    // A solver that hangs from its eighth run on, until a file says that it may go on.
+    let go = world.path().join("go");
+    let script = format!("grep -q 'assert false' $1 && echo unsat || echo sat; test -e {} || sleep 0.3", go.display());
+    for name in ["a", "b"] {
+        let folder = agon_testkit::fake_solver(&world.path().join("solvers"), name, name, &script);
+        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    }
+    world.ok(&["seed", "-C", "c", "--index", "1"]);
+    world.ok(&["select", "-C", "c", "--heats", "5"]);
+    world.ok(&["prepare", "-C", "c"]);
+    let mut run = world.start(&["run", "-C", "c", "--slots", "1"]);
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    run.kill().unwrap();
+    run.wait().unwrap();
+    world.ok(&["judge", "-C", "c"]);
+    let status = world.json(&["status", "-C", "c", "--format", "json"]);
+    let done = status["done"].as_u64().unwrap_or_else(|| panic!("{status}"));
+    assert!((1..24).contains(&done), "{done}");
+    let scored =
+        |world: &World| world.json(&["score", "-C", "c", "--format", "json"])["divisions"][0]["benchmarks"].as_u64();
+    // Two entrants, so a heat of five is complete after ten runs.
+    assert_eq!(scored(&world).unwrap_or(0), done / 10 * 5);
+    fs::write(&go, "").unwrap();
+    world.ok(&["run", "-C", "c"]);
+    world.ok(&["judge", "-C", "c"]);
+    assert_eq!(scored(&world), Some(12));
+}
+
+#[test]
+fn r08_4_21_seeds_by_the_rule_of_the_year() {
+    let world = World::new(AGON);
+    world.write("numbers.tsv", "one\t4294967295\ntwo\t5\tcompeting\nus\t7\torganizer\nguest\t20\tnon-competing\n");
+    let seed = |words: &[&str]| {
+        let all = [&["seed", "--numbers", "numbers.tsv", "--format", "json"], words].concat();
+        world.json(&all)["seed"].as_u64().unwrap()
+    };
+    assert_eq!(seed(&["--index", "12888.51"]), 24 + 12888);
+    assert_eq!(seed(&["--index", "12888.51", "--as-published"]), 24 + 12889);
+    assert_eq!(seed(&["--index", "8481.60", "--rules", "smtcomp-2008", "--as-published"]), 31 + 8482);
+    assert_eq!(seed(&["--index", "15078.69", "--rules", "smtcomp-2023"]), 24 + 1_507_869);
+    assert_eq!(seed(&["--index", "23412.89", "--rules", "smtcomp-2026"]), 4 + 2_341_289);
+    let text = world.ok(&["seed", "--numbers", "numbers.tsv", "--index", "1.5"]);
+    assert!(text.contains("the organizers' own, not counted"), "{text}");
+    for index in ["x", "-1", "1e5", ""] {
+        assert_eq!(world.run(&["seed", "--numbers", "numbers.tsv", "--index", index]).code, 2, "{index}");
+    }
+    world.write("broken.tsv", "one\t1\ntwo\n");
+    let broken = world.run(&["seed", "--numbers", "broken.tsv", "--index", "1"]);
+    assert!(broken.code == 2 && broken.stderr.contains("broken.tsv: line 2"), "{}", broken.stderr);
+    let numbers = world.ok(&["random", "--seed", "912681576", "--generator", "python", "--count", "2"]);
+    assert_eq!(numbers, "2387138922\n78304005\n");
+}
+
+/// The published list, from the command line as an organizer would type it.
+#[test]
+fn r19_6_7_the_incremental_list_of_2019() {
+    let Some(folder) = shared("data/selection/2019") else { return };
+    let world = World::new(AGON);
+    let input = |name: &str| unpacked(&folder.join("input").join(name));
+    world.write("all.txt", &input("SMT-LIB_incremental_benchmarks_all_no_challenge.txt.xz"));
+    world.write("new.txt", &input("SMT-LIB_incremental_benchmarks_new_no_challenge.txt.xz"));
+    world.write("2018.csv", &input("2018_Application_Track.csv.xz"));
+    let list = world.ok(&[
+        "select",
+        "--rules",
+        "smtcomp-2019",
+        "--track",
+        "incremental",
+        "--seed",
+        "912681576",
+        "--generator",
+        "python",
+        "--benchmarks",
+        "all.txt",
+        "--new",
+        "new.txt",
+        "--results",
+        "2018.csv",
+        "--list",
+    ]);
+    let expected = unpacked(&folder.join("final/benchmark_selection_incremental_2019.txt.xz"));
+    assert!(list.trim_end() == expected.trim_end());
+}
