@@ -94,7 +94,7 @@ impl<D: FnMut(usize, Reason)> Draw<'_, D> {
         }
     }
 
-    /// Selects from the pool (R08-4.17 to R08-4.19).
+    /// Selects from the pool (R08-4.19).
     fn end_division(&mut self, pool: &Cells) {
         let categories = [Category::Industrial, Category::Crafted, Category::Random];
         let by_category = categories.map(|category| -> Cells {
@@ -118,7 +118,8 @@ impl<D: FnMut(usize, Reason)> Draw<'_, D> {
     }
 
     /// The places for industrial, crafted and random ones. What crafted and random ones leave free goes to industrial
-    /// ones; what these leave free goes to crafted ones, and the rest, as the tool does, to random ones.
+    /// ones; what these leave free goes to crafted ones, and the rest, as the tool does, to random ones (R08-4.17). With few
+    /// enough, everything is taken (R08-4.20).
     fn slots(&self, [industrial, crafted, random]: [usize; 3]) -> [usize; 3] {
         let mut slots = [0, crafted.min(self.rules.crafted), random.min(self.rules.random)];
         let wanted = self.rules.division - slots[1] - slots[2];
@@ -133,7 +134,7 @@ impl<D: FnMut(usize, Reason)> Draw<'_, D> {
     }
 
     /// Divides places among cells: the same number for each, what small cells leave free in equal parts among the others
-    /// until no equal part is left, and the last ones at random to different cells.
+    /// until no equal part is left, and the last ones at random to different cells (R08-4.18).
     fn quotas(&mut self, cells: &Cells, places: usize) -> Vec<usize> {
         let equal = places / cells.len();
         let mut quotas: Vec<usize> = cells.iter().map(|cell| cell.len().min(equal)).collect();
@@ -155,5 +156,72 @@ impl<D: FnMut(usize, Reason)> Draw<'_, D> {
             free -= 1;
         }
         quotas
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_rulebook::{GeneratorName, Rulebook, SelectionPolicy};
+
+    fn rules() -> CellRules {
+        let mut rulebook = Rulebook::named("smtcomp-2008").unwrap();
+        match rulebook.selection.remove(&agon_domain::Track::SingleQuery).unwrap().policy {
+            SelectionPolicy::Cells(rules) => rules,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn with_draw<T>(act: impl FnOnce(&mut Draw<'_, fn(usize, Reason)>) -> T) -> T {
+        let (rules, mut random) = (rules(), Generator::new(GeneratorName::CRandom, 1));
+        let mut decide: fn(usize, Reason) = |_, _| {};
+        act(&mut Draw { rules: &rules, candidates: &[], random: &mut random, decide: &mut decide })
+    }
+
+    #[test]
+    fn r08_4_17_slots_by_category() {
+        for (available, slots) in [
+            ([1000, 1000, 1000], [170, 20, 10]),
+            // Missing random ones, then missing crafted ones, go to industrial.
+            ([1000, 1000, 4], [176, 20, 4]),
+            ([1000, 5, 4], [191, 5, 4]),
+            // Missing industrial ones go to crafted, and what is left to random.
+            ([100, 1000, 1000], [100, 90, 10]),
+            ([0, 0, 1000], [0, 0, 200]),
+            ([10, 15, 20], [10, 15, 20]),
+        ] {
+            assert_eq!(with_draw(|draw| draw.slots(available)), slots, "{available:?}");
+        }
+    }
+
+    #[test]
+    fn r08_4_18_equal_parts_and_the_rest_at_random() {
+        let cells = |sizes: [usize; 4]| sizes.map(|size| vec![0; size]).to_vec();
+        assert_eq!(with_draw(|draw| draw.quotas(&cells([90, 90, 90, 90]), 200)), [50, 50, 50, 50]);
+        // 190 places for three cells: one gets the place that is left.
+        let mut one_left = with_draw(|draw| draw.quotas(&cells([10, 90, 90, 70]), 200));
+        one_left.sort_unstable();
+        assert_eq!(one_left, [10, 63, 63, 64]);
+        assert_eq!(with_draw(|draw| draw.quotas(&cells([1, 2, 3, 4]), 200)), [1, 2, 3, 4]);
+        let two_left = with_draw(|draw| draw.quotas(&cells([90, 90, 90, 90]), 202));
+        assert_eq!(two_left.iter().sum::<usize>(), 202);
+        assert!(two_left.iter().all(|quota| (50..=51).contains(quota)), "{two_left:?}");
+    }
+
+    #[test]
+    fn r08_4_20_small_divisions_are_taken_whole() {
+        let candidates: Vec<Candidate> = (0..150)
+            .map(|at| Candidate {
+                status: if at % 3 == 0 { Status::Sat } else { Status::Unsat },
+                category: Some([Category::Industrial, Category::Crafted, Category::Random][at % 3]),
+                difficulty: Some((at % 6) as f64),
+                ..Candidate::at(&format!("QF_UF/f{}/{at}.smt", at / 40))
+            })
+            .collect();
+        let all: Vec<usize> = (0..candidates.len()).collect();
+        let mut taken = 0;
+        let mut random = Generator::new(GeneratorName::CRandom, 1);
+        cells(&rules(), &candidates, &all, &mut random, &mut |_, reason| taken += usize::from(reason.is_in()));
+        assert_eq!(taken, 150);
     }
 }

@@ -289,6 +289,32 @@ mod tests {
     }
 
     #[test]
+    fn r19_5_16_other_benchmarks_are_out_with_a_reason() {
+        let mut input = library("QF_BV", 1, 4);
+        input.candidates[1].queries = Some(2);
+        input.candidates[2].path = BenchmarkPath("incremental/QF_BV/f0/b.smt2".into());
+        let of = |track| {
+            let selection = select(&rules("smtcomp-2019", track), track, &input, 3);
+            selection.choices.into_iter().map(|choice| choice.reason).collect::<Vec<_>>()
+        };
+        let (whole, other) = (Reason::WholeLogic, Reason::WrongPart);
+        assert_eq!(of(Track::SingleQuery), [whole.clone(), Reason::NotOneQuery, other, whole.clone()]);
+        assert_eq!(of(Track::Incremental), [whole.clone(), whole.clone(), whole.clone(), whole]);
+    }
+
+    #[test]
+    fn r19_6_2_few_assertions_give_no_core() {
+        let mut input = library("QF_BV", 1, 3);
+        for (candidate, asserts) in input.candidates.iter_mut().zip([1, 2, 3]) {
+            (candidate.status, candidate.asserts) = (Status::Unsat, Some(asserts));
+        }
+        input.candidates[2].status = Status::Sat;
+        let selection = select(&rules("smtcomp-2019", Track::UnsatCore), Track::UnsatCore, &input, 3);
+        let reasons: Vec<&Reason> = selection.choices.iter().map(|choice| &choice.reason).collect();
+        assert_eq!(reasons, [&Reason::FewAsserts(1), &Reason::WholeLogic, &Reason::WrongStatus]);
+    }
+
+    #[test]
     fn the_order_of_the_input_does_not_matter_since_2019() {
         let mut input = library("QF_BV", 10, 70);
         let rules = rules("smtcomp-2019", Track::SingleQuery);
