@@ -53,12 +53,15 @@ impl FromStr for Digest {
 
     fn from_str(text: &str) -> Result<Self, MalformedDigest> {
         let malformed = || MalformedDigest(text.to_owned());
-        if text.len() != 64 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+        let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return Err(malformed()) };
+        let mut bytes = [0; 32];
+        if pairs.len() != bytes.len() {
             return Err(malformed());
         }
-        let mut bytes = [0; 32];
-        for (byte, at) in bytes.iter_mut().zip((0..64).step_by(2)) {
-            *byte = u8::from_str_radix(&text[at..at + 2], 16).map_err(|_| malformed())?;
+        let value = |digit: u8| char::from(digit).to_digit(16);
+        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+            let (high, low) = value(*high).zip(value(*low)).ok_or_else(malformed)?;
+            *byte = (high << 4 | low) as u8;
         }
         Ok(Self(bytes))
     }

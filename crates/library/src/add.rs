@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::UNIX_EPOCH;
 
 /// A file or folder that was left out, and why.
@@ -70,7 +70,7 @@ impl Library {
         let io = |error| IndexError::Io(journal.to_owned(), error);
         let begun = entries_of(&fs::read(journal).unwrap_or_default());
         let mut known: HashMap<&str, &Entry> = HashMap::new();
-        for entry in self.iter().chain(&begun).filter(|entry| entry.root == root) {
+        for entry in self.iter().chain(&begun).filter(|entry| &*entry.root == root) {
             known.insert(&entry.benchmark.path.0, entry);
         }
         let mut log = BufWriter::new(File::options().append(true).create(true).open(journal).map_err(io)?);
@@ -160,7 +160,7 @@ fn look_at<'a>(root: &Path, file: &Path, known: &HashMap<&str, &'a Entry>) -> Re
         source: header.source.map(first_line).filter(|line: &String| !line.is_empty()),
         asserts: header.asserts,
     };
-    Ok(Seen::Read(Box::new(Entry { benchmark, root: root.to_owned(), modified })))
+    Ok(Seen::Read(Box::new(Entry { benchmark, root: Arc::from(root), modified })))
 }
 
 #[cfg(test)]
@@ -192,7 +192,7 @@ mod tests {
         assert!(refused[0].contains("line 1: it says logic QF_UF"), "{refused:?}");
         assert!(refused[2].contains("2 check-sat"), "{refused:?}");
         let mut library = Library::default();
-        added.entries.into_iter().for_each(|entry| library.insert(entry));
+        library.insert(added.entries);
         let paths: Vec<&str> = library.iter().map(|entry| entry.benchmark.path.0.as_str()).collect();
         let expected =
             ["incremental/QF_UF/b/y.smt2", "non-incremental/QF_UF/a/x.smt2", "non-incremental/QF_UF/old/o.smt"];
@@ -218,7 +218,7 @@ mod tests {
         assert!((20..30).contains(&second.read), "{}", second.read);
         assert_eq!(second.entries, first.entries);
         let mut library = Library::default();
-        first.entries.into_iter().for_each(|entry| library.insert(entry));
+        library.insert(first.entries);
         fs::remove_file(&journal).unwrap();
         write(root.path(), "non-incremental/QF_UF/a/7.smt2", &format!("{ONE} ; longer"));
         let third = library.scan(root.path(), &journal, |_, _| {}).unwrap();

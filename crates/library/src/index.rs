@@ -1,10 +1,11 @@
 //! The index of a competition's benchmarks: metadata by path, each file pinned by its digest.
 
 use agon_domain::{Benchmark, BenchmarkPath, Digest};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// One indexed benchmark and the folder it was found below.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +13,7 @@ pub struct Entry {
     /// Its metadata.
     pub benchmark: Benchmark,
     /// The library's root on disk: the file is `root/path`.
-    pub root: PathBuf,
+    pub root: Arc<Path>,
     /// When the file was last changed, in nanoseconds since 1970.
     pub modified: u128,
 }
@@ -47,7 +48,8 @@ pub enum IndexError {
 /// All indexed benchmarks, in the order of their paths.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Library {
-    entries: BTreeMap<BenchmarkPath, Entry>,
+    /// Sorted by path, each path once.
+    entries: Vec<Entry>,
 }
 
 impl Library {
@@ -63,22 +65,43 @@ impl Library {
 
     /// The benchmarks in order.
     pub fn iter(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.values()
+        self.entries.iter()
     }
 
     /// The benchmark at this place.
     pub fn get(&self, path: &BenchmarkPath) -> Option<&Entry> {
-        self.entries.get(path)
+        self.place(path).ok().map(|at| &self.entries[at])
     }
 
-    /// Adds a benchmark, or replaces the one at its place.
-    pub fn insert(&mut self, entry: Entry) {
-        self.entries.insert(entry.benchmark.path.clone(), entry);
+    fn place(&self, path: &BenchmarkPath) -> Result<usize, usize> {
+        self.entries.binary_search_by(|entry| entry.benchmark.path.cmp(path))
+    }
+
+    /// Adds benchmarks; one replaces what is at its place.
+    pub fn insert(&mut self, entries: impl IntoIterator<Item = Entry>) {
+        self.entries.extend(entries);
+        if self.entries.is_sorted_by(|a, b| a.benchmark.path < b.benchmark.path) {
+            return;
+        }
+        // The sort keeps the order of equals, and of those the last one counts.
+        self.entries.sort_by(|a, b| a.benchmark.path.cmp(&b.benchmark.path));
+        self.entries.dedup_by(|later, kept| {
+            let is_same = later.benchmark.path == kept.benchmark.path;
+            if is_same {
+                std::mem::swap(later, kept);
+            }
+            is_same
+        });
     }
 
     /// Takes a benchmark out.
     pub fn remove(&mut self, path: &BenchmarkPath) -> Option<Entry> {
-        self.entries.remove(path)
+        self.place(path).ok().map(|at| self.entries.remove(at))
+    }
+
+    /// Takes these benchmarks out.
+    pub(crate) fn remove_all(&mut self, paths: &HashSet<&BenchmarkPath>) {
+        self.entries.retain(|entry| !paths.contains(&entry.benchmark.path));
     }
 
     /// Groups of benchmarks that are the same file, and of those that differ in formatting only.

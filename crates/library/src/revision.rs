@@ -68,7 +68,7 @@ impl Library {
     pub fn changes(&self, root: &Path, now: &[Entry], unread: &HashSet<BenchmarkPath>) -> Vec<Change> {
         let here: HashSet<&BenchmarkPath> = now.iter().map(|entry| &entry.benchmark.path).collect();
         let mut gone: HashMap<Digest, Vec<&BenchmarkPath>> = HashMap::new();
-        for entry in self.iter().filter(|entry| entry.root == root) {
+        for entry in self.iter().filter(|entry| &*entry.root == root) {
             let path = &entry.benchmark.path;
             if !here.contains(path) && !unread.contains(path) {
                 gone.entry(entry.benchmark.digest).or_default().push(path);
@@ -95,18 +95,16 @@ impl Library {
     /// Takes over the entries of a scan. Where additions are not allowed (R08-4.6), new ones are left out.
     pub fn apply(&mut self, changes: &[Change], now: Vec<Entry>, may_add: bool) {
         let mut left_out = HashSet::new();
+        let mut gone = HashSet::new();
         for change in changes {
             match change {
                 Change::Added(path) if !may_add => _ = left_out.insert(path),
-                Change::Moved { from: path, .. } | Change::Removed(path) => _ = self.remove(path),
+                Change::Moved { from: path, .. } | Change::Removed(path) => _ = gone.insert(path),
                 Change::Added(_) | Change::Corrected { .. } => {}
             }
         }
-        for entry in now {
-            if !left_out.contains(&entry.benchmark.path) {
-                self.insert(entry);
-            }
-        }
+        self.remove_all(&gone);
+        self.insert(now.into_iter().filter(|entry| !left_out.contains(&entry.benchmark.path)));
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::{Entry, IndexError, Library};
 use agon_domain::{Benchmark, BenchmarkPath, Logic, Status};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 const COLUMNS: [&str; 13] = [
     "path",
@@ -36,15 +37,25 @@ impl Library {
             return Err(IndexError::Line(file.to_owned(), 1, expected));
         }
         let mut row = csv::StringRecord::new();
+        let mut entries: Vec<Entry> = vec![];
         loop {
             let line = reader.position().line();
             let malformed = |message: String| IndexError::Line(file.to_owned(), line, message);
             match reader.read_record(&mut row) {
-                Ok(false) => return Ok(library),
-                Ok(true) => library.insert(entry_of(&row).map_err(malformed)?),
+                Ok(false) => break,
+                Ok(true) => {
+                    let mut entry = entry_of(&row).map_err(malformed)?;
+                    // Nearly all have the same root; one copy serves them.
+                    if let Some(last) = entries.last().filter(|last| last.root == entry.root) {
+                        entry.root = Arc::clone(&last.root);
+                    }
+                    entries.push(entry);
+                }
                 Err(error) => return Err(malformed(error.to_string())),
             }
         }
+        library.insert(entries);
+        Ok(library)
     }
 
     /// Statuses in short: runs of equal ones are written once with their number, `sat*3,unsat`.
@@ -141,7 +152,7 @@ fn entry_of(row: &csv::StringRecord) -> Result<Entry, String> {
         source: optional(10),
     };
     let modified = cell(11).parse().map_err(|_| format!("'{}' is no time", cell(11)))?;
-    Ok(Entry { benchmark, root: PathBuf::from(cell(12)), modified })
+    Ok(Entry { benchmark, root: Arc::from(Path::new(cell(12))), modified })
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ pub struct Choice {
     pub path: BenchmarkPath,
     /// Its logic.
     pub logic: String,
+    /// Its name in lists of old editions.
+    pub id: Option<String>,
     /// In or out, and why.
     pub reason: Reason,
     /// Its heat, from 1, if its division is run in heats.
@@ -60,7 +62,7 @@ impl Selection {
         let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(seed.into_bytes());
         let mut write = |row: [&str; 5]| writer.write_record(row).expect("writing to memory cannot fail");
         write(COLUMNS);
-        for Choice { path, logic, reason, heat } in &self.choices {
+        for Choice { path, logic, reason, heat, .. } in &self.choices {
             let heat = heat.map_or(String::new(), |heat| heat.to_string());
             write([&path.0, logic, if reason.is_in() { "in" } else { "out" }, &reason.to_string(), &heat]);
         }
@@ -121,7 +123,7 @@ pub struct Input {
 }
 
 /// Selects for a track. The input, the rules and the seed decide alone.
-pub fn select(rules: &SelectionRules, track: Track, input: &Input, seed: u32) -> Selection {
+pub fn select(rules: &SelectionRules, track: Track, input: Input, seed: u32) -> Selection {
     let candidates = &input.candidates;
     let mut reasons: Vec<Option<Reason>> = vec![None; candidates.len()];
     let mut order = vec![];
@@ -156,14 +158,15 @@ pub fn select(rules: &SelectionRules, track: Track, input: &Input, seed: u32) ->
     if rules.eligible.logics_cut_after_draw {
         order.retain(|at| rules.eligible.logics.contains(&candidates[*at].logic));
     }
-    let cut = |candidate: &Candidate, reason: Reason| {
-        let is_cut = rules.eligible.logics_cut_after_draw && !rules.eligible.logics.contains(&candidate.logic);
+    let cut = |logic: &String, reason: Reason| {
+        let is_cut = rules.eligible.logics_cut_after_draw && !rules.eligible.logics.contains(logic);
         if is_cut && reason.is_in() { Reason::WrongLogic } else { reason }
     };
-    let choices = candidates.iter().zip(reasons).map(|(candidate, reason)| Choice {
-        path: candidate.path.clone(),
-        logic: candidate.logic.clone(),
-        reason: cut(candidate, reason.unwrap_or(Reason::NotDrawn)),
+    let choices = input.candidates.into_iter().zip(reasons).map(|(candidate, reason)| Choice {
+        reason: cut(&candidate.logic, reason.unwrap_or(Reason::NotDrawn)),
+        path: candidate.path,
+        logic: candidate.logic,
+        id: candidate.id,
         heat: None,
     });
     Selection { track, seed, choices: choices.collect(), order }
@@ -270,7 +273,7 @@ mod tests {
         let mut input = library("QF_BV", 400, 2);
         let new: Vec<BenchmarkPath> = (100..130).map(|at| BenchmarkPath(format!("QF_BV/f{at}/b0001.smt2"))).collect();
         input.new = NewBenchmarks::of(new.iter().map(|path| (path.family().to_owned(), path.clone())));
-        let selection = select(&rules("smtcomp-2019", Track::SingleQuery), Track::SingleQuery, &input, 3);
+        let selection = select(&rules("smtcomp-2019", Track::SingleQuery), Track::SingleQuery, input.clone(), 3);
         assert_eq!(selection.chosen().count(), 400);
         for path in &new {
             assert_eq!(reason_of(&selection, &path.0), Reason::NewFamily);
@@ -282,7 +285,7 @@ mod tests {
         let mut input = library("QF_BV", 1, 4);
         input.candidates[1].is_trivial = true;
         input.candidates[2].excluded = Some("no set-logic".into());
-        let selection = select(&rules("smtcomp-2019", Track::SingleQuery), Track::SingleQuery, &input, 3);
+        let selection = select(&rules("smtcomp-2019", Track::SingleQuery), Track::SingleQuery, input.clone(), 3);
         let reasons: Vec<&Reason> = selection.choices.iter().map(|choice| &choice.reason).collect();
         let excluded = Reason::Excluded("no set-logic".into());
         assert_eq!(reasons, [&Reason::WholeLogic, &Reason::Trivial, &excluded, &Reason::WholeLogic]);
@@ -294,7 +297,7 @@ mod tests {
         input.candidates[1].queries = Some(2);
         input.candidates[2].path = BenchmarkPath("incremental/QF_BV/f0/b.smt2".into());
         let of = |track| {
-            let selection = select(&rules("smtcomp-2019", track), track, &input, 3);
+            let selection = select(&rules("smtcomp-2019", track), track, input.clone(), 3);
             selection.choices.into_iter().map(|choice| choice.reason).collect::<Vec<_>>()
         };
         let (whole, other) = (Reason::WholeLogic, Reason::WrongPart);
@@ -309,7 +312,7 @@ mod tests {
             (candidate.status, candidate.asserts) = (Status::Unsat, Some(asserts));
         }
         input.candidates[2].status = Status::Sat;
-        let selection = select(&rules("smtcomp-2019", Track::UnsatCore), Track::UnsatCore, &input, 3);
+        let selection = select(&rules("smtcomp-2019", Track::UnsatCore), Track::UnsatCore, input.clone(), 3);
         let reasons: Vec<&Reason> = selection.choices.iter().map(|choice| &choice.reason).collect();
         assert_eq!(reasons, [&Reason::FewAsserts(1), &Reason::WholeLogic, &Reason::WrongStatus]);
     }
@@ -318,12 +321,12 @@ mod tests {
     fn the_order_of_the_input_does_not_matter_since_2019() {
         let mut input = library("QF_BV", 10, 70);
         let rules = rules("smtcomp-2019", Track::SingleQuery);
-        let one = select(&rules, Track::SingleQuery, &input, 3);
+        let one = select(&rules, Track::SingleQuery, input.clone(), 3);
         input.candidates.reverse();
-        let mut other = select(&rules, Track::SingleQuery, &input, 3);
+        let mut other = select(&rules, Track::SingleQuery, input.clone(), 3);
         other.choices.reverse();
         assert_eq!(one.choices, other.choices);
-        assert_ne!(one.choices, select(&rules, Track::SingleQuery, &library("QF_BV", 10, 70), 4).choices);
+        assert_ne!(one.choices, select(&rules, Track::SingleQuery, library("QF_BV", 10, 70), 4).choices);
     }
 
     #[test]
@@ -337,11 +340,11 @@ mod tests {
         input.candidates[0].category = Some(Category::Industrial);
         input.candidates[1].category = Some(Category::Check);
         input.candidates[2].category = Some(Category::Check);
-        let selection = select(&rules("smtcomp-2008", Track::SingleQuery), Track::SingleQuery, &input, 1);
+        let selection = select(&rules("smtcomp-2008", Track::SingleQuery), Track::SingleQuery, input.clone(), 1);
         let reasons: Vec<&Reason> = selection.choices.iter().map(|choice| &choice.reason).collect();
         assert_eq!(reasons, [&Reason::UnknownStatus, &Reason::Check, &Reason::UnknownStatus, &Reason::NoCategory]);
         // The program of 2012 takes checks whatever their status.
-        let selection = select(&rules("smtcomp-2012", Track::SingleQuery), Track::SingleQuery, &input, 1);
+        let selection = select(&rules("smtcomp-2012", Track::SingleQuery), Track::SingleQuery, input.clone(), 1);
         assert_eq!(selection.choices[2].reason, Reason::Check);
     }
 
@@ -352,10 +355,10 @@ mod tests {
             candidate.queries = Some(queries);
         }
         let mut rules = rules("smtcomp-2011-application", Track::Incremental);
-        let all = select(&rules, Track::Incremental, &input, 1);
+        let all = select(&rules, Track::Incremental, input.clone(), 1);
         assert!(all.choices.iter().all(|choice| choice.reason == Reason::Everything));
         rules.policy = SelectionPolicy::MostQueries { most: 2 };
-        let some = select(&rules, Track::Incremental, &input, 1);
+        let some = select(&rules, Track::Incremental, input.clone(), 1);
         let reasons: Vec<&Reason> = some.choices.iter().map(|choice| &choice.reason).collect();
         let (nine, few) = (Reason::MostQueries(9), [Reason::FewerQueries(3), Reason::FewerQueries(5)]);
         assert_eq!(reasons, [&few[0], &nine, &few[1], &nine]);
@@ -369,11 +372,11 @@ mod tests {
             candidate.category = Some(if at % 2 == 0 { Category::Industrial } else { Category::Crafted });
         }
         let mut rules = rules("smtcomp-2014", Track::SingleQuery);
-        let all = select(&rules, Track::SingleQuery, &input, 1);
+        let all = select(&rules, Track::SingleQuery, input.clone(), 1);
         assert_eq!(all.chosen().count(), 1000);
         let SelectionPolicy::Quintiles(quintiles) = &mut rules.policy else { panic!() };
         quintiles.most = 100;
-        let some = select(&rules, Track::SingleQuery, &input, 1);
+        let some = select(&rules, Track::SingleQuery, input.clone(), 1);
         let of_fifth =
             |fifth| some.choices.iter().filter(|choice| choice.reason == Reason::DrawnFromFifth(fifth)).count();
         assert_eq!([1, 2, 3, 4, 5].map(of_fifth), [40, 20, 15, 15, 10]);
@@ -388,7 +391,7 @@ mod tests {
         input.candidates[2].status = Status::Unknown;
         input.settled.insert(input.candidates[2].path.clone());
         let of = |edition| {
-            let selection = select(&rules(edition, Track::ModelValidation), Track::ModelValidation, &input, 1);
+            let selection = select(&rules(edition, Track::ModelValidation), Track::ModelValidation, input.clone(), 1);
             selection.choices.into_iter().map(|choice| choice.reason).collect::<Vec<_>>()
         };
         assert_eq!(of("smtcomp-2022"), [Reason::WholeLogic, Reason::WrongStatus, Reason::Settled]);
@@ -401,7 +404,7 @@ mod tests {
         input.candidates[0].status = Status::Unknown;
         for edition in Rulebook::names() {
             for (track, rules) in Rulebook::named(edition).unwrap().selection {
-                let mut selection = select(&rules, track, &input, 7);
+                let mut selection = select(&rules, track, input.clone(), 7);
                 assert_eq!(selection.chosen().count(), selection.order.len(), "{edition} {track}");
                 selection.divide_into_heats(rules.generator, 2);
                 let chosen = Chosen::read(&selection.to_table()).unwrap();
@@ -410,7 +413,7 @@ mod tests {
                 assert!(chosen.benchmarks.iter().all(|(_, heat)| heat.is_some()));
             }
         }
-        let sl = select(&rules("slcomp-2019", Track::SingleQuery), Track::SingleQuery, &input, 7);
+        let sl = select(&rules("slcomp-2019", Track::SingleQuery), Track::SingleQuery, input.clone(), 7);
         assert_eq!(sl.chosen().count(), 5);
         for broken in [
             "",

@@ -100,15 +100,18 @@ impl Reader {
             Some(file) => exclusions(&read(file)?),
             None => HashMap::new(),
         };
-        for candidate in &mut candidates {
+        let is_known_of = !records.is_empty() || !excluded.is_empty();
+        for candidate in candidates.iter_mut().filter(|_| is_known_of) {
             let key = BenchmarkPath::from_logic(&candidate.path.0).unwrap_or_else(|| candidate.path.clone());
             let is_trivial = || records.get(&key).is_some_and(|record| record.is_trivial(rules.eligible.trivial_s));
-            candidate.is_trivial |= !records.is_empty() && is_trivial();
+            candidate.is_trivial |= is_trivial();
             candidate.excluded = excluded.get(&key.0).cloned();
         }
         // Lists name benchmarks from their logic on; libraries have a part before it.
+        let has_lists = options.new.is_some() || options.settled.is_some();
         let by_key: HashMap<String, &BenchmarkPath> = candidates
             .iter()
+            .filter(|_| has_lists)
             .filter_map(|candidate| Some((BenchmarkPath::from_logic(&candidate.path.0)?.0, &candidate.path)))
             .collect();
         let mut listed = |file: &Path| -> anyhow::Result<Vec<BenchmarkPath>> {

@@ -15,22 +15,22 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(folder: &Path, options: &SelectOptions) -> anyhow::Result<ExitCode> {
-    let (selection, input, broken) = match (&options.rules, &options.benchmarks) {
+    let (selection, broken) = match (&options.rules, &options.benchmarks) {
         (Some(rules), Some(benchmarks)) => {
             let rulebook = rulebook(rules, options)?;
             let rules = rules_of(&rulebook, options.track, options)?;
             let seed = options.seed.ok_or_else(|| Usage("--rules and --benchmarks need a --seed".into()))?;
             let (input, broken) = candidates::of_files(&rules, benchmarks, options)?;
-            (selected(&rules, options.track, &input, seed, options), input, broken)
+            (selected(&rules, options.track, input, seed, options), broken)
         }
         _ => {
             let competition = Competition::open(folder)?;
-            let (selection, input, broken) = choose(&competition, options)?;
+            let (selection, broken) = choose(&competition, options)?;
             say!("every benchmark with its reason: {}", competition.selection_file().display());
-            (selection, input, broken)
+            (selection, broken)
         }
     };
-    print(&selection, &input, options)?;
+    print(&selection, options)?;
     Ok(ExitCode::from(if broken > 0 { NO } else { 0 }))
 }
 
@@ -58,7 +58,7 @@ fn rules_of(rulebook: &Rulebook, track: Track, options: &SelectOptions) -> anyho
     Ok(rules)
 }
 
-fn selected(rules: &SelectionRules, track: Track, input: &Input, seed: u32, options: &SelectOptions) -> Selection {
+fn selected(rules: &SelectionRules, track: Track, input: Input, seed: u32, options: &SelectOptions) -> Selection {
     let mut selection = select(rules, track, input, seed);
     if let Some(size) = options.heats {
         selection.divide_into_heats(rules.generator, size);
@@ -68,7 +68,7 @@ fn selected(rules: &SelectionRules, track: Track, input: &Input, seed: u32, opti
 
 /// Selects by the competition's rules and seed, and writes the selection down. Gives also how many lines of files that
 /// were named make no sense.
-pub fn choose(competition: &Competition, options: &SelectOptions) -> anyhow::Result<(Selection, Input, usize)> {
+pub fn choose(competition: &Competition, options: &SelectOptions) -> anyhow::Result<(Selection, usize)> {
     let folder = competition.folder().display();
     let seed = match options.seed {
         Some(seed) => seed,
@@ -87,15 +87,15 @@ pub fn choose(competition: &Competition, options: &SelectOptions) -> anyhow::Res
     }
     let rules = rules_of(competition.rulebook(), TRACK, options)?;
     let (input, broken) = candidates::of_library(competition.rulebook(), &rules, &library, options)?;
-    let selection = selected(&rules, TRACK, &input, seed, options);
+    let selection = selected(&rules, TRACK, input, seed, options);
     write_whole(&competition.selection_file(), &selection.to_table())?;
-    Ok((selection, input, broken))
+    Ok((selection, broken))
 }
 
-fn print(selection: &Selection, input: &Input, options: &SelectOptions) -> anyhow::Result<()> {
+fn print(selection: &Selection, options: &SelectOptions) -> anyhow::Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if options.list {
-        print_list(selection, input, &mut out)?;
+        print_list(selection, &mut out)?;
         return Ok(out.flush()?);
     }
     match options.format {
@@ -128,13 +128,10 @@ fn print(selection: &Selection, input: &Input, options: &SelectOptions) -> anyho
 
 /// The selected ones as published lists have them: since 2019 by logic and path below the part of the library, before
 /// that by number in the order in which they were drawn.
-fn print_list(selection: &Selection, input: &Input, out: &mut impl Write) -> std::io::Result<()> {
-    let candidates = &input.candidates;
-    if selection.order.iter().all(|at| candidates[*at].id.is_some()) {
-        return selection
-            .order
-            .iter()
-            .try_for_each(|at| writeln!(out, "{}", candidates[*at].id.as_deref().unwrap_or("")));
+fn print_list(selection: &Selection, out: &mut impl Write) -> std::io::Result<()> {
+    let choices = &selection.choices;
+    if selection.order.iter().all(|at| choices[*at].id.is_some()) {
+        return selection.order.iter().try_for_each(|at| writeln!(out, "{}", choices[*at].id.as_deref().unwrap_or("")));
     }
     let part = if selection.track == Track::Incremental { "incremental" } else { "non-incremental" };
     let mut chosen: Vec<(&str, &str)> =
