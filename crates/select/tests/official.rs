@@ -172,7 +172,7 @@ fn the_eligible_benchmarks_of_2012() {
     let input = unpacked(&folder.join("smtcomp2012-eligible.txt.bz2"));
     for seed in [1, 12345, 600_830_695, 97_892_241] {
         let output = fs::read_to_string(folder.join(format!("smtcomp2012-eligible.seed{seed}.out.txt"))).unwrap();
-        assert_eq!(tool("smtcomp-2012", input, seed), output.lines().collect::<Vec<_>>(), "seed {seed}");
+        assert_eq!(tool("smtcomp-2012", &input, seed), output.lines().collect::<Vec<_>>(), "seed {seed}");
     }
 }
 
