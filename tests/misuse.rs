@@ -84,7 +84,7 @@ fn broken_competition_folders_name_the_file_and_the_remedy() {
         fs::write(world.path().join(path), before).unwrap();
     }
     let before = keep("c/selection.tsv");
-    world.write("c/selection.tsv", "# seed 1\nbenchmark\tlogic\tselected\treason\nx\ty\tmaybe\tz\n");
+    world.write("c/selection.tsv", "# seed 1\nbenchmark\tlogic\tselected\treason\theat\nx\ty\tmaybe\tz\t\n");
     world.fails(&["prepare", "-C", "c"], 3, &["selection.tsv", "line 3", "agon select"]);
     world.write("c/selection.tsv", "");
     world.fails(&["prepare", "-C", "c"], 3, &["selection.tsv", "line 1", "agon select"]);
