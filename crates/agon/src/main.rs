@@ -13,6 +13,7 @@ mod commands;
 mod failure;
 mod heats;
 mod interrupt;
+mod parallel;
 mod print;
 mod progress;
 mod scoring;

@@ -2,7 +2,7 @@
 
 use crate::seed::SeedRules;
 use crate::selection::{SelectionPolicy, SelectionRules};
-use agon_domain::{Limits, ScoreKind, Time, Track};
+use agon_domain::{BenchmarkPath, Limits, ScoreKind, Time, Track};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
@@ -74,6 +74,16 @@ pub enum FamilyRule {
     BottomFolder,
     /// The folder below the logic's (2010 to 2012, 2016 to 2018).
     TopFolder,
+}
+
+impl FamilyRule {
+    /// The family of a benchmark.
+    pub fn of(self, path: &BenchmarkPath) -> &str {
+        match self {
+            Self::BottomFolder => path.family(),
+            Self::TopFolder => path.top_folder(),
+        }
+    }
 }
 
 /// What is done to the benchmarks before solvers see them.

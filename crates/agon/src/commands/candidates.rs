@@ -4,7 +4,7 @@ use crate::cli::SelectOptions;
 use crate::failure::Usage;
 use agon_domain::{BenchmarkPath, Category, Status};
 use agon_library::{Difficulty, Library, read_runs, read_table_2014, records};
-use agon_rulebook::{FamilyRule, Rulebook, SelectionRules};
+use agon_rulebook::{Rulebook, SelectionRules};
 use agon_select::{Candidate, Input, NewBenchmarks, add_facts, is_tool_format, read_list, read_paths, read_tool_input};
 use anyhow::Context;
 use std::collections::{HashMap, HashSet};
@@ -47,10 +47,7 @@ pub fn of_library(
 ) -> anyhow::Result<(Input, usize)> {
     let candidates = library.iter().map(|entry| {
         let benchmark = &entry.benchmark;
-        let family = match rulebook.family {
-            FamilyRule::BottomFolder => benchmark.path.family(),
-            FamilyRule::TopFolder => benchmark.path.top_folder(),
-        };
+        let family = rulebook.family.of(&benchmark.path);
         Candidate {
             path: benchmark.path.clone(),
             logic: benchmark.logic.0.clone(),

@@ -2,17 +2,15 @@
 
 use crate::cli::{CheckOptions, Format};
 use crate::failure::{ENVIRONMENT, NO, Usage};
+use crate::parallel;
 use crate::progress::Progress;
 use agon_library::{TrackCheck, benchmark_files};
 use agon_smtlib::{Checker, Dialect, Rules, Summary, read_script};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
 
 const CSV_COLUMNS: [&str; 8] = ["file", "ok", "dialect", "logic", "smallest_logic", "check_sats", "asserts", "errors"];
 
@@ -20,36 +18,9 @@ pub fn run(options: &CheckOptions) -> anyhow::Result<ExitCode> {
     let files = named_files(&options.files)?;
     let rules = Rules { strict: options.strict, dialect: options.dialect.into() };
     let mut printer = Printer::new(options, files.len());
-    let next = AtomicUsize::new(0);
-    let threads = options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let (send, receive) = mpsc::sync_channel(1024);
-    std::thread::scope(|scope| -> anyhow::Result<()> {
-        for _ in 0..threads.min(files.len()).max(1) {
-            let (send, next, files) = (send.clone(), &next, &files);
-            scope.spawn(move || {
-                let mut checker = Checker::new(rules);
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(file) = files.get(at) else { return };
-                    let checked = check(file, &mut checker, options);
-                    if send.send((at, checked)).is_err() {
-                        return; // Nobody wants to know any more.
-                    }
-                }
-            });
-        }
-        drop(send);
-        let mut waiting = BTreeMap::new();
-        let mut due = 0;
-        for (at, checked) in receive {
-            waiting.insert(at, checked);
-            while let Some(checked) = waiting.remove(&due) {
-                printer.print(&files[due], checked)?;
-                due += 1;
-            }
-        }
-        Ok(())
-    })?;
+    let threads = options.jobs.unwrap_or_else(parallel::threads);
+    let act = |checker: &mut Checker, file: &PathBuf| check(file, checker, options);
+    parallel::in_order(&files, threads, || Checker::new(rules), act, |file, checked| printer.print(file, checked))?;
     printer.finish()
 }
 

@@ -1,8 +1,8 @@
 //! A panel of solvers that is asked about benchmarks outside of any competition.
 
 use super::entrant::Source;
-use crate::interrupt;
 use crate::progress::Progress;
+use crate::{interrupt, parallel};
 use agon_contain::{Host, Measured};
 use agon_dispatch::{WorkFolder, job};
 use agon_domain::{Answer, Entrant, Limits, Time, Track};
@@ -13,9 +13,7 @@ use agon_scramble::{Scrambling, prepare};
 use anyhow::Context;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread;
+use std::sync::atomic::Ordering;
 use tempfile::TempDir;
 
 /// Solvers with their files unpacked.
@@ -75,43 +73,27 @@ impl Panel {
         };
         let slots = slots.unwrap_or_else(|| Host::cores().len());
         let mut progress = Progress::new(entries.len() as u64);
-        let next = AtomicUsize::new(0);
-        let replies = Arc::new(Mutex::new(vec![vec![]; entries.len()]));
-        let failed = thread::scope(|scope| -> anyhow::Result<()> {
-            let (sender, receiver) = mpsc::channel();
-            for _ in 0..slots.max(1) {
-                let (sender, next, stop, replies, host) = (sender.clone(), &next, &stop, &replies, &host);
-                scope.spawn(move || {
-                    while !stop.load(Ordering::Relaxed) {
-                        let at = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(entry) = entries.get(at) else { return };
-                        let said = self.ask(host, entry, &limits);
-                        let sent = said.map(|said| {
-                            replies.lock().unwrap_or_else(PoisonError::into_inner)[at] = said;
-                        });
-                        if sender.send(sent).is_err() {
-                            return;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            for sent in &receiver {
-                if sent.is_err() {
+        let mut replies = Vec::with_capacity(entries.len());
+        let ask = |(): &mut (), entry: &&Entry| {
+            let is_stopped = stop.load(Ordering::Relaxed);
+            if is_stopped { Ok(None) } else { self.ask(&host, entry, &limits).map(Some) }
+        };
+        parallel::in_order(
+            entries,
+            slots,
+            || (),
+            ask,
+            |_, said: anyhow::Result<Option<Vec<Reply>>>| {
+                if said.is_err() {
                     stop.store(true, Ordering::Relaxed);
                 }
-                sent?;
+                replies.extend(said?);
                 progress.step(String::new);
-            }
-            Ok(())
-        });
+                anyhow::Ok(())
+            },
+        )?;
         progress.finish();
-        failed?;
-        if stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        let replies = std::mem::take(&mut *replies.lock().unwrap_or_else(PoisonError::into_inner));
-        Ok(Some(replies))
+        Ok(Some(replies).filter(|replies| replies.len() == entries.len()))
     }
 
     /// What all solvers say of one benchmark.

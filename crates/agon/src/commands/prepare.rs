@@ -1,8 +1,9 @@
 //! `agon prepare`
 
 use crate::cli::TRACK;
+use crate::parallel;
 use crate::progress::Progress;
-use agon_domain::{Digest, Prepared};
+use agon_domain::{BenchmarkPath, Digest, Prepared};
 use agon_library::read_pinned;
 use agon_rulebook::Scrambling;
 use agon_select::Chosen;
@@ -37,8 +38,8 @@ pub fn prepare_all(competition: &Competition) -> anyhow::Result<Vec<Prepared>> {
     let library = competition.library()?;
     let mut progress = Progress::new(chosen.len() as u64);
     let mut all = Vec::with_capacity(chosen.len());
-    for (path, _) in chosen {
-        let entry = library.get(&path).ok_or_else(|| {
+    let prepare = |(): &mut (), (path, _): &(BenchmarkPath, Option<usize>)| -> anyhow::Result<Prepared> {
+        let entry = library.get(path).ok_or_else(|| {
             anyhow::anyhow!("{path} is selected but no longer in the library; run 'agon select' again")
         })?;
         let script = read_pinned(&entry.file(), entry.benchmark.digest)?;
@@ -49,9 +50,19 @@ pub fn prepare_all(competition: &Competition) -> anyhow::Result<Vec<Prepared>> {
         write_again(&competition.prepared_file(TRACK, &digest), &ready.bytes)?;
         write_again(&competition.names_file(TRACK, &digest), &ready.names.to_table())?;
         let (division, status) = (entry.benchmark.logic.clone(), entry.benchmark.status());
-        all.push(Prepared { benchmark: path, track: TRACK, division, digest, status });
-        progress.step(String::new);
-    }
+        Ok(Prepared { benchmark: path.clone(), track: TRACK, division, digest, status })
+    };
+    parallel::in_order(
+        &chosen,
+        parallel::threads(),
+        || (),
+        prepare,
+        |_, prepared| {
+            all.push(prepared?);
+            progress.step(String::new);
+            anyhow::Ok(())
+        },
+    )?;
     progress.finish();
     competition.store()?.set_prepared(TRACK, &all)?;
     Ok(all)

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 pub fn run(competition: &Competition, options: &AuditOptions) -> anyhow::Result<ExitCode> {
     let library = competition.library()?;
-    let entries = filtered(&library, &options.filter)?;
+    let entries = filtered(&library, competition.rulebook().family, &options.filter)?;
     let panel = Panel::open(&options.panel)?;
     let Some(replies) = panel.ask_all(&entries, options.wall, options.slots)? else {
         say!("interrupted; nothing was concluded");

@@ -86,8 +86,9 @@ fn update(file: &Path, records: &BTreeMap<BenchmarkPath, Record>) -> anyhow::Res
 
 /// Tries solvers on the library's benchmarks (D14-5). Nothing if interrupted.
 fn trial(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<Option<Vec<Run>>> {
-    let library = Competition::open(folder)?.library()?;
-    let entries = filtered(&library, &options.filter)?;
+    let competition = Competition::open(folder)?;
+    let library = competition.library()?;
+    let entries = filtered(&library, competition.rulebook().family, &options.filter)?;
     let panel = Panel::open(&options.trial)?;
     let Some(replies) = panel.ask_all(&entries, options.wall, options.slots)? else { return Ok(None) };
     let runs = entries.iter().zip(replies).flat_map(|(entry, replies)| {

@@ -6,18 +6,19 @@ use crate::failure::Usage;
 use crate::print::plain;
 use agon_domain::Benchmark;
 use agon_library::{Entry, Library};
+use agon_rulebook::FamilyRule;
 use serde_json::Value;
 use std::cmp::Ordering;
 
 /// The benchmarks of a library that a filter lets through.
-pub fn filtered<'a>(library: &'a Library, filter: &Filter) -> anyhow::Result<Vec<&'a Entry>> {
+pub fn filtered<'a>(library: &'a Library, families: FamilyRule, filter: &Filter) -> anyhow::Result<Vec<&'a Entry>> {
     let conditions = filter.conditions.iter().map(|text| Condition::read(text)).collect::<Result<Vec<_>, _>>()?;
     let fits = |benchmark: &Benchmark| {
         filter.logic.as_ref().is_none_or(|logic| benchmark.logic.0 == *logic)
             && filter.status.is_none_or(|status| benchmark.status() == status)
-            && filter.family.as_ref().is_none_or(|family| benchmark.path.family() == family)
+            && filter.family.as_ref().is_none_or(|family| families.of(&benchmark.path) == family)
             && (conditions.is_empty() || {
-                let facts = facts(benchmark);
+                let facts = facts(benchmark, families);
                 conditions.iter().all(|condition| condition.holds(&facts))
             })
     };

@@ -6,6 +6,7 @@ use crate::failure::Usage;
 use crate::print::{plain, print_json, print_rows};
 use agon_domain::{Benchmark, BenchmarkPath};
 use agon_library::{Header, Library, read_pinned};
+use agon_rulebook::FamilyRule;
 use agon_store::Competition;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -13,18 +14,20 @@ use std::process::ExitCode;
 
 pub fn list(competition: &Competition, filter: &Filter, format: Format) -> anyhow::Result<ExitCode> {
     let library = competition.library()?;
-    let rows = filtered(&library, filter)?.into_iter().map(|entry| facts(&entry.benchmark)).collect();
+    let families = competition.rulebook().family;
+    let rows = filtered(&library, families, filter)?.into_iter().map(|entry| facts(&entry.benchmark, families));
+    let rows = rows.collect();
     print_rows(rows, &["path", "logic", "status", "category", "asserts", "check_sats", "bytes"], format)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// What the index knows of a benchmark.
-pub fn facts(benchmark: &Benchmark) -> Value {
+pub fn facts(benchmark: &Benchmark, families: FamilyRule) -> Value {
     json!({
         "path": benchmark.path.0,
         "part": benchmark.path.part(),
         "logic": benchmark.logic.0,
-        "family": benchmark.path.family(),
+        "family": families.of(&benchmark.path),
         "status": Library::statuses_text(&benchmark.statuses),
         "category": benchmark.category.map(|category| category.name()),
         "difficulty": benchmark.difficulty,
@@ -43,7 +46,7 @@ pub fn show(competition: &Competition, path: &str, format: Format) -> anyhow::Re
     let entry = library.get(&BenchmarkPath(path.to_owned())).ok_or_else(unknown)?;
     let script = read_pinned(&entry.file(), entry.benchmark.digest)?;
     let header = Header::read(&script)?;
-    let mut facts = facts(&entry.benchmark);
+    let mut facts = facts(&entry.benchmark, competition.rulebook().family);
     facts["file"] = json!(entry.file());
     facts["source"] = json!(header.source.as_deref().map(str::trim));
     if format == Format::Json {

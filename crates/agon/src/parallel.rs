@@ -1,0 +1,86 @@
+//! The same work on many items, on several threads.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+/// As many threads as there are cores.
+pub fn threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Does `act` to every item on so many threads, each with a state of its own, and gives the results to `done` in the order
+/// of the items. It ends early when `done` fails.
+pub fn in_order<T: Sync, S, R: Send, E>(
+    items: &[T],
+    threads: usize,
+    state: impl Fn() -> S + Sync,
+    act: impl Fn(&mut S, &T) -> R + Sync,
+    mut done: impl FnMut(&T, R) -> Result<(), E>,
+) -> Result<(), E> {
+    let next = AtomicUsize::new(0);
+    let (send, receive) = mpsc::sync_channel(1024);
+    thread::scope(|scope| {
+        for _ in 0..threads.min(items.len()).max(1) {
+            let (send, next, state, act) = (send.clone(), &next, &state, &act);
+            scope.spawn(move || {
+                let mut own = state();
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(at) else { return };
+                    if send.send((at, act(&mut own, item))).is_err() {
+                        return; // Nobody wants to know any more.
+                    }
+                }
+            });
+        }
+        drop(send);
+        let mut waiting = BTreeMap::new();
+        let mut due = 0;
+        for (at, result) in receive {
+            waiting.insert(at, result);
+            while let Some(result) = waiting.remove(&due) {
+                done(&items[due], result)?;
+                due += 1;
+            }
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_and_a_failure_ends_it() {
+        let items: Vec<u64> = (0..5000).collect();
+        let mut seen = vec![];
+        let all: Result<(), ()> = in_order(
+            &items,
+            4,
+            || 0,
+            |_, item| item * 2,
+            |item, result| {
+                assert_eq!(result, item * 2);
+                seen.push(*item);
+                Ok(())
+            },
+        );
+        assert!(all.is_ok());
+        assert_eq!(seen, items);
+        let mut count = 0;
+        let failed = in_order(
+            &items,
+            4,
+            || (),
+            |(), item| *item,
+            |_, item| {
+                count += 1;
+                if item == 10 { Err("ten") } else { Ok(()) }
+            },
+        );
+        assert_eq!((failed, count), (Err("ten"), 11));
+    }
+}
