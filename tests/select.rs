@@ -11,7 +11,7 @@ fn a_selection_from_files_gives_a_reason_for_each() {
     let paths: String = (0..400).map(|at| format!("./QF_BV/old/b{at:03}.smt2\n")).collect();
     world.write("all.txt", &format!("{paths}QF_BV/new/n1.smt2\nQF_BV/new/n2.smt2\nQF_LIA/x/a.smt2\nno logic here\n"));
     world.write("new.txt", "QF_BV/new/n1.smt2\nQF_BV/new/n2.smt2\n");
-    world.write("exclude.txt", "QF_BV/old/b007.smt2\tuses a symbol twice\n");
+    world.write("exclude.txt", "QF_BV/old/b007.smt2\tuses a symbol twice\nQF_BV/old/gone.smt2\n");
     let words = [
         "select",
         "--rules",
@@ -30,6 +30,7 @@ fn a_selection_from_files_gives_a_reason_for_each() {
     let output = world.run(&words);
     assert_eq!(output.code, 1);
     assert!(output.stderr.contains("all.txt: line 404"), "{}", output.stderr);
+    assert!(output.stderr.contains("not there: QF_BV/old/gone.smt2"), "{}", output.stderr);
     let rows: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
     let rows = rows.as_array().unwrap();
     assert_eq!(rows.len(), 403);

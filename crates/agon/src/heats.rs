@@ -12,9 +12,12 @@ pub struct Heats {
 
 impl Heats {
     /// As the competition's selection has them.
-    pub fn of(competition: &Competition) -> Self {
-        let chosen = prepare::selection(competition).map(|chosen| chosen.benchmarks).unwrap_or_default();
-        Self { of: chosen.into_iter().filter_map(|(path, heat)| Some((path, heat?))).collect() }
+    pub fn of(competition: &Competition) -> anyhow::Result<Self> {
+        if !competition.selection_file().exists() {
+            return Ok(Self { of: HashMap::new() });
+        }
+        let chosen = prepare::selection(competition)?.benchmarks;
+        Ok(Self { of: chosen.into_iter().filter_map(|(path, heat)| Some((path, heat?))).collect() })
     }
 
     fn heat(&self, pair: &Pair) -> Option<usize> {

@@ -3,7 +3,7 @@
 use crate::cli::TRACK;
 use crate::commands::run::track_rules;
 use crate::heats::Heats;
-use agon_domain::{Entrant, Logic};
+use agon_domain::{Entrant, Logic, Pair};
 use agon_score::{BenchmarkFacts, DivisionResults, Run, Scores, Solver, TrackResults};
 use agon_store::{Competition, Recorded};
 use std::collections::BTreeMap;
@@ -23,13 +23,14 @@ pub fn gather(competition: &Competition) -> anyhow::Result<Gathered> {
     let limits = track_rules(competition)?.limits;
     let mut runs = store.recorded(&limits)?;
     let all = runs.len();
-    let is_entered = |run: &Recorded| {
-        entrants.iter().any(|entrant| entrant.name == run.pair.entrant && entrant.digest == Some(run.pair.version))
+    let is_entered = |pair: &Pair| {
+        entrants.iter().any(|entrant| entrant.name == pair.entrant && entrant.digest == Some(pair.version))
     };
-    runs.retain(is_entered);
+    runs.retain(|run| is_entered(&run.pair));
     let entered = runs.len();
-    let heats = Heats::of(competition);
-    let pending = store.pending(&limits)?;
+    let heats = Heats::of(competition)?;
+    let mut pending = store.pending(&limits)?;
+    pending.retain(|(pair, _)| is_entered(pair));
     let incomplete = heats.incomplete(&pending);
     runs.retain(|run| !incomplete.has(&run.pair));
     Ok(Gathered { left_out: all - entered, in_open_heats: entered - runs.len(), entrants, runs })

@@ -50,7 +50,9 @@ impl BenchmarkPath {
     /// A path from its logic on. Lists and results have all sorts of things before it; nothing if no part looks like a
     /// logic.
     pub fn from_logic(path: &str) -> Option<Self> {
-        let mut rest = path;
+        // Behind the name of a part there is the logic.
+        let part = path.rfind("incremental/").filter(|at| *at == 0 || path[..*at].ends_with(['/', '-']));
+        let mut rest = part.map_or(path, |at| &path[at + "incremental/".len()..]);
         loop {
             let (part, below) = rest.split_once('/')?;
             if looks_like_a_logic(part) {
@@ -176,5 +178,7 @@ mod tests {
         assert_eq!(BenchmarkPath("non-incremental/mine/a.smt2".into()).logic_folder(), None);
         assert_eq!(BenchmarkPath::from_logic("./Main Track/QF_BV/x/a.smt2").unwrap().0, "QF_BV/x/a.smt2");
         assert_eq!(BenchmarkPath::from_logic("no/logic/QF_BV"), None);
+        let full = BenchmarkPath::from_logic("/data/SMTLIB/non-incremental/QF_BV/x/a.smt2").unwrap();
+        assert_eq!(full.0, "QF_BV/x/a.smt2");
     }
 }

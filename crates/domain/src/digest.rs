@@ -15,6 +15,13 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// The digest of these pieces, one behind the other.
+    pub fn of_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut hasher = Sha256::new();
+        pieces.into_iter().for_each(|piece| hasher.update(piece));
+        Self(hasher.finalize().into())
+    }
+
     /// The 32 bytes themselves.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0

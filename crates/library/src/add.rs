@@ -47,7 +47,7 @@ impl Library {
 
     /// Looks at every script below `root`, with as many threads as there are cores, telling `progress` after each how
     /// many are done of how many. Files that have the size and time of a known entry are not read again. What is read
-    /// goes to `journal` at once, so that a second attempt has it.
+    /// goes to `journal` as it comes, so that a second attempt has it.
     pub fn scan(&self, root: &Path, journal: &Path, progress: impl Fn(usize, usize)) -> Result<Added, IndexError> {
         let root = Self::root_of(root);
         if plain(root).is_none() {

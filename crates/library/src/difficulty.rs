@@ -62,7 +62,8 @@ pub fn records(runs: &[Run], limit_s: Option<f64>, except: &HashSet<String>) -> 
             record.solved += 1;
             record.slowest_s = record.slowest_s.max(run.cpu_s);
         }
-        if is_solved || run.answer.is_none() {
+        let is_wrong = run.answer.is_some() && !run.is_solved();
+        if !is_wrong {
             record.times.push(is_solved.then_some(run.cpu_s));
         }
     }
@@ -120,5 +121,7 @@ mod tests {
         let record = &records(&runs, Some(600.0), &except)[&path];
         assert_eq!((record.solved, record.total), (1, 2));
         assert_eq!(record.fastest_s(), Some(5.0));
+        // An answer that came too late is a failure, not a wrong answer.
+        assert_eq!(record.times, [Some(5.0), None]);
     }
 }

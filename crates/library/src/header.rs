@@ -1,7 +1,7 @@
 //! What a benchmark file says about itself.
 
 use agon_domain::{Category, Digest, Logic, Status};
-use agon_smtlib::{Commands, Lexer, Position, SyntaxError, V1Lexer, V1Token};
+use agon_smtlib::{Commands, Lexer, Position, SyntaxError, V1Lexer, V1Token, is_version_1};
 
 /// The metadata in a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,14 +69,14 @@ fn line(script: &[u8], offset: usize) -> u64 {
 }
 
 impl Header {
-    /// Reads the metadata of a script of version 2.
+    /// Reads the metadata of a script of either version.
     pub fn read(script: &[u8]) -> Result<Self, HeaderError> {
         Self::read_with_place(script).map(|(header, _)| header)
     }
 
-    /// The same for either version, with the offset at which the logic is named.
+    /// The same, with the offset at which the logic is named.
     pub(crate) fn read_with_place(script: &[u8]) -> Result<(Self, usize), HeaderError> {
-        if is_old(script) { read_old(script) } else { read_new(script) }
+        if is_version_1(script) { read_old(script) } else { read_new(script) }
     }
 }
 
@@ -120,6 +120,7 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     let mut header = empty();
     let mut logic = None;
     let mut pending = Pending::default();
+    let mut is_separation = false;
     for command in Commands::new(script) {
         let command = command?;
         match command.name {
@@ -128,7 +129,8 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
                 logic = name.map(|name| (name, command.place.start));
             }
             b"assert" => header.asserts += 1,
-            b"check-sat" | b"check-sat-assuming" => header.statuses.push(pending.take()),
+            b"declare-heap" => is_separation = true,
+            b"check-sat" | b"check-sat-assuming" | b"check-unsat" => header.statuses.push(pending.take()),
             b"set-info" => match command.info() {
                 Some((b":status", word)) => pending.set(text(word.unwrap_or_default()), script, command.place.start)?,
                 Some((b":category", Some(word))) => header.category = text(word).parse().ok(),
@@ -142,6 +144,11 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     }
     let (name, place) = logic.ok_or(HeaderError::NoLogic)?;
     header.logic = Logic(name);
+    if is_separation && header.statuses.len() > 1 {
+        // An earlier query asks whether the heap can exist at all (SL19-13); the problem and its status are one.
+        let known = header.statuses.iter().copied().find(|status| status.is_definite());
+        header.statuses = vec![known.unwrap_or(Status::Unknown)];
+    }
     if header.statuses.is_empty() { Err(HeaderError::NoQuery) } else { Ok((header, place)) }
 }
 
@@ -149,12 +156,6 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
 fn difficulty(text: &[u8]) -> Option<f64> {
     let text = str::from_utf8(text).ok()?.trim_matches(|c: char| c.is_whitespace() || c == '{' || c == '}');
     text.parse().ok().filter(|difficulty| (0.0..=5.0).contains(difficulty))
-}
-
-fn is_old(script: &[u8]) -> bool {
-    let mut lexer = V1Lexer::new(script);
-    let mut next = || lexer.next_token().map(|(_, token)| token);
-    next() == Some(V1Token::Open) && next() == Some(V1Token::Word(b"benchmark"))
 }
 
 /// Reads the attributes of a benchmark of version 1.2, which asks one query.
@@ -213,23 +214,17 @@ fn read_old(script: &[u8]) -> Result<(Header, usize), HeaderError> {
 
 /// A digest of the words of a script: files that differ in white space and comments only have the same.
 pub(crate) fn shape(script: &[u8]) -> Digest {
-    let mut words = Vec::with_capacity(script.len());
-    let mut add = |word: &[u8]| {
-        words.extend_from_slice(word);
-        words.push(b' ');
-    };
-    if is_old(script) {
-        let mut lexer = V1Lexer::new(script);
-        while let Some((place, _)) = lexer.next_token() {
-            add(&script[place..lexer.offset()]);
+    let (mut old, mut new) = (V1Lexer::new(script), Lexer::new(script));
+    let is_old = is_version_1(script);
+    let words = std::iter::from_fn(move || {
+        if is_old {
+            let (start, _) = old.next_token()?;
+            Some(&script[start..old.offset()])
+        } else {
+            new.next_token().ok().flatten().map(|(place, _)| &script[place])
         }
-    } else {
-        let mut lexer = Lexer::new(script);
-        while let Ok(Some((place, _))) = lexer.next_token() {
-            add(&script[place]);
-        }
-    }
-    Digest::of(&words)
+    });
+    Digest::of_pieces(words.flat_map(|word| [word, b" "]))
 }
 
 fn text(word: &[u8]) -> String {
@@ -289,6 +284,10 @@ mod tests {
         // A misspelt status would make any answer right.
         let misspelt = Header::read(b"(set-logic X)\n(set-info :status unsatisfiable)(check-sat)");
         assert_eq!(misspelt, Err(HeaderError::Status(2, "unsatisfiable".into())));
+        let heap = Header::read(
+            b"(set-logic QF_SHLS)(set-info :status unsat)(declare-heap (R R))(assert true)(check-sat)(assert true)(check-sat)",
+        );
+        assert_eq!(heap.unwrap().statuses, [Status::Unsat]);
         let twice = Header::read(b"(set-logic X)(set-info :status sat)\n(set-info :status unsat)(check-sat)");
         assert_eq!(twice, Err(HeaderError::TwoStatuses(2, Status::Unsat, Status::Sat)));
     }

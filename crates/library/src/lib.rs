@@ -23,7 +23,9 @@ pub use difficulty::{Record, difficulty_2008, difficulty_2010, records};
 pub use header::{Header, HeaderError};
 pub use index::{Duplicates, Entry, IndexError, Library, read_pinned};
 pub use revision::Change;
-pub use runs::{RowError, Run, read_runs};
-pub use table_2014::{Difficulty, Row2014, read_table_2014, update_table_2014, write_table_2014};
+pub use runs::{Run, read_runs};
+pub use table_2014::{
+    Difficulty, Row2014, TRIVIAL_2014_S, UNSOLVED_2014_S, read_table_2014, update_table_2014, write_table_2014,
+};
 pub use track_check::{TrackCheck, TrackShape, UnknownShape};
 pub use walk::benchmark_files;

@@ -63,7 +63,7 @@ impl fmt::Display for Change {
 }
 
 impl Library {
-    /// What has changed below a root, given the entries that are there now. Files that could not be read keep their
+    /// What has changed below a root, given the entries that are there now. Those in `unread` keep their
     /// entries.
     pub fn changes(&self, root: &Path, now: &[Entry], unread: &HashSet<BenchmarkPath>) -> Vec<Change> {
         let here: HashSet<&BenchmarkPath> = now.iter().map(|entry| &entry.benchmark.path).collect();

@@ -1,6 +1,6 @@
 //! Results of others, as far as difficulty needs them.
 
-use agon_domain::{Answer, BenchmarkPath, Status};
+use agon_domain::{Answer, BenchmarkPath, RowError, Status};
 
 /// One solver's run on one benchmark in an earlier competition.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,16 +22,6 @@ impl Run {
     pub fn is_solved(&self) -> bool {
         self.answer.is_some_and(|answer| self.expected.is_none_or(|expected| answer == expected))
     }
-}
-
-/// A line of a table that makes no sense.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct RowError {
-    /// The line, from 1.
-    pub line: u64,
-    /// What is wrong with it.
-    pub message: String,
 }
 
 /// Reads the runs of a table with the columns `benchmark`, `solver`, `cpu time`, `result` and, if it has that,

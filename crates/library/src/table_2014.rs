@@ -1,8 +1,7 @@
 //! The difficulty table of 2014: seven columns with blanks between them (D14-7).
 
 use crate::difficulty::Record;
-use crate::runs::RowError;
-use agon_domain::BenchmarkPath;
+use agon_domain::{BenchmarkPath, RowError};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -29,7 +28,7 @@ impl Difficulty {
 
     /// Whether no solver answered within the 25 minutes of 2013: 1500 or 1600 stands for that.
     pub fn is_unsolved(&self) -> bool {
-        matches!(self, Self::Seconds(_)) && self.seconds().is_some_and(|seconds| seconds >= UNSOLVED_S)
+        matches!(self, Self::Seconds(_)) && self.seconds().is_some_and(|seconds| seconds >= UNSOLVED_2014_S)
     }
 
     fn text(&self) -> &str {
@@ -42,9 +41,9 @@ impl Difficulty {
 }
 
 /// The time limit of 2013.
-const UNSOLVED_S: f64 = 1500.0;
+pub const UNSOLVED_2014_S: f64 = 1500.0;
 /// What every solver has to stay below for a benchmark to be trivial.
-const TRIVIAL_S: f64 = 5.0;
+pub const TRIVIAL_2014_S: f64 = 5.0;
 
 /// One benchmark of the table. Words are kept as they stand there.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,11 +65,6 @@ pub struct Row2014 {
 }
 
 impl Row2014 {
-    /// Whether it can be selected: its result is known, and it is not trivial (D14-1, D14-2).
-    pub fn is_eligible(&self) -> bool {
-        ["sat", "unsat"].contains(&self.expected.as_str()) && self.difficulty != Difficulty::Trivial
-    }
-
     /// Whether the file says what is expected (D14-11).
     pub fn is_consistent(&self) -> bool {
         self.expected == self.status
@@ -145,9 +139,9 @@ pub fn update_table_2014(rows: &mut [Row2014], records: &BTreeMap<BenchmarkPath,
             .unwrap_or_else(|| BenchmarkPath(format!("{}/{}", row.logic, row.path)));
         let Some(record) = records.get(&key).filter(|record| record.total > 0) else { continue };
         let difficulty = match record.fastest_s() {
-            _ if record.is_trivial(TRIVIAL_S) => Difficulty::Trivial,
+            _ if record.is_trivial(TRIVIAL_2014_S) => Difficulty::Trivial,
             Some(seconds) => Difficulty::Seconds(format!("{seconds:.2}")),
-            None => Difficulty::Seconds(format!("{UNSOLVED_S:.2}")),
+            None => Difficulty::Seconds(format!("{UNSOLVED_2014_S:.2}")),
         };
         changed += usize::from(row.difficulty != difficulty);
         row.difficulty = difficulty;
@@ -170,13 +164,6 @@ mod tests {
         assert!(errors.is_empty(), "{errors:?}");
         assert_eq!(write_table_2014(&rows), TABLE);
         assert_eq!(rows[1].path, "QF_BV/a/with blank.smt2");
-    }
-
-    #[test]
-    fn d14_1_d14_2_known_and_not_trivial_is_eligible() {
-        let (rows, _) = read_table_2014(TABLE);
-        let eligible: Vec<bool> = rows.iter().map(Row2014::is_eligible).collect();
-        assert_eq!(eligible, [false, true, false, true]);
     }
 
     #[test]

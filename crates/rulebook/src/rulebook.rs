@@ -1,7 +1,7 @@
 //! Reading rulebooks and laying a competition's own settings over them.
 
 use crate::seed::SeedRules;
-use crate::selection::{SelectionPolicy, SelectionRules};
+use crate::selection::SelectionRules;
 use agon_domain::{BenchmarkPath, Limits, ScoreKind, Time, Track};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,7 +125,7 @@ impl Rulebook {
         EDITIONS.iter().map(|(name, _)| *name)
     }
 
-    /// The rulebook of this name, as published.
+    /// The rulebook of this name.
     pub fn named(name: &str) -> Result<Self, RulebookError> {
         Self::with_changes(name, &Table::new())
     }
@@ -149,15 +149,11 @@ impl Rulebook {
 
     /// Values that have the right type and no sense.
     fn fault(&self) -> Option<String> {
-        if self.seed.modulus == 0 {
-            return Some("seed.modulus is 0".into());
+        if !(1..=1 << 31).contains(&self.seed.modulus) {
+            return Some("seed.modulus is 0 or over 2^31".into());
         }
-        for (track, rules) in &self.selection {
-            if let SelectionPolicy::Share(share) = &rules.policy
-                && share.percent > 100
-            {
-                return Some(format!("selection.{track}.policy.share.percent is over 100"));
-            }
+        if let Some((track, fault)) = self.selection.iter().find_map(|(track, rules)| Some((track, rules.fault()?))) {
+            return Some(format!("selection.{track}.{fault}"));
         }
         self.tracks.iter().find_map(|(track, rules)| {
             let field = match rules.limits {
@@ -184,6 +180,10 @@ fn table_of(name: &str) -> Result<Table, RulebookError> {
     table.remove("tracks");
     lay_over(&mut table, &own);
     table.remove("like");
+    // A track that the other has and this one has not.
+    if let Some(Value::Table(selection)) = table.get_mut("selection") {
+        selection.retain(|_, rules| *rules != Value::Boolean(false));
+    }
     Ok(table)
 }
 

@@ -1,6 +1,7 @@
 //! How an edition's benchmarks are selected.
 
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// How the benchmarks of a track are selected.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -15,6 +16,31 @@ pub struct SelectionRules {
     pub policy: SelectionPolicy,
 }
 
+impl SelectionRules {
+    /// Values that have the right type and no sense.
+    pub(crate) fn fault(&self) -> Option<&'static str> {
+        match &self.policy {
+            SelectionPolicy::Share(share) if share.percent > 100 => Some("policy.share.percent is over 100"),
+            SelectionPolicy::Cells(cells) if cells.difficulty_up_to.is_empty() => {
+                Some("policy.cells.difficulty_up_to is empty")
+            }
+            SelectionPolicy::Cells(cells) if cells.crafted + cells.random > cells.division => {
+                Some("policy.cells.crafted and random are more than division")
+            }
+            SelectionPolicy::Quintiles(quintiles)
+                if !quintiles.cumulative_percent.is_sorted() || quintiles.cumulative_percent[4] > 100 =>
+            {
+                Some("policy.quintiles.cumulative_percent does not rise to at most 100")
+            }
+            SelectionPolicy::Quintiles(quintiles) if quintiles.industrial_percent > 100 => {
+                Some("policy.quintiles.industrial_percent is over 100")
+            }
+            _ if !self.eligible.trivial_s.is_finite() => Some("eligible.trivial_s is no time"),
+            _ => None,
+        }
+    }
+}
+
 /// A generator of random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -23,6 +49,18 @@ pub enum GeneratorName {
     CRandom,
     /// Python's Mersenne twister, which the organizers' scripts of 2019 to 2023 used.
     Python,
+}
+
+impl FromStr for GeneratorName {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        match word {
+            "c-random" => Ok(Self::CRandom),
+            "python" => Ok(Self::Python),
+            other => Err(format!("no generator is called '{other}'; there are: c-random, python")),
+        }
+    }
 }
 
 /// Which benchmarks can be selected.
@@ -85,7 +123,7 @@ pub struct ShareRules {
     pub at_least: usize,
     /// The share that is taken of a large one.
     pub percent: usize,
-    /// Above this size, only `percent_above` of what is above is added (2026).
+    /// Where the share gets smaller (2026).
     #[serde(default)]
     pub bend: Option<Bend>,
     /// What is taken before the draw.

@@ -90,7 +90,10 @@ impl Reader<'_> {
             }
             w::DEFINE_FUN_REC => self.define_fun_rec()?,
             w::DEFINE_FUNS_REC => self.define_funs_rec()?,
-            w::RESET_ASSERTIONS => self.simple(word)?,
+            w::RESET_ASSERTIONS => {
+                self.simple(word)?;
+                self.scope.reset_assertions();
+            }
             w::GET_ASSERTIONS | w::GET_ASSIGNMENT | w::GET_MODEL | w::GET_PROOF | w::GET_UNSAT_ASSUMPTIONS => {
                 self.expect_close()?;
                 self.question(&[Node::word(word)]);
@@ -122,7 +125,7 @@ impl Reader<'_> {
         }
     }
 
-    fn item(&mut self, kind: ItemKind, parts: &[Node]) {
+    pub(crate) fn item(&mut self, kind: ItemKind, parts: &[Node]) {
         let node = self.tree.list(parts);
         let is_pinned = self.uses_label;
         self.items.push(Item { kind, node, is_pinned });
@@ -142,7 +145,7 @@ impl Reader<'_> {
     }
 
     /// Registers a function symbol; it is in scope from here on.
-    fn declare(&mut self, symbol: agon_smtlib::Symbol) {
+    pub(crate) fn declare(&mut self, symbol: agon_smtlib::Symbol) {
         self.names.register(symbol);
         self.scope.enter(Space::Function, symbol);
     }
@@ -196,7 +199,7 @@ impl Reader<'_> {
     fn declare_sort(&mut self) -> Result<()> {
         let (symbol, name) = self.expect_new_name()?;
         let arity = self.expect_numeral()?;
-        let is_parametric = number(self.tokens.text()) != 0;
+        let is_parametric = self.number() != 0;
         self.expect_close()?;
         if is_parametric && self.options.official {
             return Err(ScrambleError::Official("ERROR: declare-sort with arity != 0".into()));
@@ -224,7 +227,7 @@ impl Reader<'_> {
     }
 
     /// `X Y …)`: they are in scope until [`Self::leave_parameters`].
-    fn sort_parameters(&mut self) -> Result<Node> {
+    pub(crate) fn sort_parameters(&mut self) -> Result<Node> {
         let base = self.open.len();
         loop {
             match self.next_token()? {
@@ -239,7 +242,7 @@ impl Reader<'_> {
         }
     }
 
-    fn leave_parameters(&mut self, parameters: Node) {
+    pub(crate) fn leave_parameters(&mut self, parameters: Node) {
         for &parameter in self.tree.items(parameters) {
             self.scope.leave_node(Space::Sort, parameter);
         }
@@ -308,208 +311,38 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn declare_datatype(&mut self) -> Result<()> {
-        let (symbol, name) = self.expect_new_name()?;
-        self.scope.enter(Space::Sort, symbol);
-        let (datatype, is_parametric) = self.datatype()?;
-        self.expect_close()?;
-        self.names.register(symbol);
-        if is_parametric {
-            self.item(ItemKind::Plain, &[Node::word(w::DECLARE_DATATYPE), name, datatype]);
-        } else {
-            let arity = self.tree.list(&[name, Node::word(w::ZERO)]);
-            let (arities, datatypes) = (self.tree.list(&[arity]), self.tree.list(&[datatype]));
-            self.item(ItemKind::Plain, &[Node::word(w::DECLARE_DATATYPES), arities, datatypes]);
-        }
-        Ok(())
-    }
-
-    fn declare_datatypes(&mut self) -> Result<()> {
-        self.expect_open()?;
-        let base = self.open.len();
-        let mut is_parametric = false;
-        match self.next_token()? {
-            Token::Open => {}
-            token if !self.options.official => return self.declare_datatypes_of_2_5(token),
-            _ => return self.error(""),
-        }
-        loop {
-            let (symbol, name) = self.expect_new_name()?;
-            let arity = self.expect_numeral()?;
-            is_parametric |= number(self.tokens.text()) != 0;
-            self.expect_close()?;
-            self.names.register(symbol);
-            self.scope.enter(Space::Sort, symbol);
-            let arity = self.tree.list(&[name, arity]);
-            self.open.push(arity);
-            match self.next_token()? {
-                Token::Open => {}
-                Token::Close => break,
-                _ => return self.error("another sort with its arity or ) is missing here"),
-            }
-        }
-        let arities = self.close_list(base);
-        if is_parametric && self.options.official {
-            let message = "ERROR: declare-datatypes contains a sort with arity != 0";
-            return Err(ScrambleError::Official(message.into()));
-        }
-        self.expect_open()?;
-        let (first, _) = self.datatype()?;
-        self.open.push(first);
-        loop {
-            match self.next_token()? {
-                Token::Close => break,
-                token => {
-                    let (datatype, _) = self.datatype_from(token)?;
-                    self.open.push(datatype);
-                }
-            }
-        }
-        let datatypes = self.close_list(base);
-        self.expect_close()?;
-        self.item(ItemKind::Plain, &[Node::word(w::DECLARE_DATATYPES), arities, datatypes]);
-        Ok(())
-    }
-
-    /// `X Y) ((name constructor …) …))`, as version 2.5 had it, from its first token on. The sorts are named where they
-    /// are declared, so that a use may come before.
-    fn declare_datatypes_of_2_5(&mut self, mut token: Token) -> Result<()> {
-        let (base, first) = (self.open.len(), self.tree.len());
-        while let Token::Name { symbol, quoted } = token {
-            self.names.register(symbol);
-            self.scope.enter(Space::Sort, symbol);
-            self.open.push(Node::name(symbol, quoted, true));
-            token = self.next_token()?;
-        }
-        if token != Token::Close {
-            return self.error("a sort parameter or ) is missing here");
-        }
-        let parameters = self.close_list(base);
-        self.expect_open()?;
-        loop {
-            match self.next_token()? {
-                Token::Close => break,
-                Token::Open => {}
-                _ => return self.error("a datatype is missing here: (name constructor …)"),
-            }
-            let (symbol, name) = self.expect_new_name()?;
-            self.names.register(symbol);
-            self.scope.enter(Space::Sort, symbol);
-            let inner = self.open.len();
-            self.open.push(name);
-            loop {
-                match self.next_token()? {
-                    Token::Close => break,
-                    Token::Open => {
-                        let constructor = self.constructor()?;
-                        self.open.push(constructor);
-                    }
-                    Token::Name { symbol, quoted } => {
-                        self.declare(symbol);
-                        self.open.push(Node::name(symbol, quoted, true));
-                    }
-                    _ => return self.error("a constructor or ) is missing here"),
-                }
-            }
-            if let Some(random) = &mut self.random {
-                random.shuffle(&mut self.open[inner + 1..]);
-            }
-            let datatype = self.close_list(inner);
-            self.open.push(datatype);
-        }
-        let datatypes = self.close_list(base);
-        self.expect_close()?;
-        let scope = &self.scope;
-        self.tree.own_names_from(first, |symbol| scope.has(Space::Sort, symbol), &self.tokens.symbols);
-        self.leave_parameters(parameters);
-        self.item(ItemKind::Plain, &[Node::word(w::DECLARE_DATATYPES), parameters, datatypes]);
-        Ok(())
-    }
-
-    /// The constructors of a datatype, and whether it has parameters.
-    fn datatype(&mut self) -> Result<(Node, bool)> {
-        let token = self.next_token()?;
-        self.datatype_from(token)
-    }
-
-    fn datatype_from(&mut self, token: Token) -> Result<(Node, bool)> {
-        if token != Token::Open {
-            return self.error("the constructors are missing here: ((constructor (selector sort) …) …)");
-        }
-        match self.next_token()? {
-            Token::Name { symbol, quoted: false } if !self.options.official && Word::of(symbol) == Some(w::PAR) => {
-                self.expect_open()?;
-                let parameters = self.sort_parameters()?;
-                self.expect_open()?;
-                let token = self.next_token()?;
-                let constructors = self.constructors(token)?;
-                self.leave_parameters(parameters);
-                self.expect_close()?;
-                Ok((self.tree.list(&[Node::word(w::PAR), parameters, constructors]), true))
-            }
-            token => Ok((self.constructors(token)?, false)),
-        }
-    }
-
-    /// The constructors from this token on, to the parenthesis that ends them.
-    fn constructors(&mut self, mut token: Token) -> Result<Node> {
-        let base = self.open.len();
-        loop {
-            if token != Token::Open {
-                return self.error("a constructor is missing here: (name (selector sort) …)");
-            }
-            let constructor = self.constructor()?;
-            self.open.push(constructor);
-            token = self.next_token()?;
-            if token == Token::Close {
-                break;
-            }
-        }
-        let constructors = self.close_list(base);
-        if let Some(random) = &mut self.random {
-            random.shuffle(self.tree.items_mut(constructors));
-        }
-        Ok(constructors)
-    }
-
-    fn constructor(&mut self) -> Result<Node> {
-        let base = self.open.len();
-        let (constructor, name) = self.expect_new_name()?;
-        self.open.push(name);
-        loop {
-            match self.next_token()? {
-                Token::Close => break,
-                Token::Open => {
-                    let (selector, name) = self.expect_new_name()?;
-                    let sort = self.sort()?;
-                    self.expect_close()?;
-                    self.declare(selector);
-                    let selector = self.tree.list(&[name, sort]);
-                    self.open.push(selector);
-                }
-                _ => return self.error("a selector with its sort is missing here: (name sort)"),
-            }
-        }
-        self.declare(constructor);
-        Ok(self.close_list(base))
-    }
-
     fn levels(&mut self, word: Word) -> Result<()> {
         let (count, text) = match self.next_token()? {
             Token::Literal(Literal::Numeral) => {
-                let found = (number(self.tokens.text()), self.tokens.node());
+                let found = (self.number(), self.tokens.node());
                 self.expect_close()?;
                 found
             }
             Token::Close if !self.options.official => (1, Node::word(w::ONE)),
             _ => return self.error("a number is missing here"),
         };
+        if word == w::PUSH {
+            self.scope.push(count);
+        } else {
+            self.scope.pop(count);
+        }
         if count > MOST_LEVELS && !self.options.official {
             self.item(ItemKind::Plain, &[Node::word(word), text]);
-        } else {
+        } else if count > 10_000_000 {
+            return Err(ScrambleError::Official("ERROR: more than ten million levels at once".into()));
+        } else if count > 0 {
             self.item(ItemKind::Repeated { times: count }, &[Node::word(word), Node::word(w::ONE)]);
         }
         Ok(())
+    }
+
+    /// The value of the last token, a numeral. The official tool keeps 32 bits of it and takes what is negative then for
+    /// nothing.
+    pub(crate) fn number(&self) -> u64 {
+        let digits = self.tokens.text().iter().map(|digit| i64::from(digit - b'0'));
+        let number = digits.fold(0, |sum: i64, digit| sum.saturating_mul(10).saturating_add(digit));
+        let seen = if self.options.official { i64::from(number as i32) } else { number };
+        u64::try_from(seen).unwrap_or(0)
     }
 
     fn set_logic(&mut self) -> Result<()> {
@@ -534,10 +367,13 @@ impl Reader<'_> {
         match self.next_token()? {
             Token::Close => return Ok(()),
             token => {
-                let text = self.tokens.text();
+                let word = match token {
+                    Token::Name { symbol, .. } => Some(self.tokens.symbols.text(symbol).to_vec()),
+                    _ => None,
+                };
                 self.value_from(token)?;
                 if Word::of(key) == Some(w::STATUS) {
-                    self.status = Some(text.to_vec());
+                    self.status = word.filter(|word| [&b"sat"[..], b"unsat", b"unknown"].contains(&word.as_slice()));
                 }
             }
         }
@@ -555,6 +391,9 @@ impl Reader<'_> {
         let value = self.value_from(token)?;
         self.expect_close()?;
         let key = self.tokens.symbols.text(key);
+        if key == b":global-declarations" {
+            self.scope.are_global = value_text == b"true";
+        }
         let is_kept = match (self.options.non_smtcomp, self.options.official) {
             (true, _) => true,
             (false, true) => match (key, value_text) {
@@ -591,9 +430,4 @@ impl Reader<'_> {
              '-support-non-smtcomp true'."
         )))
     }
-}
-
-/// The value of a numeral, as far as it matters.
-fn number(text: &[u8]) -> u64 {
-    text.iter().fold(0, |sum: u64, digit| sum.saturating_mul(10).saturating_add(u64::from(digit - b'0')))
 }

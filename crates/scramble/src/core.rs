@@ -3,6 +3,7 @@
 use crate::tokens::Tokens;
 use crate::tree::{Kind, Node, Tree};
 use crate::words as w;
+use agon_smtlib::{Lexer, Token};
 use std::collections::BTreeSet;
 
 /// The names in a solver's `unsat` and core: `unsat`, then `(name …)`. Nothing if the text is something else.
@@ -34,7 +35,33 @@ pub fn core_names(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
     Some(names)
 }
 
-/// The name of an assertion: the first label in it, from the end and attributes first.
+/// The names in a solver's core, read as SMT-LIB: a name between bars is the name, blanks and all.
+pub fn core_symbols(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
+    let mut lexer = Lexer::new(text);
+    let mut next = || lexer.next_token().ok().flatten().map(|(_, token)| token);
+    if (next()?, next()?) != (Token::Symbol(b"unsat"), Token::Open) {
+        return None;
+    }
+    let mut names = BTreeSet::new();
+    loop {
+        match next()? {
+            Token::Symbol(name) | Token::Quoted(name) => _ = names.insert(name.to_vec()),
+            Token::Close => return Some(names),
+            _ => return None,
+        }
+    }
+}
+
+/// The name of a whole assertion: that of `(assert (! term :named name))`.
+pub(crate) fn whole_label(tree: &Tree, assertion: Node) -> Option<Node> {
+    let term = *tree.items(assertion).get(1)?;
+    let parts = tree.items(term);
+    let is_annotation = parts.first() == Some(&Node::word(w::BANG));
+    let pair = parts.windows(2).find(|pair| is_annotation && pair[0] == Node::word(w::NAMED))?;
+    Some(pair[1])
+}
+
+/// The name that the official tool takes for that of an assertion: the first label in it, from the end and attributes first.
 pub(crate) fn label(tree: &Tree, assertion: Node) -> Option<Node> {
     enum Part {
         Any(Node),
@@ -92,5 +119,8 @@ mod tests {
         assert_eq!(names("sat (a)"), None);
         assert_eq!(names("unsat a"), None);
         assert_eq!(names(""), None);
+        let symbols = core_symbols(b"unsat\n(a |b c| |a|)").unwrap();
+        assert_eq!(symbols, BTreeSet::from([b"a".to_vec(), b"b c".to_vec()]));
+        assert_eq!(core_symbols(b"unsat (a"), None);
     }
 }

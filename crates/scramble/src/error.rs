@@ -19,8 +19,8 @@ pub enum ScrambleError {
     /// Its commands cannot be told apart.
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
-    /// It is longer than 4 GB.
-    #[error("the file has more than 4 GB")]
+    /// It is longer than a gigabyte.
+    #[error("the file has more than 2^30 bytes")]
     TooLong,
     /// The output cannot be written.
     #[error("the scrambled file cannot be written: {0}")]

@@ -6,6 +6,7 @@
 
 mod commands;
 mod core;
+mod datatypes;
 mod error;
 mod generator;
 mod name_map;
@@ -26,11 +27,11 @@ mod v1;
 mod without_status;
 mod words;
 
-pub use core::core_names;
+pub use core::{core_names, core_symbols};
 pub use error::ScrambleError;
 pub use name_map::NameMap;
 pub use options::{Annotations, Options};
 pub use prepare::{Ready, Scrambling, prepare};
-pub use scramble::{Scrambled, scramble};
+pub use scramble::{Scrambled, scramble, scramble_with_statuses};
 pub use status_header::official_header;
-pub use v1::{is_version_1, scramble_v1};
+pub use v1::scramble_v1;

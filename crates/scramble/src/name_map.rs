@@ -29,6 +29,11 @@ impl NameMap {
         Self { names: names.spellings(symbols).into_iter().map(pair).collect() }
     }
 
+    /// Whether nothing was renamed.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
     /// The map as a table with two columns.
     pub fn to_table(&self) -> Vec<u8> {
         let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(vec![]);

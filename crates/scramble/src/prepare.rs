@@ -3,10 +3,10 @@
 use crate::error::ScrambleError;
 use crate::name_map::NameMap;
 use crate::options::Options;
-use crate::scramble::scramble;
-use crate::status_header::official_header;
-use crate::v1::{is_version_1, scramble_v1};
+use crate::scramble::{scramble, scramble_with_statuses};
+use crate::v1::scramble_v1;
 use crate::without_status::without_status;
+use agon_smtlib::is_version_1;
 
 /// What is done to the benchmarks of an edition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,18 +35,19 @@ pub fn prepare(script: &[u8], track: &str, scrambling: Scrambling, seed: u32) ->
     let recipe =
         Options::recipe(track).ok_or_else(|| ScrambleError::Official(format!("no track is called '{track}'")))?;
     let official = scrambling == Scrambling::Official;
-    let options = Options { seed: if scrambling == Scrambling::None { 0 } else { seed }, official, ..recipe };
+    // To the scrambler 0 means not to scramble, and a sum of magic numbers may well be 0: like srandom(), take 1 then.
+    let seed = if scrambling == Scrambling::None { 0 } else { seed.max(1) };
+    let options = Options { seed, official, ..recipe };
     let is_old = is_version_1(script);
     if scrambling == Scrambling::None && track == "single-query" && !is_old {
         return Ok(Ready { bytes: without_status(script)?, names: NameMap::default() });
     }
     let mut bytes = vec![];
-    let scrambled =
-        if is_old { scramble_v1(script, &options, &mut bytes)? } else { scramble(script, &options, &mut bytes)? };
-    if options.incremental {
-        let header = if official { official_header(script) } else { scrambled.header() };
-        bytes.splice(0..0, header);
-    }
+    let scrambled = match (is_old, options.incremental) {
+        (true, _) => scramble_v1(script, &options, &mut bytes)?,
+        (false, true) => scramble_with_statuses(script, &options, &mut bytes)?,
+        (false, false) => scramble(script, &options, &mut bytes)?,
+    };
     Ok(Ready { bytes, names: scrambled.names })
 }
 
@@ -74,6 +75,10 @@ mod tests {
             "{single}"
         );
         assert!(!single.contains("status"));
+        assert_eq!(
+            single,
+            String::from_utf8(prepare(SCRIPT, "single-query", Scrambling::Standard, 0).unwrap().bytes).unwrap()
+        );
         let incremental = text("incremental", Scrambling::Standard);
         assert!(incremental.starts_with("sat\n--- BENCHMARK BEGINS HERE ---\n(set-logic"), "{incremental}");
         assert_eq!(incremental, text("incremental", Scrambling::Official));

@@ -9,7 +9,7 @@ use crate::scope::{Label, Scope, Space};
 use crate::segment::Item;
 use crate::terms::Frame;
 use crate::tokens::{Literal, Token, Tokens};
-use crate::tree::{Node, Tree};
+use crate::tree::{Kind, Node, Tree};
 use crate::words::{self as w, Word};
 use agon_smtlib::Symbol;
 use std::collections::BTreeSet;
@@ -23,6 +23,13 @@ pub(crate) struct UsedLabels {
     pub(crate) symbols: BTreeSet<usize>,
     /// The commands that use a label of their own: nothing moves in them, since the use has to stand behind it.
     pub(crate) unmoved: BTreeSet<u32>,
+}
+
+impl UsedLabels {
+    /// Whether the label that a node holds is used.
+    pub(crate) fn has(&self, label: Node) -> bool {
+        matches!(label.kind(), Kind::Name { symbol, .. } if self.symbols.contains(&(symbol as usize)))
+    }
 }
 
 /// Reads a script, scrambling terms as they close and commands as segments end.

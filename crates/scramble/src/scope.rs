@@ -14,6 +14,12 @@ pub(crate) enum Space {
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     marks: Vec<Mark>,
+    /// What was declared above the lowest level, in order.
+    trail: Vec<(Space, usize)>,
+    /// The open levels: how long the trail was before each, and how many were opened there at once.
+    levels: Vec<(usize, u64)>,
+    /// Whether declarations outlive their level: the option `:global-declarations`.
+    pub(crate) are_global: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,9 +55,43 @@ impl Scope {
         }
     }
 
-    /// Declares or binds a name.
+    /// Declares a name, until its level ends.
     pub(crate) fn enter(&mut self, space: Space, symbol: Symbol) {
         *self.count(space, symbol.index()) += 1;
+        if !self.levels.is_empty() && !self.are_global {
+            self.trail.push((space, symbol.index()));
+        }
+    }
+
+    /// Opens so many levels.
+    pub(crate) fn push(&mut self, count: u64) {
+        if count > 0 {
+            self.levels.push((self.trail.len(), count));
+        }
+    }
+
+    /// Ends so many levels.
+    pub(crate) fn pop(&mut self, mut count: u64) {
+        while count > 0
+            && let Some((start, opened)) = self.levels.pop()
+        {
+            for (space, index) in self.trail.split_off(start) {
+                *self.count(space, index) -= 1;
+            }
+            if opened > count {
+                self.levels.push((start, opened - count));
+            }
+            count = count.saturating_sub(opened);
+        }
+    }
+
+    /// Ends all levels, and with them all declarations unless these are global, as `(reset-assertions)` does.
+    pub(crate) fn reset_assertions(&mut self) {
+        if self.are_global {
+            self.levels.clear();
+        } else {
+            self.clear();
+        }
     }
 
     /// Binds a name that a node holds.
@@ -88,6 +128,6 @@ impl Scope {
 
     /// Forgets everything, as `(reset)` does.
     pub(crate) fn clear(&mut self) {
-        self.marks.clear();
+        *self = Self::default();
     }
 }

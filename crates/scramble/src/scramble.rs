@@ -4,8 +4,9 @@ use crate::error::ScrambleError;
 use crate::name_map::NameMap;
 use crate::options::Options;
 use crate::reader::{Reader, UsedLabels};
-use crate::status_header::BEGINS_HERE;
+use crate::status_header::{BEGINS_HERE, official_header};
 use crate::tokens::Token;
+use crate::tree::LONGEST;
 use std::io::Write;
 
 /// What is known of a scrambled script besides its text.
@@ -21,7 +22,7 @@ pub struct Scrambled {
 
 impl Scrambled {
     /// What stands before an incremental benchmark: a line for each `check-sat`, and one that ends them.
-    pub fn header(&self) -> Vec<u8> {
+    pub(crate) fn header(&self) -> Vec<u8> {
         let lines = self.statuses.iter().map(|status| format!("{}\n", status.as_deref().unwrap_or("unknown")));
         (lines.collect::<String>() + BEGINS_HERE).into_bytes()
     }
@@ -33,9 +34,7 @@ impl Scrambled {
 /// A script that is refused leaves `out` untouched, unless [`Options::official`] is set: the official tool writes each
 /// part as it comes to it.
 pub fn scramble(script: &[u8], options: &Options, out: &mut impl Write) -> Result<Scrambled, ScrambleError> {
-    if u32::try_from(script.len()).is_err() {
-        return Err(ScrambleError::TooLong);
-    }
+    check_length(script)?;
     if options.official {
         return scramble_officially(script, options, out);
     }
@@ -48,6 +47,28 @@ pub fn scramble(script: &[u8], options: &Options, out: &mut impl Write) -> Resul
     }
     out.write_all(&reader.out)?;
     Ok(scrambled(reader))
+}
+
+/// Scrambles a script for the trace executor: the statuses come first.
+pub fn scramble_with_statuses(
+    script: &[u8],
+    options: &Options,
+    out: &mut impl Write,
+) -> Result<Scrambled, ScrambleError> {
+    if options.official {
+        out.write_all(&official_header(script))?;
+        return scramble(script, options, out);
+    }
+    let mut text = vec![];
+    let scrambled = scramble(script, options, &mut text)?;
+    out.write_all(&scrambled.header())?;
+    out.write_all(&text)?;
+    Ok(scrambled)
+}
+
+/// Places in a script and lengths of lists are kept in few bits.
+pub(crate) fn check_length(script: &[u8]) -> Result<(), ScrambleError> {
+    if script.len() > 2 * LONGEST { Err(ScrambleError::TooLong) } else { Ok(()) }
 }
 
 fn read_all(reader: &mut Reader<'_>) -> Result<(), ScrambleError> {

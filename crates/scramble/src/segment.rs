@@ -3,6 +3,7 @@
 use crate::options::Options;
 use crate::reader::Reader;
 use crate::tree::{Kind, Node};
+use crate::words as w;
 use std::io::Write;
 
 /// A command of the segment.
@@ -39,13 +40,7 @@ impl ItemKind {
 impl Reader<'_> {
     /// Scrambles and prints the commands read since the last call.
     pub(crate) fn end_segment(&mut self) {
-        if let Some(core) = &self.options.core {
-            let (tree, tokens) = (&self.tree, &self.tokens);
-            self.items.retain(|item| {
-                let name = item.kind.is_assert().then(|| crate::core::label(tree, item.node)).flatten();
-                name.is_none_or(|name| core.contains(&crate::core::written(tokens, name)))
-            });
-        }
+        self.keep_core();
         if let Some(random) = &mut self.random {
             for is_run in [|kind| kind == ItemKind::DeclareFun, ItemKind::is_assert] {
                 for run in
@@ -63,6 +58,33 @@ impl Reader<'_> {
         }
         self.items.clear();
         self.tree.clear();
+    }
+
+    /// Leaves out the assertions whose name is not in the core that was asked for. Where other commands use such a name,
+    /// what it stands for is defined instead.
+    fn keep_core(&mut self) {
+        let Some(core) = &self.options.core else { return };
+        let is_official = self.options.official;
+        let mut kept = Vec::with_capacity(self.items.len());
+        for mut item in std::mem::take(&mut self.items) {
+            let label = match item.kind {
+                ItemKind::Assert { .. } if is_official => crate::core::label(&self.tree, item.node),
+                ItemKind::Assert { .. } => crate::core::whole_label(&self.tree, item.node),
+                _ => None,
+            };
+            let name = label.map(|label| crate::core::written(&self.tokens, label));
+            let name = if is_official { name } else { label.and_then(|label| self.tokens.name_of(label)) };
+            if name.is_none_or(|name| core.contains(&name)) {
+                kept.push(item);
+            } else if let Some(label) = label.filter(|label| self.labels.has(*label)) {
+                let term = self.tree.items(self.tree.items(item.node)[1])[1];
+                let none = self.tree.list(&[]);
+                item.kind = ItemKind::Plain;
+                item.node = self.tree.list(&[Node::word(w::DEFINE_FUN), label, none, Node::word(w::BOOL), term]);
+                kept.push(item);
+            }
+        }
+        self.items = kept;
     }
 
     /// The lines before the first command.
@@ -102,7 +124,7 @@ impl Reader<'_> {
                 break name;
             }
         };
-        let original = match crate::core::label(&self.tree, assertion) {
+        let original = match crate::core::whole_label(&self.tree, assertion) {
             Some(label) => String::from_utf8_lossy(&crate::core::written(&self.tokens, label)).into_owned(),
             None => format!("|assertion {ordinal}|"),
         };

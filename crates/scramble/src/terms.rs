@@ -400,9 +400,7 @@ impl Reader<'_> {
         }
         // A label that other terms use is more than an annotation.
         let label = parts.windows(2).find_map(|pair| match pair[1].kind() {
-            Kind::Name { symbol, .. } if pair[0] == Node::word(w::NAMED) => {
-                self.labels.symbols.contains(&(symbol as usize)).then_some(pair[1])
-            }
+            Kind::Name { .. } if pair[0] == Node::word(w::NAMED) && self.labels.has(pair[1]) => Some(pair[1]),
             _ => None,
         });
         let node = match label {

@@ -2,7 +2,7 @@
 
 use crate::error::ScrambleError;
 use crate::official_lexer::OfficialLexer;
-use crate::tree::{LONGEST, Node};
+use crate::tree::{Kind, LONGEST, Node};
 use crate::words::Word;
 use agon_smtlib::{Lexer, Symbol, Symbols, Token as Standard};
 use std::ops::Range;
@@ -144,6 +144,14 @@ impl<'a> Tokens<'a> {
     /// The spelling of the symbol with this index.
     pub(crate) fn spelling(&self, symbol: u32) -> &[u8] {
         self.symbols.at(symbol as usize).map_or(&[], |symbol| self.symbols.text(symbol))
+    }
+
+    /// The spelling of the name that a node holds.
+    pub(crate) fn name_of(&self, node: Node) -> Option<Vec<u8>> {
+        match node.kind() {
+            Kind::Name { symbol, .. } => Some(self.spelling(symbol).to_vec()),
+            _ => None,
+        }
     }
 
     /// An error at the last token.

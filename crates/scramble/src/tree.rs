@@ -35,7 +35,7 @@ const WORD: u64 = 2;
 const LIST: u64 = 3;
 const BARE: u64 = 4;
 
-/// The longest text or list: 29 bits are left for its length.
+/// The longest text or list: 29 bits are left for its length. A list has fewer items than half the bytes of its script.
 pub(crate) const LONGEST: usize = (1 << 29) - 1;
 
 impl Node {
@@ -47,7 +47,7 @@ impl Node {
         Self::pack(NAME, u64::from(quoted) | u64::from(own) << 1, symbol.index() as u32)
     }
 
-    /// A part of the script. Scripts are shorter than 2^32 bytes and their tokens than [`LONGEST`].
+    /// A part of the script. Tokens are shorter than [`LONGEST`].
     pub(crate) fn text(place: Range<usize>) -> Self {
         Self::pack(TEXT, place.len() as u64, place.start as u32)
     }
@@ -86,7 +86,7 @@ impl Tree {
     }
 
     fn add(&mut self, tag: u64, items: &[Node]) -> Node {
-        let start = u32::try_from(self.items.len()).expect("a script of less than 4 GB has fewer items");
+        let start = u32::try_from(self.items.len()).expect("a script of a gigabyte has fewer items");
         debug_assert!(items.len() <= LONGEST);
         self.items.extend_from_slice(items);
         Node::pack(tag, items.len() as u64, start)

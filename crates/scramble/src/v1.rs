@@ -11,7 +11,7 @@ use crate::names::Names;
 use crate::operators::{Moves, Theories};
 use crate::options::{Annotations, Options};
 use crate::scope::{Scope, Space};
-use crate::scramble::Scrambled;
+use crate::scramble::{Scrambled, check_length};
 use crate::tree::{Kind, Node, Tree};
 use crate::words::{self as w, Word};
 use agon_smtlib::{Symbols, V1Lexer, V1Token as Token};
@@ -19,17 +19,15 @@ use std::io::Write;
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
-/// Whether a script is of version 1.2: it begins with `(benchmark`.
-pub fn is_version_1(script: &[u8]) -> bool {
-    let mut lexer = V1Lexer::new(script);
-    let mut next = || lexer.next_token().map(|(_, token)| token);
-    next() == Some(Token::Open) && next() == Some(Token::Word(b"benchmark"))
-}
-
 /// Scrambles a benchmark of version 1.2. One that is refused leaves `out` untouched.
 pub fn scramble_v1(script: &[u8], options: &Options, out: &mut impl Write) -> Result<Scrambled> {
-    if u32::try_from(script.len()).is_err() {
-        return Err(ScrambleError::TooLong);
+    check_length(script)?;
+    if options.unsat_core || options.model || options.proof {
+        return Err(ScrambleError::at(
+            script,
+            0,
+            "SMT-LIB 1.2 has no command that asks for a core, a model or a proof".into(),
+        ));
     }
     let mut reader = Reader {
         script,
@@ -49,7 +47,9 @@ pub fn scramble_v1(script: &[u8], options: &Options, out: &mut impl Write) -> Re
     reader.benchmark()?;
     let asserts = reader.attributes.iter().filter(|(kind, _)| *kind >= Kept::Assumption).count() as u64;
     let text = reader.finish();
-    out.write_all(&text)?;
+    if !options.count_asserts {
+        out.write_all(&text)?;
+    }
     let names = NameMap::of_symbols(&reader.names, &reader.symbols, reader.random.is_some(), sigil);
     Ok(Scrambled { names, asserts, statuses: vec![reader.status] })
 }
@@ -121,7 +121,9 @@ impl<'a> Reader<'a> {
         if self.next_token()? != Token::Open || self.word()? != b"benchmark" {
             return self.error("a benchmark of SMT-LIB 1.2 begins with (benchmark");
         }
-        self.word()?;
+        if !matches!(self.next_token()?, Token::Word(_) | Token::Numeral(_) | Token::Rational(_)) {
+            return self.error("the benchmark's name is missing here");
+        }
         let mut token = self.next_token()?;
         loop {
             let attribute = match token {
@@ -292,9 +294,9 @@ impl<'a> Reader<'a> {
         }
         // In (forall (?x Sort) …) the second word of an inner list is a sort.
         let is_sort = match lists {
-            [.., (outer, false), (inner, false)] => {
+            [.., (outer, false), (inner, false)] if outer < inner && self.open.len() == inner + 1 => {
                 let quantifier = [w::FORALL, w::EXISTS].contains(&self.word_of(self.open[*outer]).unwrap_or(w::LET));
-                quantifier && outer < inner && self.open.len() == inner + 1 && self.is_variable(self.open[*inner])
+                quantifier && self.is_variable(self.open[*inner])
             }
             _ => false,
         };

@@ -35,7 +35,7 @@ words! {
     GET_OPTION "get-option", GET_PROOF "get-proof", GET_UNSAT_ASSUMPTIONS "get-unsat-assumptions",
     GET_VALUE "get-value", RESET_ASSERTIONS "reset-assertions",
     // Other words of the language.
-    LAMBDA "lambda", PAR "par", ZERO "0", ONE "1",
+    LAMBDA "lambda", PAR "par", ZERO "0", ONE "1", BOOL "Bool",
     // Of version 1.2.
     FLET "flet", IFF "iff", BRACES "{}",
     // Attributes. The official scrambler reserves them.

@@ -38,6 +38,37 @@ fn deep_values_and_wide_lists() {
 }
 
 #[test]
+fn odd_lists_of_version_1_2() {
+    for formula in
+        ["((p))", "(and ((p)))", "((?x U))", "(forall)", "(forall (?x))", "(forall (?x U (p)))", "({})", "(p :pat {)"]
+    {
+        let script = format!("(benchmark 12 :logic QF_UF :extrapreds ((p)) :formula {formula})");
+        let _ = scramble_v1(script.as_bytes(), &Options { seed: 1, ..Options::default() }, &mut vec![]);
+    }
+}
+
+#[test]
+fn the_official_tool_keeps_32_bits_of_a_number() {
+    for (number, levels) in [("0", 0), ("4294967296", 0), ("4000000000", 0), ("4294967298", 2), ("00003", 3)] {
+        let mut out = vec![];
+        let script = format!("(push {number})(check-sat)");
+        scramble(script.as_bytes(), &Options { seed: 1, official: true, ..Options::default() }, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap().matches("(push 1)").count(), levels, "{number}");
+    }
+    let mut out = vec![];
+    let options = Options { seed: 1, official: true, ..Options::default() };
+    assert!(scramble(b"(push 2000000000)(check-sat)", &options, &mut out).is_err());
+    // A number of 0 is no command, and so parts no run of assertions.
+    let run = |script: &str| {
+        let mut out = vec![];
+        scramble(script.as_bytes(), &Options { seed: 5, official: true, ..Options::default() }, &mut out).unwrap();
+        out
+    };
+    let (with, without) = ("(assert true)(push 0)(assert false)(check-sat)", "(assert true)(assert false)(check-sat)");
+    assert_eq!(run(with), run(without));
+}
+
+#[test]
 fn a_small_file_has_no_huge_output() {
     let script = b"(push 4000000000)(pop 99999999999999999999)(push 3)(check-sat)";
     let mut out = vec![];

@@ -125,6 +125,37 @@ fn new_names_meet_no_others() {
 }
 
 #[test]
+fn declarations_end_with_their_level() {
+    let script = "(set-logic QF_UFBV)(declare-fun a () (_ BitVec 4))(push 2)(declare-fun bvadd (Bool) Bool)(assert (bvadd true))\
+        (check-sat)(pop 1)(pop 1)(assert (= (bvadd a a) a))(check-sat)";
+    assert!(with(script, "incremental", 3).contains("(bvadd x1 x1)"));
+    let global = format!("(set-option :global-declarations true){script}");
+    assert!(!with(&global, "incremental", 3).contains("(bvadd x"));
+}
+
+#[test]
+fn only_the_name_of_a_whole_assertion_names_it() {
+    let script = "(set-logic QF_UF)(declare-fun p () Bool)(declare-fun q () Bool)(assert (or p (! q :named inner)))\
+        (assert (! p :named |a b|))(assert (! (=> |a b| q) :named b))(check-sat)";
+    let core = agon_scramble::core_symbols(b"unsat (b)");
+    let options = Options { seed: 0, core, ..Options::recipe("single-query").unwrap() };
+    let (out, _) = try_with(script, &options).unwrap();
+    // The first has no name and stays; the second is left out, and what its name stands for is defined.
+    assert!(out.contains("(assert (or p q))\n(define-fun |a b| () Bool p)\n(assert (=> |a b| q))"), "{out}");
+    let options = Options { seed: 4, ..Options::recipe("unsat-core").unwrap() };
+    let (_, scrambled) = try_with(script, &options).unwrap();
+    let mut originals: Vec<&str> = scrambled
+        .names
+        .names
+        .iter()
+        .filter(|(new, _)| new.starts_with("smtcomp"))
+        .map(|(_, old)| old.as_str())
+        .collect();
+    originals.sort_unstable();
+    assert_eq!(originals, ["b", "|a b|", "|assertion 1|"]);
+}
+
+#[test]
 fn every_command_of_the_standard() {
     let script = "(set-option :global-declarations true)(set-option :random-seed 3)(set-logic ALL)\
         (declare-sort-parameter P)(declare-sort S 2)(define-sort T (A B) (S B A))(declare-fun s () (T Int Bool))\
@@ -238,6 +269,7 @@ fn r08_4_3_patterns_stay_or_go() {
 #[test]
 fn refusals_of_version_1_2() {
     for script in [
+        "(benchmark a :formula (and (and true)",
         "(benchmark a :formula (and true)",
         "(benchmark a :formula ())",
         "(benchmark a :source {x",

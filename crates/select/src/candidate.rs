@@ -1,6 +1,7 @@
 //! What a selection knows of a benchmark.
 
 use agon_domain::{BenchmarkPath, Category, Status};
+use std::collections::HashMap;
 
 /// What a selection knows of a benchmark.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,24 +54,36 @@ impl Candidate {
 /// What is new this year.
 #[derive(Clone, Debug, Default)]
 pub struct NewBenchmarks {
-    /// Families in the order of the list that names them, each with its new benchmarks in the order of their paths.
-    pub families: Vec<(String, Vec<BenchmarkPath>)>,
+    /// Families in the order of the list that names them.
+    pub families: Vec<NewFamily>,
+}
+
+/// A family with benchmarks that are new this year.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewFamily {
+    /// Its logic.
+    pub logic: String,
+    /// Its name.
+    pub name: String,
+    /// Its new benchmarks, in the order of their paths.
+    pub members: Vec<BenchmarkPath>,
 }
 
 impl NewBenchmarks {
-    /// From the benchmarks of a list, in its order: family and path of each.
-    pub fn of(listed: impl IntoIterator<Item = (String, BenchmarkPath)>) -> Self {
-        let mut places = std::collections::HashMap::new();
-        let mut families: Vec<(String, Vec<BenchmarkPath>)> = vec![];
-        for (family, path) in listed {
-            let at = *places.entry(family.clone()).or_insert_with(|| {
-                families.push((family, vec![]));
+    /// From the benchmarks of a list, in its order: logic, family and path of each.
+    pub fn of(listed: impl IntoIterator<Item = (String, String, BenchmarkPath)>) -> Self {
+        let mut places = HashMap::new();
+        let mut families: Vec<NewFamily> = vec![];
+        for (logic, name, path) in listed {
+            let at = *places.entry((logic.clone(), name.clone())).or_insert_with(|| {
+                families.push(NewFamily { logic, name, members: vec![] });
                 families.len() - 1
             });
-            families[at].1.push(path);
+            families[at].members.push(path);
         }
-        for (_, paths) in &mut families {
-            paths.sort_unstable();
+        for family in &mut families {
+            family.members.sort_unstable();
+            family.members.dedup();
         }
         Self { families }
     }

@@ -5,7 +5,7 @@ use agon_rulebook::GeneratorName;
 
 /// One of the generators that competitions have used.
 #[derive(Clone)]
-pub enum Generator {
+pub(crate) enum Generator {
     /// C's `random()`.
     C(CRandom),
     /// Python's `random`.
@@ -14,7 +14,7 @@ pub enum Generator {
 
 impl Generator {
     /// The generator of this name, started with this seed.
-    pub fn new(name: GeneratorName, seed: u32) -> Self {
+    pub(crate) fn new(name: GeneratorName, seed: u32) -> Self {
         match name {
             GeneratorName::CRandom => Self::C(CRandom::new(seed)),
             GeneratorName::Python => Self::Python(Box::new(PythonRandom::new(seed))),
@@ -22,7 +22,7 @@ impl Generator {
     }
 
     /// A number below `bound`, which is not 0.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         match self {
             Self::C(random) => random.below(bound),
             Self::Python(random) => random.below(bound),

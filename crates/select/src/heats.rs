@@ -5,7 +5,7 @@ use crate::generator::Generator;
 /// Divides `count` benchmarks at random into heats of `size`; the last may have fewer. Gives each benchmark's heat, from
 /// 0. Heats are run in order, and one that is not finished in time is ignored as a whole: what counts is then still a
 /// random part of the division.
-pub fn heats(count: usize, size: usize, random: &mut Generator) -> Vec<usize> {
+pub(crate) fn heats(count: usize, size: usize, random: &mut Generator) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {
         order.swap(last, random.below(last + 1));
@@ -17,28 +17,17 @@ pub fn heats(count: usize, size: usize, random: &mut Generator) -> Vec<usize> {
     heats
 }
 
-/// How many heats count: those before the first in which something is missing.
-pub fn complete_heats(heats: &[usize], is_done: impl Fn(usize) -> bool) -> usize {
-    let all = heats.iter().max().map_or(0, |last| last + 1);
-    let first_open = (0..heats.len()).filter(|at| !is_done(*at)).map(|at| heats[at]).min();
-    first_open.unwrap_or(all)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use agon_rulebook::GeneratorName;
 
     #[test]
-    fn r19_6_8_heats_part_a_division_and_incomplete_ones_are_ignored() {
+    fn r19_6_8_heats_part_a_division() {
         let parts = heats(103, 25, &mut Generator::new(GeneratorName::CRandom, 5));
         let sizes: Vec<usize> = (0..5).map(|heat| parts.iter().filter(|other| **other == heat).count()).collect();
         assert_eq!(sizes, [25, 25, 25, 25, 3]);
         assert_eq!(parts, heats(103, 25, &mut Generator::new(GeneratorName::CRandom, 5)));
         assert_ne!(parts, heats(103, 25, &mut Generator::new(GeneratorName::CRandom, 6)));
-        assert_eq!(complete_heats(&parts, |_| true), 5);
-        assert_eq!(complete_heats(&parts, |at| parts[at] != 3), 3);
-        assert_eq!(complete_heats(&parts, |_| false), 0);
-        assert_eq!(complete_heats(&[], |_| false), 0);
     }
 }

@@ -7,10 +7,12 @@
 mod c_random;
 mod candidate;
 mod cells;
+mod eligibility;
 mod generator;
 mod heats;
 mod lists;
 mod mersenne;
+mod most_queries;
 mod quintiles;
 mod reason;
 mod remaining;
@@ -19,10 +21,8 @@ mod selection;
 mod share;
 
 pub use c_random::CRandom;
-pub use candidate::{Candidate, NewBenchmarks};
-pub use generator::Generator;
-pub use heats::{complete_heats, heats};
-pub use lists::{ListError, add_facts, is_tool_format, read_list, read_paths, read_tool_input};
+pub use candidate::{Candidate, NewBenchmarks, NewFamily};
+pub use lists::{add_difficulties, add_facts, is_tool_format, read_list, read_paths, read_tool_input};
 pub use mersenne::PythonRandom;
 pub use reason::Reason;
 pub use seed::{Contribution, IndexValue, SeedLedger};

@@ -1,38 +1,25 @@
-//! The files that selections have been made from: lists of paths, tables of facts, results of earlier years, and the
-//! input of the 2012 program. A row that makes no sense is reported with its line, and the rest is read.
+//! The files that selections have been made from: lists of paths, tables of facts, and the input of the 2012 program. A row that makes no sense is reported with its line, and the rest is read.
 
 use crate::candidate::Candidate;
-use agon_domain::{BenchmarkPath, Status};
+use agon_domain::{BenchmarkPath, RowError, Status};
 use std::collections::{HashMap, HashSet};
 
-/// A line that was left out.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct ListError {
-    /// The line, from 1.
-    pub line: u64,
-    /// What is wrong with it.
-    pub message: String,
-}
-
-fn wrong(line: u64, message: impl Into<String>) -> ListError {
-    ListError { line, message: message.into() }
-}
-
 /// The paths of a list, one to a line.
-pub fn read_paths(text: &str) -> (Vec<String>, Vec<ListError>) {
+pub fn read_paths(text: &str) -> (Vec<String>, Vec<RowError>) {
     let (mut paths, mut errors) = (vec![], vec![]);
     for (line, path) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         match BenchmarkPath::from_logic(path.trim()) {
             Some(path) => paths.push(path.0),
-            None => errors.push(wrong(line as u64 + 1, format!("no part of '{path}' is a logic, such as QF_BV"))),
+            None => {
+                errors.push(RowError::new(line as u64 + 1, format!("no part of '{path}' is a logic, such as QF_BV")));
+            }
         }
     }
     (paths, errors)
 }
 
 /// The candidates of a list of paths. A path that stands there twice is one candidate.
-pub fn read_list(text: &str) -> (Vec<Candidate>, Vec<ListError>) {
+pub fn read_list(text: &str) -> (Vec<Candidate>, Vec<RowError>) {
     let (paths, errors) = read_paths(text);
     let mut seen = HashSet::new();
     let candidates = paths.iter().filter(|path| seen.insert(path.as_str())).map(|path| Candidate::at(path)).collect();
@@ -41,12 +28,15 @@ pub fn read_list(text: &str) -> (Vec<Candidate>, Vec<ListError>) {
 
 /// Whether a text is input of the 2012 program: it begins with a number.
 pub fn is_tool_format(text: &str) -> bool {
-    text.lines().next().is_some_and(|line| !line.is_empty() && line.trim().bytes().all(|byte| byte.is_ascii_digit()))
+    text.lines()
+        .next()
+        .map(str::trim)
+        .is_some_and(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The candidates in input of the 2012 program: how many there are, then for each its division, family, category,
 /// difficulty, solution, number and file. A record of division `END` ends it.
-pub fn read_tool_input(text: &str) -> (Vec<Candidate>, Vec<ListError>) {
+pub fn read_tool_input(text: &str) -> (Vec<Candidate>, Vec<RowError>) {
     let (mut candidates, mut errors) = (vec![], vec![]);
     for (at, line) in text.lines().enumerate().skip(1).filter(|(_, line)| !line.trim().is_empty()) {
         let fields: Vec<&str> = line.split_whitespace().collect();
@@ -66,10 +56,10 @@ pub fn read_tool_input(text: &str) -> (Vec<Candidate>, Vec<ListError>) {
                 })();
                 match row {
                     Ok(candidate) => candidates.push(candidate),
-                    Err(message) => errors.push(wrong(at as u64 + 1, message)),
+                    Err(message) => errors.push(RowError::new(at as u64 + 1, message)),
                 }
             }
-            _ => errors.push(wrong(at as u64 + 1, format!("expected 7 fields, found {}", fields.len()))),
+            _ => errors.push(RowError::new(at as u64 + 1, format!("expected 7 fields, found {}", fields.len()))),
         }
     }
     (candidates, errors)
@@ -77,7 +67,7 @@ pub fn read_tool_input(text: &str) -> (Vec<Candidate>, Vec<ListError>) {
 
 /// Adds statuses and numbers of assertions from a table with the columns `benchmark`, `status` and `number of asserts`.
 /// Without a line that names them they stand in this order.
-pub fn add_facts(candidates: &mut [Candidate], table: &str) -> Vec<ListError> {
+pub fn add_facts(candidates: &mut [Candidate], table: &str) -> Vec<RowError> {
     let mut errors = vec![];
     let mut facts: HashMap<BenchmarkPath, (Status, u64)> = HashMap::new();
     let (columns, rows) = match rows(table, &["benchmark", "status", "number of asserts"]) {
@@ -94,12 +84,42 @@ pub fn add_facts(candidates: &mut [Candidate], table: &str) -> Vec<ListError> {
         });
         match read {
             Ok((path, fact)) => _ = facts.insert(path, fact),
-            Err(message) => errors.push(wrong(line, message)),
+            Err(message) => errors.push(RowError::new(line, message)),
         }
     }
     for candidate in candidates {
         if let Some((status, asserts)) = facts.get(&candidate.path) {
             (candidate.status, candidate.asserts) = (*status, Some(*asserts));
+        }
+    }
+    errors
+}
+
+/// Sets difficulties from a table with the columns `benchmark` and `difficulty`, as `agon library difficulty` prints it.
+pub fn add_difficulties(candidates: &mut [Candidate], table: &str) -> Vec<RowError> {
+    let mut errors = vec![];
+    let mut known: HashMap<BenchmarkPath, f64> = HashMap::new();
+    let (columns, rows) = match rows(table, &["benchmark", "difficulty"]) {
+        Ok(found) => found,
+        Err(error) => return vec![error],
+    };
+    for (line, row) in rows {
+        let read = row.map_err(|error| error.to_string()).and_then(|row| {
+            let cell = |at: usize| row.get(columns[at]).unwrap_or_default().trim();
+            let path =
+                BenchmarkPath::from_logic(cell(0)).ok_or_else(|| format!("no part of '{}' is a logic", cell(0)))?;
+            let difficulty = cell(1).parse().map_err(|_| format!("'{}' is no difficulty", cell(1)))?;
+            Ok((path, difficulty))
+        });
+        match read {
+            Ok((path, difficulty)) => _ = known.insert(path, difficulty),
+            Err(message) => errors.push(RowError::new(line, message)),
+        }
+    }
+    for candidate in candidates {
+        let path = BenchmarkPath::from_logic(&candidate.path.0);
+        if let Some(difficulty) = path.and_then(|path| known.get(&path).copied()) {
+            candidate.difficulty = Some(difficulty);
         }
     }
     errors
@@ -116,13 +136,13 @@ fn headings(table: &str) -> Vec<String> {
 fn rows<'a>(
     table: &'a str,
     wanted: &[&str],
-) -> Result<(Vec<usize>, impl Iterator<Item = (u64, csv::Result<csv::StringRecord>)> + 'a), ListError> {
+) -> Result<(Vec<usize>, impl Iterator<Item = (u64, csv::Result<csv::StringRecord>)> + 'a), RowError> {
     let headings = headings(table);
     let has_headings = headings.iter().any(|heading| wanted.contains(&heading.as_str()));
     let mut columns = vec![];
     for (at, name) in wanted.iter().enumerate() {
         let found = if has_headings { headings.iter().position(|heading| heading == name) } else { Some(at) };
-        columns.push(found.ok_or_else(|| wrong(1, format!("there is no column '{name}'")))?);
+        columns.push(found.ok_or_else(|| RowError::new(1, format!("there is no column '{name}'")))?);
     }
     let reader = csv::ReaderBuilder::new().has_headers(has_headings).flexible(true).from_reader(table.as_bytes());
     let rows = reader.into_records().map(move |row| {

@@ -2,13 +2,15 @@
 
 use crate::candidate::{Candidate, NewBenchmarks};
 use crate::cells::cells;
+use crate::eligibility::eligible;
 use crate::generator::Generator;
 use crate::heats::heats;
+use crate::most_queries::most_queries;
 use crate::quintiles::quintiles;
 use crate::reason::Reason;
 use crate::share::share;
 use agon_domain::{BenchmarkPath, Status, Track};
-use agon_rulebook::{EligibleRules, GeneratorName, SelectionPolicy, SelectionRules, StatusRule};
+use agon_rulebook::{GeneratorName, SelectionPolicy, SelectionRules};
 use std::collections::{BTreeMap, HashSet};
 
 /// The decision on one benchmark.
@@ -75,7 +77,8 @@ impl Selection {
         for (at, choice) in self.choices.iter().enumerate().filter(|(_, choice)| choice.reason.is_in()) {
             divisions.entry(choice.logic.clone()).or_default().push(at);
         }
-        let mut random = Generator::new(generator, self.seed);
+        // Another stream than that of the selection, so that the two are independent.
+        let mut random = Generator::new(generator, self.seed.wrapping_add(1));
         for (_, members) in divisions {
             for (at, heat) in members.iter().zip(heats(members.len(), size, &mut random)) {
                 self.choices[*at].heat = Some(heat + 1);
@@ -149,7 +152,9 @@ pub fn select(rules: &SelectionRules, track: Track, input: Input, seed: u32) -> 
     if matches!(&rules.policy, SelectionPolicy::Share(share) if share.add_solved) {
         for (at, candidate) in candidates.iter().enumerate() {
             let could_be = matches!(reasons[at], Some(Reason::UnknownStatus | Reason::WrongStatus));
-            if could_be && candidate.status == Status::Unknown && input.settled.contains(&candidate.path) {
+            let has_asserts = candidate.asserts.is_none_or(|asserts| asserts >= rules.eligible.least_asserts);
+            let is_open = could_be && has_asserts && candidate.status == Status::Unknown;
+            if is_open && input.settled.contains(&candidate.path) {
                 reasons[at] = Some(Reason::Settled);
                 order.push(at);
             }
@@ -170,82 +175,6 @@ pub fn select(rules: &SelectionRules, track: Track, input: Input, seed: u32) -> 
         heat: None,
     });
     Selection { track, seed, choices: choices.collect(), order }
-}
-
-/// The numbers of the eligible candidates; for the others the reason is noted.
-fn eligible(
-    rules: &SelectionRules,
-    track: Track,
-    candidates: &[Candidate],
-    reasons: &mut [Option<Reason>],
-) -> Vec<usize> {
-    let mut kept: Vec<usize> = (0..candidates.len())
-        .filter(|&at| {
-            reasons[at] = ineligible(rules, track, &candidates[at]);
-            reasons[at].is_none()
-        })
-        .collect();
-    if rules.eligible.trivial_s > 0.0 {
-        let mut left: BTreeMap<&str, usize> = BTreeMap::new();
-        for &at in &kept {
-            *left.entry(&candidates[at].logic).or_default() += usize::from(!candidates[at].is_trivial);
-        }
-        kept.retain(|&at| {
-            let candidate = &candidates[at];
-            let is_out =
-                candidate.is_trivial && left[candidate.logic.as_str()] >= rules.eligible.trivial_unless_fewer_than;
-            if is_out {
-                reasons[at] = Some(Reason::Trivial);
-            }
-            !is_out
-        });
-    }
-    kept
-}
-
-/// Why a benchmark cannot be selected, if it cannot.
-fn ineligible(rules: &SelectionRules, track: Track, candidate: &Candidate) -> Option<Reason> {
-    let EligibleRules { status, least_asserts, logics, logics_cut_after_draw, .. } = &rules.eligible;
-    let is_incremental = candidate.path.0.starts_with("incremental/");
-    let in_other_part = if track == Track::Incremental { candidate.path.is_non_incremental() } else { is_incremental };
-    let takes_unknown = matches!(&rules.policy, SelectionPolicy::Cells(cells) if cells.unknown_checks)
-        && candidate.category == Some(agon_domain::Category::Check);
-    match (status, candidate.status) {
-        _ if candidate.excluded.is_some() => candidate.excluded.clone().map(Reason::Excluded),
-        _ if in_other_part => Some(Reason::WrongPart),
-        _ if track != Track::Incremental && candidate.queries.is_some_and(|queries| queries != 1) => {
-            Some(Reason::NotOneQuery)
-        }
-        _ if !logics_cut_after_draw && !logics.is_empty() && !logics.contains(&candidate.logic) => {
-            Some(Reason::WrongLogic)
-        }
-        (StatusRule::Known, Status::Unknown) if !takes_unknown => Some(Reason::UnknownStatus),
-        (StatusRule::Sat, Status::Unsat | Status::Unknown) | (StatusRule::Unsat, Status::Sat | Status::Unknown) => {
-            Some(Reason::WrongStatus)
-        }
-        _ => candidate.asserts.filter(|asserts| asserts < least_asserts).map(Reason::FewAsserts),
-    }
-}
-
-/// Takes everything of a division, or those with most queries if there are too many (A11-16).
-fn most_queries(most: usize, candidates: &[Candidate], eligible: &[usize], decide: &mut impl FnMut(usize, Reason)) {
-    let mut divisions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for &at in eligible {
-        divisions.entry(&candidates[at].logic).or_default().push(at);
-    }
-    for (_, mut members) in divisions {
-        let queries = |at: usize| candidates[at].queries.unwrap_or_default();
-        if most == 0 || members.len() <= most {
-            members.into_iter().for_each(|at| decide(at, Reason::Everything));
-            continue;
-        }
-        members
-            .sort_by(|a, b| queries(*b).cmp(&queries(*a)).then_with(|| candidates[*a].path.cmp(&candidates[*b].path)));
-        for (place, at) in members.into_iter().enumerate() {
-            let is_in = place < most;
-            decide(at, if is_in { Reason::MostQueries(queries(at)) } else { Reason::FewerQueries(queries(at)) });
-        }
-    }
 }
 
 #[cfg(test)]
@@ -272,7 +201,8 @@ mod tests {
     fn r19_6_7_every_new_family_is_in() {
         let mut input = library("QF_BV", 400, 2);
         let new: Vec<BenchmarkPath> = (100..130).map(|at| BenchmarkPath(format!("QF_BV/f{at}/b0001.smt2"))).collect();
-        input.new = NewBenchmarks::of(new.iter().map(|path| (path.family().to_owned(), path.clone())));
+        let listed = new.iter().map(|path| ("QF_BV".to_owned(), path.family().to_owned(), path.clone()));
+        input.new = NewBenchmarks::of(listed.clone().chain(listed));
         let selection = select(&rules("smtcomp-2019", Track::SingleQuery), Track::SingleQuery, input.clone(), 3);
         assert_eq!(selection.chosen().count(), 400);
         for path in &new {
@@ -362,6 +292,21 @@ mod tests {
         let reasons: Vec<&Reason> = some.choices.iter().map(|choice| &choice.reason).collect();
         let (nine, few) = (Reason::MostQueries(9), [Reason::FewerQueries(3), Reason::FewerQueries(5)]);
         assert_eq!(reasons, [&few[0], &nine, &few[1], &nine]);
+    }
+
+    #[test]
+    fn d14_1_d14_2_unknown_and_trivial_ones_are_out() {
+        let mut input = library("QF_UF", 1, 1000);
+        input.candidates[0].status = Status::Unknown;
+        input.candidates[1].is_trivial = true;
+        let rules = rules("smtcomp-2014", Track::SingleQuery);
+        let selection = select(&rules, Track::SingleQuery, input.clone(), 1);
+        assert_eq!(selection.choices[0].reason, Reason::UnknownStatus);
+        assert_eq!(selection.choices[1].reason, Reason::Trivial);
+        // Trivial ones stay where fewer than 300 would be left.
+        input.candidates.truncate(300);
+        let selection = select(&rules, Track::SingleQuery, input, 1);
+        assert_eq!(selection.choices[1].reason, Reason::Everything);
     }
 
     #[test]

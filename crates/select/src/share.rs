@@ -35,35 +35,35 @@ pub(crate) fn share(
         let wanted = target(rules, pool.len());
         let mut remaining = Remaining::new(pool.len());
         let mut is_taken = vec![false; pool.len()];
-        let mut take = |place: usize, reason: Reason| {
-            is_taken[place] = true;
-            let reason = if wanted == pool.len() && reason == Reason::Drawn { Reason::WholeLogic } else { reason };
-            decide(pool[place], reason);
-        };
         let place_of = |path| pool.binary_search_by(|at| candidates[*at].path.cmp(path)).ok();
         let mut taken = 0;
-        for (family, members) in &new.families {
-            if !is_of_logic(family, logic) {
-                continue;
-            }
+        for family in new.families.iter().filter(|family| family.logic == logic) {
+            let members = &family.members;
             let places: Vec<usize> = members.iter().filter_map(place_of).collect();
-            let drawn = match rules.new_first {
+            let (drawn, reason) = match rules.new_first {
                 // The draw is made among all new ones, and is lost if it falls on one that is not eligible.
-                NewFirst::OneOfFamily => vec![place_of(&members[random.below(members.len())])],
-                NewFirst::OneEligibleOfFamily if places.is_empty() => vec![],
-                NewFirst::OneEligibleOfFamily => vec![Some(places[random.below(places.len())])],
-                NewFirst::All => places.into_iter().map(Some).collect(),
+                NewFirst::OneOfFamily => {
+                    (Vec::from_iter(place_of(&members[random.below(members.len())])), Reason::NewFamily)
+                }
+                NewFirst::OneEligibleOfFamily if places.is_empty() => continue,
+                NewFirst::OneEligibleOfFamily => (vec![places[random.below(places.len())]], Reason::NewFamily),
+                NewFirst::All => (places, Reason::New),
             };
-            for place in drawn.into_iter().flatten() {
-                remaining.remove(place);
-                taken += 1;
-                take(place, if rules.new_first == NewFirst::All { Reason::New } else { Reason::NewFamily });
+            for place in drawn {
+                // Lists may name a benchmark in two families.
+                if !std::mem::replace(&mut is_taken[place], true) {
+                    remaining.remove(place);
+                    taken += 1;
+                    decide(pool[place], reason.clone());
+                }
             }
         }
+        let reason = if wanted == pool.len() { Reason::WholeLogic } else { Reason::Drawn };
         while taken < wanted && remaining.len() > 0 {
             let place = remaining.take(random.below(remaining.len()));
+            is_taken[place] = true;
             taken += 1;
-            take(place, Reason::Drawn);
+            decide(pool[place], reason.clone());
         }
         for (place, &at) in pool.iter().enumerate() {
             if !is_taken[place] {
@@ -71,13 +71,6 @@ pub(crate) fn share(
             }
         }
     }
-}
-
-/// Whether a family's folder is below a logic's.
-fn is_of_logic(family: &str, logic: &str) -> bool {
-    let below =
-        ["non-incremental/", "incremental/"].iter().find_map(|part| family.strip_prefix(part)).unwrap_or(family);
-    below.split('/').next() == Some(logic)
 }
 
 #[cfg(test)]

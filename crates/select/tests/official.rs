@@ -24,7 +24,8 @@ fn input(folder: &Path, all: &str, new: &str, facts: Option<&str>, earlier: Opti
     assert!(errors.is_empty(), "{errors:?}");
     let listed = read_paths(&text(new)).0.into_iter().map(|path| {
         let path = BenchmarkPath(path);
-        (path.family().to_owned(), path)
+        let logic = path.0.split('/').next().unwrap_or_default().to_owned();
+        (logic, path.family().to_owned(), path)
     });
     let new = NewBenchmarks::of(listed);
     if let Some(facts) = facts {

@@ -35,4 +35,4 @@ pub use term::{
 };
 pub use theory::{Theories, Theory};
 pub use token::{Fault, FaultKind, Lexer, Token};
-pub use v1::{V1Error, V1Lexer, V1Printer, V1Token};
+pub use v1::{V1Error, V1Lexer, V1Printer, V1Token, is_version_1};

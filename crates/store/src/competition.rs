@@ -123,9 +123,11 @@ impl Competition {
         self.folder.join("prepared").join(track.name()).join(&name[..2]).join(format!("{name}.smt2"))
     }
 
-    /// The table of what the names in a prepared file stand for.
-    pub fn names_file(&self, track: Track, digest: &Digest) -> PathBuf {
-        self.prepared_file(track, digest).with_extension("names.tsv")
+    /// The table of what the names in a prepared benchmark stand for, by the digest of the original: who has only the
+    /// prepared one does not find it.
+    pub fn names_file(&self, track: Track, original: &Digest) -> PathBuf {
+        let name = original.to_string();
+        self.folder.join("names").join(track.name()).join(&name[..2]).join(format!("{name}.tsv"))
     }
 
     /// The unpacked files of an entrant's version.

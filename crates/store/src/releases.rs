@@ -53,7 +53,8 @@ impl Competition {
     /// Freezes the library as it is, and keeps its index under this name. False if there is such a release.
     pub fn freeze_library(&self, name: &str) -> Result<bool, CompetitionError> {
         let file = self.library_part("releases").join(format!("{name}.tsv"));
-        if file.exists() {
+        // A file without a note is what a killed program has left.
+        if self.library_changes()?.iter().any(|row| row.change == "frozen" && row.benchmark == name) {
             return Ok(false);
         }
         let index = self.library_file();
@@ -85,7 +86,11 @@ impl Competition {
         for [change, benchmark, detail, reason] in rows {
             write([when.as_str(), change, benchmark, detail, reason]);
         }
-        let lines = writer.into_inner().expect("writing to memory cannot fail");
+        let mut lines = writer.into_inner().expect("writing to memory cannot fail");
+        // A line that was cut by a power cut ends here.
+        if fs::read(&file).is_ok_and(|before| before.last().is_some_and(|last| *last != b'\n')) {
+            lines.insert(0, b'\n');
+        }
         let appended = fs::File::options().append(true).create(true).open(&file).and_then(|mut log| {
             log.write_all(&lines)?;
             log.sync_all()
@@ -101,13 +106,14 @@ impl Competition {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
             Err(error) => return Err(CompetitionError::Io(file, error)),
         };
-        let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').from_reader(table.as_slice());
-        let rows = reader.records().map(|row| {
-            let row = row.map_err(|error| CompetitionError::Io(file.clone(), io::Error::other(error)))?;
-            let cell = |at: usize| row.get(at).unwrap_or_default().to_owned();
-            Ok(ChangeRow { when: cell(0), change: cell(1), benchmark: cell(2), detail: cell(3), reason: cell(4) })
+        let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').flexible(true).from_reader(table.as_slice());
+        // A line that was cut says nothing; the change itself is in the index.
+        let whole = reader.records().map_while(Result::ok).filter(|row| row.len() == COLUMNS.len());
+        let rows = whole.map(|row| {
+            let cell = |at: usize| row[at].to_owned();
+            ChangeRow { when: cell(0), change: cell(1), benchmark: cell(2), detail: cell(3), reason: cell(4) }
         });
-        rows.collect()
+        Ok(rows.collect())
     }
 }
 
@@ -162,7 +168,7 @@ mod tests {
         let rows = competition.library_changes().unwrap();
         assert_eq!(
             (rows.len(), rows[0].benchmark.as_str(), rows[0].reason.as_str()),
-            (2, path.0.as_str(), "it was\nwrong")
+            (3, path.0.as_str(), "it was\nwrong")
         );
     }
 }

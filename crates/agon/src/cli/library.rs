@@ -144,9 +144,9 @@ pub struct DifficultyOptions {
     /// Tables of results
     #[arg(value_name = "RESULTS")]
     pub results: Vec<PathBuf>,
-    /// Which formula
-    #[arg(long, value_enum, default_value_t)]
-    pub formula: Formula,
+    /// Which formula; by default that of 2008, and with --table that of 2014
+    #[arg(long, value_enum)]
+    pub formula: Option<Formula>,
     /// Count runs over this many seconds of CPU time as failed; by default 600 for 2008, 1800 for 2010
     #[arg(long, value_name = "SECONDS")]
     pub limit: Option<f64>,
@@ -172,10 +172,9 @@ pub struct DifficultyOptions {
     pub format: Format,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Formula {
     /// 5(1 - solved/total), to the nearest integer
-    #[default]
     #[value(name = "2008")]
     Y2008,
     /// 5 ln(1 + A²) / ln(1 + 30²) for an average of A minutes (2010 to 2012)

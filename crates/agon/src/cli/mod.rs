@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 pub use library::{AuditOptions, DifficultyOptions, Filter, Formula, LibraryCommand};
 pub use scramble::{Compat, ScrambleOptions, TermAnnot, in_our_spelling};
-pub use select::{GeneratorOption, RandomOptions, SeedOptions, SelectOptions};
+pub use select::{RandomOptions, SeedOptions, SelectOptions};
 
 /// Runs a solver competition from benchmark files to a results site, and each step of it alone.
 ///
@@ -52,10 +52,13 @@ pub enum Command {
     /// Rename and reorder a benchmark so that its origin cannot be recognised
     ///
     /// The result means the same and depends on the seed alone. Exit code 1: the file is refused, and nothing is printed.
-    #[command(after_help = "Example:\n  agon scramble file.smt2 --seed 42 --track single-query\n  \
+    #[command(
+        args_override_self = true,
+        after_help = "Example:\n  agon scramble file.smt2 --seed 42 --track single-query\n  \
         agon scramble file.smt2 --seed 42 --track unsat-core --names names.tsv > scrambled.smt2\n  \
         agon scramble --restore names.tsv solver.log\n  \
-        agon scramble --compat smtcomp -seed 42 -term_annot pattern < file.smt2")]
+        agon scramble --compat smtcomp -seed 42 -term_annot pattern < file.smt2"
+    )]
     Scramble(ScrambleOptions),
     /// Make a new competition
     #[command(after_help = "Example:\n  agon init my-comp --rules smtcomp-2019 --title 'My competition'")]

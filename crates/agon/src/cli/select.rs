@@ -2,7 +2,8 @@
 
 use super::Format;
 use agon_domain::Track;
-use clap::{Args, ValueEnum};
+use agon_rulebook::GeneratorName;
+use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Args, Default)]
@@ -26,23 +27,27 @@ pub struct SelectOptions {
     #[arg(long = "new-family", value_name = "FOLDER")]
     pub new_families: Vec<String>,
     /// A table of statuses and numbers of assertions: benchmark, status, number of asserts
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "benchmarks")]
     pub facts: Option<PathBuf>,
     /// The status of all benchmarks, for lists that have those of one status only
-    #[arg(long, value_name = "STATUS")]
+    #[arg(long, value_name = "STATUS", requires = "benchmarks")]
     pub status: Option<agon_domain::Status>,
-    /// Results of earlier years: what all solvers had at once is trivial
+    /// Results of earlier years, one file for each: what all solvers of one of them had at once is trivial
     #[arg(long, value_name = "FILE")]
     pub results: Vec<PathBuf>,
+    /// A table of difficulties: benchmark, difficulty, as 'agon library difficulty --format csv' prints it
+    #[arg(long, value_name = "FILE")]
+    pub difficulty: Option<PathBuf>,
     /// A list of benchmarks of unknown status that a solver of this year settled
     #[arg(long, value_name = "FILE")]
     pub settled: Option<PathBuf>,
     /// A list of benchmarks to take out; behind a path and a tab may stand the reason
     #[arg(long, value_name = "FILE")]
     pub exclude: Option<PathBuf>,
-    /// Where the random numbers come from, instead of what the rulebook says
-    #[arg(long, value_enum)]
-    pub generator: Option<GeneratorOption>,
+    /// Where the random numbers come from, instead of what the rulebook says: c-random, which the rules name, or python,
+    /// which the organizers' scripts of 2019 to 2023 used
+    #[arg(long)]
+    pub generator: Option<GeneratorName>,
     /// Another rule: FIELD=VALUE, as in policy.share.percent=40 or policy.cells.unknown_checks=true
     #[arg(long = "set", value_name = "RULE")]
     pub changes: Vec<String>,
@@ -55,14 +60,6 @@ pub struct SelectOptions {
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GeneratorOption {
-    /// C's random(), which the rules name
-    CRandom,
-    /// Python's Mersenne twister, which the organizers' scripts of 2019 to 2023 used
-    Python,
 }
 
 #[derive(Args)]
@@ -92,7 +89,7 @@ pub struct RandomOptions {
     /// How many numbers
     #[arg(long, default_value_t = 10)]
     pub count: u64,
-    /// Which generator
-    #[arg(long, value_enum, default_value_t = GeneratorOption::CRandom)]
-    pub generator: GeneratorOption,
+    /// Which generator: c-random, or python for its Mersenne twister
+    #[arg(long, default_value = "c-random")]
+    pub generator: GeneratorName,
 }

@@ -2,12 +2,15 @@
 
 use crate::cli::SelectOptions;
 use crate::failure::Usage;
-use agon_domain::{BenchmarkPath, Category, Status};
-use agon_library::{Difficulty, Library, read_runs, read_table_2014, records};
-use agon_rulebook::{Rulebook, SelectionRules};
-use agon_select::{Candidate, Input, NewBenchmarks, add_facts, is_tool_format, read_list, read_paths, read_tool_input};
+use agon_domain::{BenchmarkPath, Category, RowError, Status};
+use agon_library::{Difficulty, Library, Record, UNSOLVED_2014_S, read_runs, read_table_2014, records};
+use agon_rulebook::{Rulebook, SelectionPolicy, SelectionRules};
+use agon_select::{
+    Candidate, Input, NewBenchmarks, add_difficulties, add_facts, is_tool_format, read_list, read_paths,
+    read_tool_input,
+};
 use anyhow::Context;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 use std::fs;
 use std::path::Path;
@@ -23,18 +26,15 @@ pub fn of_files(rules: &SelectionRules, file: &Path, options: &SelectOptions) ->
     } else {
         reader.take(file, read_list(&text))
     };
+    if let Some(file) = &options.facts {
+        let errors = add_facts(&mut candidates, &read(file)?);
+        reader.take(file, ((), errors));
+    }
     if let Some(status) = options.status {
         candidates.iter_mut().for_each(|candidate| candidate.status = status);
     }
-    if let Some(file) = &options.facts {
-        let status = options.status;
-        let errors = add_facts(&mut candidates, &read(file)?);
-        reader.take(file, ((), errors));
-        if let Some(status) = status {
-            candidates.iter_mut().for_each(|candidate| candidate.status = status);
-        }
-    }
-    let input = reader.rest(rules, candidates, options)?;
+    let mut input = reader.rest(rules, candidates, options)?;
+    add_new_families(&mut input, &options.new_families)?;
     Ok((input, reader.broken))
 }
 
@@ -62,8 +62,14 @@ pub fn of_library(
             id: None,
         }
     });
+    let mut candidates: Vec<Candidate> = candidates.collect();
+    if matches!(rules.policy, SelectionPolicy::Cells(_)) {
+        // Cells are filled division by division and family by family.
+        let key = |candidate: &Candidate| (candidate.logic.clone(), candidate.family.clone(), candidate.path.clone());
+        candidates.sort_by_cached_key(key);
+    }
     let mut reader = Reader { broken: 0 };
-    let mut input = reader.rest(rules, candidates.collect(), options)?;
+    let mut input = reader.rest(rules, candidates, options)?;
     add_new_families(&mut input, &options.new_families)?;
     Ok((input, reader.broken))
 }
@@ -88,40 +94,60 @@ impl Reader {
         mut candidates: Vec<Candidate>,
         options: &SelectOptions,
     ) -> anyhow::Result<Input> {
-        let mut runs = vec![];
+        let mut years = vec![];
         for file in &options.results {
-            runs.extend(self.take(file, read_runs(read(file)?.as_bytes())));
+            let runs = self.take(file, read_runs(read(file)?.as_bytes()));
+            years.push(records(&runs, None, &HashSet::new()));
         }
-        let records = records(&runs, None, &HashSet::new());
-        let excluded = match &options.exclude {
+        if let Some(file) = &options.difficulty {
+            let errors = add_difficulties(&mut candidates, &read(file)?);
+            self.take(file, ((), errors));
+        }
+        let mut excluded = match &options.exclude {
             Some(file) => exclusions(&read(file)?),
             None => HashMap::new(),
         };
-        let is_known_of = !records.is_empty() || !excluded.is_empty();
+        let is_known_of = !years.is_empty() || !excluded.is_empty();
         for candidate in candidates.iter_mut().filter(|_| is_known_of) {
             let key = BenchmarkPath::from_logic(&candidate.path.0).unwrap_or_else(|| candidate.path.clone());
-            let is_trivial = || records.get(&key).is_some_and(|record| record.is_trivial(rules.eligible.trivial_s));
-            candidate.is_trivial |= is_trivial();
-            candidate.excluded = excluded.get(&key.0).cloned();
+            let is_trivial = |year: &BTreeMap<BenchmarkPath, Record>| {
+                year.get(&key).is_some_and(|record| record.is_trivial(rules.eligible.trivial_s))
+            };
+            candidate.is_trivial |= years.iter().any(is_trivial);
+            candidate.excluded = excluded.remove(&key);
+        }
+        for path in excluded.keys() {
+            say!("to be taken out, and not there: {path}");
+            self.broken += 1;
         }
         // Lists name benchmarks from their logic on; libraries have a part before it.
         let has_lists = options.new.is_some() || options.settled.is_some();
-        let by_key: HashMap<String, &BenchmarkPath> = candidates
+        let by_key: HashMap<BenchmarkPath, &Candidate> = candidates
             .iter()
             .filter(|_| has_lists)
-            .filter_map(|candidate| Some((BenchmarkPath::from_logic(&candidate.path.0)?.0, &candidate.path)))
+            .filter_map(|candidate| Some((BenchmarkPath::from_logic(&candidate.path.0)?, candidate)))
             .collect();
-        let mut listed = |file: &Path| -> anyhow::Result<Vec<BenchmarkPath>> {
+        let part = candidates.first().and_then(|candidate| candidate.path.part());
+        // Logic, family and path, also of what is not among the candidates.
+        let mut listed = |file: &Path| -> anyhow::Result<Vec<(String, String, BenchmarkPath)>> {
             let paths = self.take(file, read_paths(&read(file)?));
             Ok(paths
                 .into_iter()
-                .map(|path| by_key.get(&path).map_or(BenchmarkPath(path), |path| (*path).clone()))
+                .map(|path| match by_key.get(&BenchmarkPath(path.clone())) {
+                    Some(candidate) => (candidate.logic.clone(), candidate.family.clone(), candidate.path.clone()),
+                    None => {
+                        let logic = path.split('/').next().unwrap_or_default().to_owned();
+                        let path = BenchmarkPath(part.map_or(path.clone(), |part| format!("{part}/{path}")));
+                        (logic, path.family().to_owned(), path)
+                    }
+                })
                 .collect())
         };
         let new = options.new.as_deref().map(&mut listed).transpose()?.unwrap_or_default();
         let settled = options.settled.as_deref().map(&mut listed).transpose()?.unwrap_or_default();
-        let new = NewBenchmarks::of(new.into_iter().map(|path| (path.family().to_owned(), path)));
-        Ok(Input { candidates, new, settled: settled.into_iter().collect() })
+        let new = NewBenchmarks::of(new);
+        let settled = settled.into_iter().map(|(_, _, path)| path).collect();
+        Ok(Input { candidates, new, settled })
     }
 }
 
@@ -130,13 +156,14 @@ fn read(file: &Path) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Paths from their logic on, each with the reason behind a tab, or none.
-fn exclusions(text: &str) -> HashMap<String, String> {
+/// Paths, each with the reason behind a tab, or none. One that has no logic in it is meant as it stands.
+fn exclusions(text: &str) -> HashMap<BenchmarkPath, String> {
     let line = |line: &str| {
         let (path, reason) = line.split_once('\t').unwrap_or((line, "named in the list of exclusions"));
-        Some((BenchmarkPath::from_logic(path.trim())?.0, reason.trim().to_owned()))
+        let path = BenchmarkPath::from_logic(path.trim()).unwrap_or_else(|| BenchmarkPath(path.trim().to_owned()));
+        (path, reason.trim().to_owned())
     };
-    text.lines().filter_map(line).collect()
+    text.lines().filter(|text| !text.trim().is_empty()).map(line).collect()
 }
 
 /// Whether a text is a difficulty table of 2014: seven columns, of which the second says how difficult it is.
@@ -147,14 +174,15 @@ fn is_table_2014(text: &str) -> bool {
     is_difficulty && fields.count() == 5
 }
 
-fn of_table_2014(text: &str) -> (Vec<Candidate>, Vec<agon_library::RowError>) {
+fn of_table_2014(text: &str) -> (Vec<Candidate>, Vec<RowError>) {
     let (rows, errors) = read_table_2014(text);
     let candidates = rows.into_iter().map(|row| Candidate {
         logic: row.logic.clone(),
         status: row.expected.parse().unwrap_or(Status::Unknown),
         category: row.category.parse::<Category>().ok(),
         is_trivial: row.difficulty == Difficulty::Trivial,
-        difficulty: row.difficulty.seconds(),
+        // 1500 and 1600 are the same: nobody solved it (D14-9).
+        difficulty: if row.difficulty.is_unsolved() { Some(UNSOLVED_2014_S) } else { row.difficulty.seconds() },
         ..Candidate::at(&row.path)
     });
     (candidates.collect(), errors)
@@ -162,20 +190,17 @@ fn of_table_2014(text: &str) -> (Vec<Candidate>, Vec<agon_library::RowError>) {
 
 /// Marks whole families as new.
 fn add_new_families(input: &mut Input, families: &[String]) -> anyhow::Result<()> {
-    for family in families {
-        let mut members: Vec<BenchmarkPath> = input
-            .candidates
-            .iter()
-            .filter(|candidate| candidate.family == *family)
-            .map(|candidate| candidate.path.clone())
-            .collect();
-        if members.is_empty() {
+    let mut listed = vec![];
+    for name in families {
+        let before = listed.len();
+        let members = input.candidates.iter().filter(|candidate| candidate.family == *name);
+        listed.extend(members.map(|member| (member.logic.clone(), name.clone(), member.path.clone())));
+        if listed.len() == before {
             let example = input.candidates.first().map_or("", |candidate| &candidate.family);
-            let message = format!("no family '{family}' is in the library; name its folder, as in {example}");
+            let message = format!("no family '{name}' is in the library; name its folder, as in {example}");
             return Err(Usage(message).into());
         }
-        members.sort_unstable();
-        input.new.families.push((family.clone(), members));
     }
+    input.new.families.extend(NewBenchmarks::of(listed).families);
     Ok(())
 }

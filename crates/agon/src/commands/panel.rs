@@ -1,6 +1,7 @@
 //! A panel of solvers that is asked about benchmarks outside of any competition.
 
 use super::entrant::Source;
+use crate::failure::Usage;
 use crate::progress::Progress;
 use crate::{interrupt, parallel};
 use agon_contain::{Host, Measured};
@@ -50,6 +51,10 @@ impl Panel {
             let place = files.path().join(number.to_string());
             std::fs::create_dir(&place)?;
             let entrant = Source::find(source)?.open(&Details::default(), &place)?;
+            let is_there = members.iter().any(|(other, _): &(Entrant, PathBuf)| other.name == entrant.name);
+            if is_there {
+                return Err(Usage(format!("{} is named twice, and would confirm itself", entrant.name)).into());
+            }
             members.push((entrant, place));
         }
         Ok(Self { members, _files: files })

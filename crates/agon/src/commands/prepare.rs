@@ -6,6 +6,7 @@ use crate::progress::Progress;
 use agon_domain::{BenchmarkPath, Digest, Prepared};
 use agon_library::read_pinned;
 use agon_rulebook::Scrambling;
+use agon_scramble::ScrambleError;
 use agon_select::Chosen;
 use agon_store::{Competition, write_again};
 use anyhow::Context;
@@ -48,22 +49,31 @@ pub fn prepare_all(competition: &Competition) -> anyhow::Result<Vec<Prepared>> {
         let digest = Digest::of(&ready.bytes);
         // It can be made anew, and is checked before each run.
         write_again(&competition.prepared_file(TRACK, &digest), &ready.bytes)?;
-        write_again(&competition.names_file(TRACK, &digest), &ready.names.to_table())?;
+        if !ready.names.is_empty() {
+            let file = competition.names_file(TRACK, &entry.benchmark.digest);
+            write_again(&file, &ready.names.to_table())?;
+        }
         let (division, status) = (entry.benchmark.logic.clone(), entry.benchmark.status());
         Ok(Prepared { benchmark: path.clone(), track: TRACK, division, digest, status })
     };
-    parallel::in_order(
-        &chosen,
-        parallel::threads(),
-        || (),
-        prepare,
-        |_, prepared| {
-            all.push(prepared?);
-            progress.step(String::new);
-            anyhow::Ok(())
-        },
-    )?;
+    let mut refused = 0;
+    let done = |_: &_, prepared: anyhow::Result<Prepared>| {
+        match prepared {
+            Ok(prepared) => all.push(prepared),
+            Err(error) if error.is::<ScrambleError>() => {
+                say!("{error:#}");
+                refused += 1;
+            }
+            Err(error) => return Err(error),
+        }
+        progress.step(String::new);
+        Ok(())
+    };
+    parallel::in_order(&chosen, parallel::threads(), || (), prepare, done)?;
     progress.finish();
+    if refused > 0 {
+        anyhow::bail!("{refused} selected benchmarks cannot be scrambled; take them out with 'agon library remove'");
+    }
     competition.store()?.set_prepared(TRACK, &all)?;
     Ok(all)
 }

@@ -40,7 +40,7 @@ pub fn run_all(competition: &Competition, slots: Option<usize>) -> anyhow::Resul
     plan(competition, &mut store, &entrants)?;
     let limits = track_rules(competition)?.limits;
     let mut pending = store.pending(&limits)?;
-    Heats::of(competition).sort(&mut pending);
+    Heats::of(competition)?.sort(&mut pending);
     let all = store.progress(&limits)?;
     if pending.is_empty() {
         say!("all {} pairs are done", all.planned);

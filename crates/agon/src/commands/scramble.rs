@@ -3,9 +3,10 @@
 use crate::cli::{Compat, DialectName, ScrambleOptions, TermAnnot};
 use crate::failure::{NO, Usage};
 use agon_scramble::{
-    Annotations, NameMap, Options, ScrambleError, Scrambled, core_names, is_version_1, official_header, scramble,
-    scramble_v1,
+    Annotations, NameMap, Options, ScrambleError, core_names, core_symbols, scramble, scramble_v1,
+    scramble_with_statuses,
 };
+use agon_smtlib::is_version_1;
 use anyhow::Context;
 use std::fs;
 use std::io::{self, BufWriter, Read, Write};
@@ -38,7 +39,7 @@ pub fn run(command: &ScrambleOptions) -> anyhow::Result<ExitCode> {
     let scrambled = if is_old {
         scramble_v1(&script, &options, &mut out)
     } else if command.track.as_deref() == Some("incremental") {
-        with_statuses(&script, &options, &mut out)
+        scramble_with_statuses(&script, &options, &mut out)
     } else {
         scramble(&script, &options, &mut out)
     };
@@ -64,19 +65,6 @@ pub fn run(command: &ScrambleOptions) -> anyhow::Result<ExitCode> {
         }
         Err(error) => Err(anyhow::Error::new(error).context(name.to_string())),
     }
-}
-
-/// Scrambles, with the statuses in front that the trace executor wants.
-fn with_statuses(script: &[u8], options: &Options, out: &mut impl Write) -> Result<Scrambled, ScrambleError> {
-    if options.official {
-        out.write_all(&official_header(script))?;
-        return scramble(script, options, out);
-    }
-    let mut text = vec![];
-    let scrambled = scramble(script, options, &mut text)?;
-    out.write_all(&scrambled.header())?;
-    out.write_all(&text)?;
-    Ok(scrambled)
 }
 
 fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
@@ -136,9 +124,17 @@ fn options(command: &ScrambleOptions) -> anyhow::Result<Result<Options, String>>
         *flag = value.unwrap_or(*flag);
     }
     if let Some(file) = &command.core {
-        match fs::read(file).ok().and_then(|text| core_names(&text)) {
+        let text = fs::read(file);
+        let names = match &text {
+            Ok(text) if official => core_names(text),
+            Ok(text) => core_symbols(text),
+            Err(_) if official => None,
+            Err(error) => anyhow::bail!("{}: {error}", file.display()),
+        };
+        match names {
             Some(names) => options.core = Some(names),
-            None => return Ok(Err(format!("ERROR parsing core names from {}", file.display()))),
+            None if official => return Ok(Err(format!("ERROR parsing core names from {}", file.display()))),
+            None => return Ok(Err(format!("{}: this is no 'unsat' with a list of names behind it", file.display()))),
         }
     }
     Ok(Ok(options))

@@ -1,10 +1,10 @@
 //! `agon seed` and `agon random`
 
-use crate::cli::{Format, GeneratorOption, RandomOptions, SeedOptions};
+use crate::cli::{Format, RandomOptions, SeedOptions};
 use crate::failure::Usage;
-use crate::print::print_json;
+use crate::print::{print_json, print_rows};
 use agon_domain::EntrantKind;
-use agon_rulebook::{Rulebook, SeedRules};
+use agon_rulebook::{GeneratorName, Rulebook, SeedRules};
 use agon_select::{CRandom, Contribution, IndexValue, PythonRandom, SeedLedger};
 use agon_store::{Competition, write_whole};
 use serde_json::json;
@@ -32,7 +32,15 @@ pub fn run(folder: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> {
             "index": ledger.index, "counts": ledger.counts, "term": ledger.term,
             "contributions": ledger.contributions,
         }))?,
-        Format::Text | Format::Csv => write!(std::io::stdout(), "{ledger}")?,
+        Format::Csv => {
+            let entrants = ledger.contributions.iter().map(|contribution| {
+                let number = contribution.magic.map_or(String::new(), |magic| magic.to_string());
+                json!({"entrant": contribution.entrant, "number": number, "kind": contribution.kind})
+            });
+            let seed = json!({"entrant": "", "number": ledger.seed().to_string(), "kind": "seed"});
+            print_rows(entrants.chain([seed]).collect(), &[], Format::Csv)?;
+        }
+        Format::Text => write!(std::io::stdout(), "{ledger}")?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -93,11 +101,11 @@ fn contribution(line: &str) -> Option<Contribution> {
 pub fn random(options: &RandomOptions) -> anyhow::Result<ExitCode> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut numbers: Box<dyn FnMut() -> u32> = match options.generator {
-        GeneratorOption::CRandom => {
+        GeneratorName::CRandom => {
             let mut random = CRandom::new(options.seed);
             Box::new(move || random.next_number())
         }
-        GeneratorOption::Python => {
+        GeneratorName::Python => {
             let mut random = PythonRandom::new(options.seed);
             Box::new(move || random.next_number())
         }

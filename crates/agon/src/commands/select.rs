@@ -1,11 +1,11 @@
 //! `agon select`
 
 use super::{candidates, seed};
-use crate::cli::{Format, GeneratorOption, SelectOptions, TRACK};
+use crate::cli::{Format, SelectOptions, TRACK};
 use crate::failure::{NO, Usage};
 use crate::print::{numbers, print_rows, table};
 use agon_domain::Track;
-use agon_rulebook::{GeneratorName, Rulebook, SelectionRules};
+use agon_rulebook::{Rulebook, SelectionRules};
 use agon_select::{Input, Selection, select};
 use agon_store::{Competition, write_whole};
 use serde_json::json;
@@ -50,11 +50,7 @@ fn rules_of(rulebook: &Rulebook, track: Track, options: &SelectOptions) -> anyho
         let tracks = rulebook.selection.keys().map(|track| track.name()).collect::<Vec<_>>().join(", ");
         Usage(format!("the rulebook '{}' selects nothing for the {track} track, but for: {tracks}", rulebook.name))
     })?;
-    match options.generator {
-        Some(GeneratorOption::CRandom) => rules.generator = GeneratorName::CRandom,
-        Some(GeneratorOption::Python) => rules.generator = GeneratorName::Python,
-        None => {}
-    }
+    rules.generator = options.generator.unwrap_or(rules.generator);
     Ok(rules)
 }
 

@@ -3,7 +3,7 @@
 use crate::failure::{NO, Usage};
 use crate::progress::Progress;
 use agon_domain::BenchmarkPath;
-use agon_library::{Change, Library};
+use agon_library::{Change, Library, Refusal};
 use agon_store::Competition;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -27,12 +27,14 @@ pub fn add(competition: &Competition, folder: &Path, reason: Option<&str>) -> an
     for refusal in &added.refusals {
         say!("left out: {}: {}", refusal.file.display(), refusal.reason);
     }
-    // Below a folder that cannot be read now, nothing is gone.
+    // What cannot be read now, or is broken, is not gone: it keeps its entry until it is mended or removed.
+    let (folders, files): (Vec<&Refusal>, Vec<&Refusal>) =
+        added.refusals.iter().partition(|refusal| refusal.file.is_dir());
+    let files: HashSet<&Path> = files.iter().map(|refusal| refusal.file.as_path()).collect();
+    let is_unread = |file: &Path| files.contains(file) || folders.iter().any(|refusal| file.starts_with(&refusal.file));
     let unread: HashSet<BenchmarkPath> = library
         .iter()
-        .filter(|entry| {
-            added.refusals.iter().any(|refusal| refusal.file.is_dir() && entry.file().starts_with(&refusal.file))
-        })
+        .filter(|entry| !added.refusals.is_empty() && is_unread(&entry.file()))
         .map(|entry| entry.benchmark.path.clone())
         .collect();
     let frozen = competition.frozen_release()?;

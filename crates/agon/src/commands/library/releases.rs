@@ -38,7 +38,10 @@ pub fn remove(competition: &Competition, path: &str, reason: &str) -> anyhow::Re
     }
     competition.note_changes(&[Change::Removed(path.clone())], reason)?;
     competition.set_library(&library)?;
-    say!("{path} is no longer in the library; the file itself is left alone, and comes back with 'agon library add'");
+    say!("{path} is no longer in the library; the file itself is left alone");
+    if competition.frozen_release()?.is_none() {
+        say!("move it away: 'agon library add' would take it in again");
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -48,7 +51,7 @@ pub fn changes(competition: &Competition, since: Option<&str>, format: Format) -
         None => 0,
         Some(release) => {
             let place = rows.iter().position(|row| row.change == "frozen" && row.benchmark == release);
-            place.ok_or_else(|| Usage(format!("no release is called '{release}'")))?
+            place.ok_or_else(|| Usage(format!("no release is called '{release}'")))? + 1
         }
     };
     let rows = rows[start..].iter().map(|row| {
