@@ -64,7 +64,7 @@ fn edge_cases() {
     let Some(folder) = shared("data/scrambler") else { return };
     for row in table(&folder.join("edge.tsv")) {
         let case = row["case"].as_str();
-        // The seed's range is the command line's business; a NUL in a string is refused by the language.
+        // The seed's range is the command line's business; a string that a NUL cuts is not worth copying.
         if matches!(case, "seed-overflow" | "nul-in-string") {
             continue;
         }
