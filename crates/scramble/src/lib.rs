@@ -33,5 +33,4 @@ pub use name_map::NameMap;
 pub use options::{Annotations, Options};
 pub use prepare::{Ready, Scrambling, prepare};
 pub use scramble::{Scrambled, scramble, scramble_with_statuses};
-pub use status_header::official_header;
 pub use v1::scramble_v1;

@@ -5,7 +5,7 @@ pub(crate) const BEGINS_HERE: &str = "--- BENCHMARK BEGINS HERE ---\n";
 
 /// What the official wrapper puts before an incremental benchmark: a line for each `(set-info :status …)` that is
 /// written exactly so, wherever it stands, and a line that ends them.
-pub fn official_header(script: &[u8]) -> Vec<u8> {
+pub(crate) fn official_header(script: &[u8]) -> Vec<u8> {
     const START: &[u8] = b"(set-info :status ";
     let mut header = vec![];
     let mut rest = script;
