@@ -25,7 +25,7 @@ fn scrambled(world: &World, file: &Path, seed: u32, track: &str) -> PathBuf {
 }
 
 /// Files in which names and places are not what they seem, with their answers.
-const TRICKY: [(&str, &str); 11] = [
+const TRICKY: [(&str, &str); 16] = [
     // Variables named as connectives, operators and sorts.
     (
         "unsat",
@@ -45,6 +45,30 @@ const TRICKY: [(&str, &str); 11] = [
         "unsat",
         "(set-logic QF_UF)(declare-sort x1 0)(declare-fun |x2| () x1)(declare-fun x3 () x1)(declare-fun f (x1) x1)\
          (assert (distinct x2 x3 (f |x3|)))(assert (= x2 (f x3)))(check-sat)",
+    ),
+    // A let that binds a name twice: the last one counts.
+    ("unsat", "(set-logic QF_UF)(assert (let ((x true) (x false)) x))(check-sat)"),
+    // Testers by their old names, with constructors that look like our names.
+    (
+        "unsat",
+        "(set-logic QF_DT)(declare-datatypes ((T 0)) (((x1) (x2))))(declare-fun t () T)(assert (is-x1 t))\
+         (assert (not (= t x1)))(check-sat)",
+    ),
+    // Two labels for a term, and names of assertions that the script has.
+    (
+        "unsat",
+        "(set-logic QF_UF)(declare-fun p () Bool)(assert (! p :named a :named b))(assert (not (and a b)))(check-sat)",
+    ),
+    (
+        "unsat",
+        "(set-logic QF_UF)(declare-fun p () Bool)(assert p)(declare-fun smtcomp1 () Bool)(assert smtcomp1)\
+         (assert (not (and p smtcomp1)))(check-sat)",
+    ),
+    // A sort parameter named as a sort, in a level that ends.
+    (
+        "unsat",
+        "(set-logic QF_ALIA)(push 1)(define-sort P (Int) (Array Int Int))(pop 1)(declare-fun a () Int)(assert (= a 1))\
+         (assert (< a 0))(check-sat)",
     ),
     // Labels that are used, before and after a query.
     (

@@ -192,6 +192,8 @@ fn r19_6_7_the_incremental_list_of_2019() {
         "new.txt",
         "--results",
         "2018.csv",
+        "--set",
+        "eligible.trivial_s=1.0",
         "--list",
     ]);
     let expected = unpacked(&folder.join("final/benchmark_selection_incremental_2019.txt.xz"));

@@ -50,9 +50,7 @@ impl BenchmarkPath {
     /// A path from its logic on. Lists and results have all sorts of things before it; nothing if no part looks like a
     /// logic.
     pub fn from_logic(path: &str) -> Option<Self> {
-        // Behind the name of a part there is the logic.
-        let part = path.rfind("incremental/").filter(|at| *at == 0 || path[..*at].ends_with(['/', '-']));
-        let mut rest = part.map_or(path, |at| &path[at + "incremental/".len()..]);
+        let mut rest = path;
         loop {
             let (part, below) = rest.split_once('/')?;
             if looks_like_a_logic(part) {
@@ -74,10 +72,23 @@ impl fmt::Display for BenchmarkPath {
     }
 }
 
-/// Logics have names of capital letters, digits and underscores.
+/// Whether a folder is named as a logic is: `QF_` and capital letters, or the names of theories one after the other.
 fn looks_like_a_logic(part: &str) -> bool {
-    part.starts_with(|c: char| c.is_ascii_uppercase())
-        && part.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    const THEORIES: [&str; 20] = [
+        "AX", "A", "UF", "DT", "BV", "FP", "FF", "NIRA", "NIA", "NRA", "LIRA", "LIA", "LRA", "IDL", "RDL", "SEQ", "S",
+        "ALL", "HORN", "T",
+    ];
+    if let Some(rest) = part.strip_prefix("QF_") {
+        return rest.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    }
+    // Longer names first: LIRA is not L, I and RA.
+    let mut rest = part;
+    while let Some(theory) =
+        THEORIES.iter().filter(|theory| rest.starts_with(**theory)).max_by_key(|theory| theory.len())
+    {
+        rest = &rest[theory.len()..];
+    }
+    rest.is_empty() && !part.is_empty()
 }
 
 /// Where a benchmark comes from (R08-4.9).
@@ -180,5 +191,11 @@ mod tests {
         assert_eq!(BenchmarkPath::from_logic("no/logic/QF_BV"), None);
         let full = BenchmarkPath::from_logic("/data/SMTLIB/non-incremental/QF_BV/x/a.smt2").unwrap();
         assert_eq!(full.0, "QF_BV/x/a.smt2");
+        for path in
+            ["QF_LRA/my-incremental/ABC/x.smt2", "QF_LRA/other/incremental/y.smt2", "AUFBVDTLIA/20172804-Barrett/x"]
+        {
+            assert_eq!(BenchmarkPath::from_logic(path).unwrap().0, path);
+            assert_eq!(BenchmarkPath::from_logic(&format!("HOME/{path}")).unwrap().0, path);
+        }
     }
 }

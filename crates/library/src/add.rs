@@ -31,6 +31,8 @@ pub struct Added {
     pub refusals: Vec<Refusal>,
     /// How many files were read; the others are as they were.
     pub read: usize,
+    /// How many links there are, which are not followed.
+    pub links: usize,
 }
 
 /// The most of a source's first line that the index keeps.
@@ -46,9 +48,16 @@ impl Library {
     }
 
     /// Looks at every script below `root`, with as many threads as there are cores, telling `progress` after each how
-    /// many are done of how many. Files that have the size and time of a known entry are not read again. What is read
+    /// many are done of how many. Files that have the size and time of a known entry are not read again, unless `reread`
+    /// asks for it. What is read
     /// goes to `journal` as it comes, so that a second attempt has it.
-    pub fn scan(&self, root: &Path, journal: &Path, progress: impl Fn(usize, usize)) -> Result<Added, IndexError> {
+    pub fn scan(
+        &self,
+        root: &Path,
+        journal: &Path,
+        reread: bool,
+        progress: impl Fn(usize, usize),
+    ) -> Result<Added, IndexError> {
         let root = Self::root_of(root);
         if plain(root).is_none() {
             return Err(IndexError::Name(root.to_owned()));
@@ -58,6 +67,7 @@ impl Library {
         for part in ["incremental", "non-incremental"] {
             let found = scripts_below(&root.join(part));
             files.extend(found.files);
+            added.links += found.links;
             for (folder, error) in found.unreadable {
                 if root.join(part) != folder || folder.exists() {
                     added.refusals.push(Refusal { file: folder, reason: HeaderError::Unreadable(error.to_string()) });
@@ -70,7 +80,8 @@ impl Library {
         let io = |error| IndexError::Io(journal.to_owned(), error);
         let begun = entries_of(&fs::read(journal).unwrap_or_default());
         let mut known: HashMap<&str, &Entry> = HashMap::new();
-        for entry in self.iter().chain(&begun).filter(|entry| &*entry.root == root) {
+        let old = self.iter().filter(|_| !reread);
+        for entry in old.chain(&begun).filter(|entry| &*entry.root == root) {
             known.insert(&entry.benchmark.path.0, entry);
         }
         let mut log = BufWriter::new(File::options().append(true).create(true).open(journal).map_err(io)?);
@@ -186,7 +197,7 @@ mod tests {
         write(root.path(), "non-incremental/QF_UF/old/o.smt", "(benchmark o :logic QF_UF :formula true)");
         write(root.path(), "incremental/QF_UF/b/y.smt2", "(set-logic QF_UF)(check-sat)(check-sat)");
         let journal = root.path().join("journal");
-        let added = Library::default().scan(&root.path().join("non-incremental"), &journal, |_, _| {}).unwrap();
+        let added = Library::default().scan(&root.path().join("non-incremental"), &journal, false, |_, _| {}).unwrap();
         let refused: Vec<String> = added.refusals.iter().map(|refusal| refusal.reason.to_string()).collect();
         assert_eq!(refused.len(), 3, "{refused:?}");
         assert!(refused[0].contains("line 1: it says logic QF_UF"), "{refused:?}");
@@ -209,26 +220,26 @@ mod tests {
             write(root.path(), &format!("non-incremental/QF_UF/a/{at}.smt2"), ONE);
         }
         let journal = root.path().join("journal");
-        let first = Library::default().scan(root.path(), &journal, |_, _| {}).unwrap();
+        let first = Library::default().scan(root.path(), &journal, false, |_, _| {}).unwrap();
         assert_eq!((first.read, first.entries.len()), (50, 50));
         // A first attempt that was stopped has left its journal, cut in the middle of a line.
         let lines = fs::read(&journal).unwrap();
         fs::write(&journal, &lines[..lines.len() / 2]).unwrap();
-        let second = Library::default().scan(root.path(), &journal, |_, _| {}).unwrap();
+        let second = Library::default().scan(root.path(), &journal, false, |_, _| {}).unwrap();
         assert!((20..30).contains(&second.read), "{}", second.read);
         assert_eq!(second.entries, first.entries);
         let mut library = Library::default();
         library.insert(first.entries);
         fs::remove_file(&journal).unwrap();
         write(root.path(), "non-incremental/QF_UF/a/7.smt2", &format!("{ONE} ; longer"));
-        let third = library.scan(root.path(), &journal, |_, _| {}).unwrap();
+        let third = library.scan(root.path(), &journal, false, |_, _| {}).unwrap();
         assert_eq!((third.read, third.entries.len()), (1, 50));
     }
 
     #[test]
     fn an_empty_folder_is_no_library() {
         let root = tempfile::tempdir().unwrap();
-        let scan = Library::default().scan(root.path(), &root.path().join("journal"), |_, _| {});
+        let scan = Library::default().scan(root.path(), &root.path().join("journal"), false, |_, _| {});
         assert!(matches!(scan, Err(IndexError::NoBenchmarks(_))));
     }
 }

@@ -102,9 +102,10 @@ mod tests {
             Main/QF_A/y,a,0.1,sat,sat\nMain/QF_A/y,b,1.1,sat,sat\n\
             Main/QF_A/z,a,0.1,sat,sat\n\
             Main/QF_A/w,a,0.1,sat,sat\nMain/QF_A/w,b,0.1,unsat,sat\n\
-            Main/QF_A/v,a,0.1,--,sat\nMain/QF_A/v,b,0.1,sat,sat\nMain/QF_A/u,b,soon,sat,sat\nnowhere,a,1,sat,sat\n";
+            Main/QF_A/v,a,0.1,--,sat\nMain/QF_A/v,b,0.1,sat,sat\nMain/QF_A/u,b,soon,sat,sat\nnowhere,a,1,sat,sat\n\
+            Main/QF_A/t,a,nan,sat,sat\nMain/QF_A/t,b,-7,sat,sat\n";
         let (runs, errors) = read_runs(table.as_bytes());
-        assert_eq!(errors.iter().map(|error| error.line).collect::<Vec<_>>(), [11, 12]);
+        assert_eq!(errors.iter().map(|error| error.line).collect::<Vec<_>>(), [11, 12, 13, 14]);
         let records = records(&runs, None, &HashSet::new());
         let trivial: Vec<&str> =
             records.iter().filter(|(_, record)| record.is_trivial(1.0)).map(|(path, _)| path.0.as_str()).collect();

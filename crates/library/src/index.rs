@@ -41,7 +41,7 @@ pub enum IndexError {
     #[error("{0}: line {1}: {2}; move the file away and run 'agon library add' again")]
     Line(PathBuf, u64, String),
     /// A file is not what it was when it was indexed.
-    #[error("{0}: the file has changed since it was indexed (digest {1}, now {2}); run 'agon library add' again")]
+    #[error("{0}: the file has changed since it was indexed (digest {1}, now {2}); run 'agon library add --reread'")]
     Changed(PathBuf, Digest, Digest),
 }
 

@@ -124,7 +124,7 @@ mod tests {
         };
         let scan = |library: &Library| {
             let journal = root.path().join("journal");
-            let entries = library.scan(root.path(), &journal, |_, _| {}).unwrap().entries;
+            let entries = library.scan(root.path(), &journal, false, |_, _| {}).unwrap().entries;
             fs::remove_file(journal).unwrap();
             entries
         };

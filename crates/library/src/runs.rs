@@ -54,7 +54,7 @@ pub fn read_runs(table: &[u8]) -> (Vec<Run>, Vec<RowError>) {
                 solver: cell(solver).to_owned(),
                 answer: definite(cell(result)),
                 expected: expected.map(cell).and_then(definite),
-                cpu_s: cell(cpu).parse().map_err(|_| format!("'{}' is no CPU time", cell(cpu)))?,
+                cpu_s: time(cell(cpu)).ok_or_else(|| format!("'{}' is no CPU time", cell(cpu)))?,
             })
         });
         match run {
@@ -63,4 +63,8 @@ pub fn read_runs(table: &[u8]) -> (Vec<Run>, Vec<RowError>) {
         }
     }
     (runs, errors)
+}
+
+fn time(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
 }

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Found {
     /// The files, in order.
     pub(crate) files: Vec<PathBuf>,
+    /// How many links there are to something.
+    pub(crate) links: usize,
     /// Folders that cannot be read.
     pub(crate) unreadable: Vec<(PathBuf, io::Error)>,
 }
@@ -33,7 +35,7 @@ pub(crate) fn scripts_below(folder: &Path) -> Found {
             match item.file_type() {
                 Ok(kind) if kind.is_dir() => folders.push(item.path()),
                 Ok(kind) if kind.is_file() && is_script(&item.path()) => found.files.push(item.path()),
-                Ok(_) => {}
+                Ok(kind) => found.links += usize::from(kind.is_symlink()),
                 Err(error) => found.unreadable.push((item.path(), error)),
             }
         }

@@ -12,7 +12,7 @@ use crate::words::{self as w, Word};
 type Result<T> = std::result::Result<T, ScrambleError>;
 
 /// Larger numbers of `push` and `pop` are not written out one by one.
-const MOST_LEVELS: u64 = 1000;
+const MOST_LEVELS: u64 = 20;
 
 impl Reader<'_> {
     /// A command, behind its first parenthesis. Says whether it ends the segment.
@@ -198,9 +198,15 @@ impl Reader<'_> {
 
     fn declare_sort(&mut self) -> Result<()> {
         let (symbol, name) = self.expect_new_name()?;
-        let arity = self.expect_numeral()?;
-        let is_parametric = self.number() != 0;
-        self.expect_close()?;
+        let (arity, is_parametric) = match self.next_token()? {
+            Token::Literal(Literal::Numeral) => {
+                let found = (self.tokens.node(), self.number() != 0);
+                self.expect_close()?;
+                found
+            }
+            Token::Close if !self.options.official => (Node::word(w::ZERO), false),
+            _ => return self.error("a number is missing here"),
+        };
         if is_parametric && self.options.official {
             return Err(ScrambleError::Official("ERROR: declare-sort with arity != 0".into()));
         }
@@ -233,9 +239,10 @@ impl Reader<'_> {
             match self.next_token()? {
                 Token::Close => return Ok(self.close_list(base)),
                 Token::Name { symbol, quoted } => {
+                    let name = Node::name(symbol, quoted, true);
                     self.names.register(symbol);
-                    self.scope.enter(Space::Sort, symbol);
-                    self.open.push(Node::name(symbol, quoted, true));
+                    self.scope.enter_node(Space::Sort, name);
+                    self.open.push(name);
                 }
                 _ => return self.error("a sort parameter or ) is missing here"),
             }
@@ -371,7 +378,14 @@ impl Reader<'_> {
                     Token::Name { symbol, .. } => Some(self.tokens.symbols.text(symbol).to_vec()),
                     _ => None,
                 };
-                self.value_from(token)?;
+                let value = self.value_from(token)?;
+                // What a word means depends on the version from 2.7 on; older ones are all read alike.
+                if Word::of(key) == Some(w::SMT_LIB_VERSION)
+                    && !self.options.official
+                    && is_new(self.tokens.script_of(value))
+                {
+                    self.item(ItemKind::Plain, &[Node::word(w::SET_INFO), Node::word(w::SMT_LIB_VERSION), value]);
+                }
                 if Word::of(key) == Some(w::STATUS) {
                     self.status = word.filter(|word| [&b"sat"[..], b"unsat", b"unknown"].contains(&word.as_slice()));
                 }
@@ -430,4 +444,9 @@ impl Reader<'_> {
              '-support-non-smtcomp true'."
         )))
     }
+}
+
+/// Whether a version is 2.7 or later.
+fn is_new(version: &[u8]) -> bool {
+    str::from_utf8(version).ok().and_then(|text| text.parse::<f64>().ok()).is_some_and(|version| version > 2.65)
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// The names in a solver's `unsat` and core: `unsat`, then `(name …)`. Nothing if the text is something else.
 pub fn core_names(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
-    let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let mut words = text.split(|byte| byte.is_ascii_whitespace() || *byte == 0x0b).filter(|word| !word.is_empty());
     if words.next() != Some(b"unsat") {
         return None;
     }
@@ -61,32 +61,29 @@ pub(crate) fn whole_label(tree: &Tree, assertion: Node) -> Option<Node> {
     Some(pair[1])
 }
 
-/// The name that the official tool takes for that of an assertion: the first label in it, from the end and attributes first.
+/// The name that the official tool takes for that of an assertion: the first label that it finds from the end. Of an
+/// annotation it looks at the labels first, and not into patterns.
 pub(crate) fn label(tree: &Tree, assertion: Node) -> Option<Node> {
-    enum Part {
-        Any(Node),
-        Label(Node),
-    }
-    let mut stack = vec![Part::Any(assertion)];
-    while let Some(part) = stack.pop() {
-        let node = match part {
-            Part::Label(label) => return Some(label),
-            Part::Any(node) => node,
-        };
-        let items = tree.items(node);
-        if items.first() == Some(&Node::word(w::BANG)) {
-            stack.push(Part::Any(items[1]));
-            for pair in items[2..].windows(2) {
-                match pair[0] {
-                    keyword if keyword == Node::word(w::NAMED) => stack.push(Part::Label(pair[1])),
-                    _ => stack.push(Part::Any(pair[1])),
-                }
+    labels(tree, assertion).next()
+}
+
+/// All labels in an assertion, in that order.
+pub(crate) fn labels(tree: &Tree, assertion: Node) -> impl Iterator<Item = Node> {
+    let mut stack = vec![assertion];
+    let mut found: Vec<Node> = vec![];
+    std::iter::from_fn(move || {
+        while found.is_empty() {
+            let items = tree.items(stack.pop()?);
+            if items.first() == Some(&Node::word(w::BANG)) {
+                let named = items.windows(2).filter(|pair| pair[0] == Node::word(w::NAMED));
+                found.extend(named.map(|pair| pair[1]).rev());
+                stack.push(items[1]);
+            } else {
+                stack.extend_from_slice(items);
             }
-        } else {
-            stack.extend(items.iter().map(|item| Part::Any(*item)));
         }
-    }
-    None
+        found.pop()
+    })
 }
 
 /// A label as the script writes it.

@@ -79,9 +79,10 @@ impl Reader<'_> {
     fn declare_datatypes_of_2_5(&mut self, mut token: Token) -> Result<()> {
         let (base, first) = (self.open.len(), self.tree.len());
         while let Token::Name { symbol, quoted } = token {
+            let name = Node::name(symbol, quoted, true);
             self.names.register(symbol);
-            self.scope.enter(Space::Sort, symbol);
-            self.open.push(Node::name(symbol, quoted, true));
+            self.scope.enter_node(Space::Sort, name);
+            self.open.push(name);
             token = self.next_token()?;
         }
         if token != Token::Close {
@@ -158,10 +159,15 @@ impl Reader<'_> {
     fn constructors(&mut self, mut token: Token) -> Result<Node> {
         let base = self.open.len();
         loop {
-            if token != Token::Open {
-                return self.error("a constructor is missing here: (name (selector sort) …)");
-            }
-            let constructor = self.constructor()?;
+            let constructor = match token {
+                Token::Open => self.constructor()?,
+                // One without selectors needs no parentheses, some think.
+                Token::Name { symbol, quoted } if !self.options.official => {
+                    self.declare(symbol);
+                    self.tree.list(&[Node::name(symbol, quoted, true)])
+                }
+                _ => return self.error("a constructor is missing here: (name (selector sort) …)"),
+            };
             self.open.push(constructor);
             token = self.next_token()?;
             if token == Token::Close {

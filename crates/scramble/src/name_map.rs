@@ -61,7 +61,7 @@ impl NameMap {
     pub fn restore(&self, text: &[u8]) -> Vec<u8> {
         let names: HashMap<&[u8], &str> =
             self.names.iter().map(|(new, original)| (new.as_bytes(), original.as_str())).collect();
-        let mut lexer = Lexer::new(text);
+        let (mut lexer, mut start) = (Lexer::new(text), 0);
         let mut restored = Vec::with_capacity(text.len());
         let mut copied = 0;
         loop {
@@ -69,13 +69,17 @@ impl NameMap {
                 Ok(None) => break,
                 Ok(Some((place, Token::Symbol(word) | Token::Quoted(word)))) => {
                     if let Some(original) = names.get(word) {
-                        restored.extend_from_slice(&text[copied..place.start]);
+                        restored.extend_from_slice(&text[copied..start + place.start]);
                         restored.extend_from_slice(original.as_bytes());
-                        copied = place.end;
+                        copied = start + place.end;
                     }
                 }
-                // Solvers print all sorts of things; what is no token is not ours to judge.
-                Ok(Some(_)) | Err(_) => {}
+                Ok(Some(_)) => {}
+                // Solvers print all sorts of things: a quote that is never closed is no reason to stop.
+                Err(fault) => {
+                    start += fault.offset + 1;
+                    lexer = Lexer::new(&text[start..]);
+                }
             }
         }
         restored.extend_from_slice(&text[copied..]);
@@ -91,6 +95,8 @@ mod tests {
     fn outputs_are_shown_in_the_original_names() {
         let names = [("x1", "alpha"), ("x2", "|a b\n|"), ("smtcomp1", "|assertion 2|")];
         let map = NameMap { names: names.map(|(new, old)| (new.to_owned(), old.to_owned())).to_vec() };
+        let open = map.restore(b"5\" x1\nunsat |x1 (x1)");
+        assert_eq!(String::from_utf8(open).unwrap(), "5\" alpha\nunsat |alpha (alpha)");
         let output = b"sat ' ((define-fun x1 () Int 5) (x10 |x2| \"x1\"))\n(smtcomp1)";
         let restored = String::from_utf8(map.restore(output)).unwrap();
         assert_eq!(restored, "sat ' ((define-fun alpha () Int 5) (x10 |a b\n| \"x1\"))\n(|assertion 2|)");

@@ -71,7 +71,8 @@ impl<'a> OfficialLexer<'a> {
                 _ => None,
             };
             // All but parentheses and quoted symbols end where a byte that does not belong to them was seen.
-            let asked = if matches!(shape, Some(Shape::Open | Shape::Close | Shape::Quoted)) { start } else { self.at };
+            let is_closed = matches!(shape, Some(Shape::Open | Shape::Close | Shape::Quoted));
+            let asked = if is_closed { self.at - 1 } else { self.at };
             self.seen_end |= asked >= self.last_piece;
             match shape {
                 Some(shape) => return Some((start..self.at, shape)),

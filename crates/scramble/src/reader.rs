@@ -66,6 +66,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) status: Option<Vec<u8>>,
     /// What is printed.
     pub(crate) out: Vec<u8>,
+    /// Numbers that names of assertions do not get, since the script has such names.
+    pub(crate) taken_numbers: BTreeSet<u64>,
     /// The number in the last name that an assertion was given.
     pub(crate) last_assertion: u64,
     /// The assertions' new names and what they replace.
@@ -93,6 +95,11 @@ impl<'a> Reader<'a> {
             statuses: vec![],
             status: None,
             out: vec![],
+            taken_numbers: if options.unsat_core && !options.official {
+                taken_numbers(script)
+            } else {
+                BTreeSet::new()
+            },
             last_assertion: 0,
             assertions: vec![],
         }
@@ -140,6 +147,11 @@ impl<'a> Reader<'a> {
             return Node::name(symbol, quoted, true);
         }
         let mut own = self.scope.has(space, symbol);
+        if !own && let Some(constructor) = self.tested_constructor(symbol) {
+            // A tester by its old name: what follows is-, is renamed.
+            let name = Node::name(constructor, false, true);
+            return self.tree.list(&[Node::word(w::UNDERSCORE), Node::word(w::IS), name]);
+        }
         if !own
             && space == Space::Function
             && let Some(Label { command, is_renamed }) = self.scope.label(symbol)
@@ -152,6 +164,12 @@ impl<'a> Reader<'a> {
             }
         }
         Node::name(symbol, quoted, own)
+    }
+
+    /// The `C` of `is-C`, if that is a constructor.
+    fn tested_constructor(&self, symbol: Symbol) -> Option<Symbol> {
+        let name = self.tokens.symbols.text(symbol).strip_prefix(b"is-")?;
+        self.tokens.symbols.find(name).filter(|constructor| self.scope.has(Space::Function, *constructor))
     }
 
     /// Whether terms may change places in the command at hand.
@@ -183,12 +201,37 @@ impl<'a> Reader<'a> {
                 }
                 Token::Name { symbol, quoted } => self.name(Space::Function, symbol, quoted),
                 Token::Literal(_) if !self.options.official => self.tokens.node(),
+                Token::Open if !self.options.official => self.index_list()?,
                 _ => return self.error("an index is missing here: a number or a symbol"),
             };
             self.open.push(index);
             token = self.next_token()?;
             if token == Token::Close {
                 return Ok(self.close_list(base));
+            }
+        }
+    }
+
+    /// An index that is a list of names, as some solvers write a constructor with its rank; behind its parenthesis.
+    fn index_list(&mut self) -> Result<Node> {
+        let mut bases = vec![self.open.len()];
+        loop {
+            match self.next_token()? {
+                Token::Open => bases.push(self.open.len()),
+                Token::Name { symbol, quoted } => {
+                    let own = [Space::Function, Space::Sort].iter().any(|space| self.scope.has(*space, symbol));
+                    self.open.push(Node::name(symbol, quoted, own));
+                }
+                Token::Literal(_) | Token::Reserved(_) => self.open.push(self.tokens.node()),
+                Token::Close => {
+                    let base = bases.pop().expect("one is left until the last parenthesis");
+                    let list = self.close_list(base);
+                    if bases.is_empty() {
+                        return Ok(list);
+                    }
+                    self.open.push(list);
+                }
+                _ => return self.error("a name or ) is missing here"),
             }
         }
     }
@@ -317,4 +360,14 @@ impl<'a> Reader<'a> {
     pub(crate) fn is_reserved_keyword(&self, symbol: Symbol) -> bool {
         self.options.official && Word::of(symbol).is_some_and(|word| (w::NAMED..=w::WEIGHT).contains(&word))
     }
+}
+
+/// The numbers of all `smtcompN` in a script, wherever they stand.
+fn taken_numbers(script: &[u8]) -> BTreeSet<u64> {
+    let number = |at: usize| {
+        let digits: Vec<u8> =
+            script[at + b"smtcomp".len()..].iter().copied().take_while(u8::is_ascii_digit).take(20).collect();
+        String::from_utf8(digits).ok()?.parse().ok()
+    };
+    memchr::memmem::find_iter(script, b"smtcomp").filter_map(number).collect()
 }

@@ -18,6 +18,8 @@ pub(crate) struct Scope {
     trail: Vec<(Space, usize)>,
     /// The open levels: how long the trail was before each, and how many were opened there at once.
     levels: Vec<(usize, u64)>,
+    /// How many times everything was forgotten.
+    resets: u32,
     /// Whether declarations outlive their level: the option `:global-declarations`.
     pub(crate) are_global: bool,
 }
@@ -28,6 +30,8 @@ struct Mark {
     sorts: u32,
     /// From `(! … :named symbol)`.
     label: Option<Label>,
+    /// How many resets there were before it; a mark from before the last one counts for nothing.
+    resets: u32,
 }
 
 /// A name that a term was given.
@@ -44,7 +48,11 @@ impl Scope {
         if index >= self.marks.len() {
             self.marks.resize(index + 1, Mark::default());
         }
-        &mut self.marks[index]
+        let mark = &mut self.marks[index];
+        if mark.resets != self.resets {
+            *mark = Mark { resets: self.resets, ..Mark::default() };
+        }
+        mark
     }
 
     fn count(&mut self, space: Space, index: usize) -> &mut u32 {
@@ -108,9 +116,13 @@ impl Scope {
         }
     }
 
+    fn known(&self, symbol: Symbol) -> Option<&Mark> {
+        self.marks.get(symbol.index()).filter(|mark| mark.resets == self.resets)
+    }
+
     /// Whether a name means something of the script's own.
     pub(crate) fn has(&self, space: Space, symbol: Symbol) -> bool {
-        self.marks.get(symbol.index()).is_some_and(|mark| match space {
+        self.known(symbol).is_some_and(|mark| match space {
             Space::Function => mark.functions > 0,
             Space::Sort => mark.sorts > 0,
         })
@@ -123,11 +135,14 @@ impl Scope {
 
     /// The label of this name.
     pub(crate) fn label(&self, symbol: Symbol) -> Option<Label> {
-        self.marks.get(symbol.index())?.label
+        self.known(symbol)?.label
     }
 
     /// Forgets everything, as `(reset)` does.
     pub(crate) fn clear(&mut self) {
-        *self = Self::default();
+        self.resets += 1;
+        self.trail.clear();
+        self.levels.clear();
+        self.are_global = false;
     }
 }

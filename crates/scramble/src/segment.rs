@@ -60,8 +60,8 @@ impl Reader<'_> {
         self.tree.clear();
     }
 
-    /// Leaves out the assertions whose name is not in the core that was asked for. Where other commands use such a name,
-    /// what it stands for is defined instead.
+    /// Leaves out the assertions whose name is not in the core that was asked for. Where other commands use a label in one,
+    /// it stays in a form that says nothing.
     fn keep_core(&mut self) {
         let Some(core) = &self.options.core else { return };
         let is_official = self.options.official;
@@ -76,11 +76,11 @@ impl Reader<'_> {
             let name = if is_official { name } else { label.and_then(|label| self.tokens.name_of(label)) };
             if name.is_none_or(|name| core.contains(&name)) {
                 kept.push(item);
-            } else if let Some(label) = label.filter(|label| self.labels.has(*label)) {
-                let term = self.tree.items(self.tree.items(item.node)[1])[1];
-                let none = self.tree.list(&[]);
-                item.kind = ItemKind::Plain;
-                item.node = self.tree.list(&[Node::word(w::DEFINE_FUN), label, none, Node::word(w::BOOL), term]);
+            } else if !is_official && crate::core::labels(&self.tree, item.node).any(|label| self.labels.has(label)) {
+                // It asserts nothing any more, and its labels stay.
+                let term = self.tree.items(item.node)[1];
+                let nothing = self.tree.list(&[Node::word(w::OR), Node::word(w::TRUE), term]);
+                item.node = self.tree.list(&[Node::word(w::ASSERT), nothing]);
                 kept.push(item);
             }
         }
@@ -119,9 +119,8 @@ impl Reader<'_> {
     fn name_assertion(&mut self, assertion: Node, ordinal: u64) -> String {
         let name = loop {
             self.last_assertion += 1;
-            let name = format!("smtcomp{}", self.last_assertion);
-            if self.options.official || self.tokens.symbols.find(name.as_bytes()).is_none() {
-                break name;
+            if !self.taken_numbers.contains(&self.last_assertion) {
+                break format!("smtcomp{}", self.last_assertion);
             }
         };
         let original = match crate::core::whole_label(&self.tree, assertion) {

@@ -99,8 +99,10 @@ impl Reader<'_> {
             Token::Name { symbol, quoted } => {
                 let head = self.name(Space::Function, symbol, quoted);
                 let is_own = matches!(head.kind(), Kind::Name { own: true, .. });
-                if Word::of(symbol) == Some(w::LAMBDA) && !is_own {
-                    self.binder(w::LAMBDA)?;
+                if let Some(binder @ (w::LAMBDA | w::CHOICE)) = Word::of(symbol)
+                    && !is_own
+                {
+                    self.binder(binder)?;
                 } else {
                     self.open.push(head);
                     self.frames.push(Frame::Application { base });
@@ -162,6 +164,7 @@ impl Reader<'_> {
                 self.leave_all(bindings);
                 let closed = self.close_with(base, term)?;
                 if self.may_move()
+                    && !self.binds_twice(bindings)
                     && let Some(random) = &mut self.random
                 {
                     random.shuffle(self.tree.items_mut(bindings));
@@ -206,6 +209,21 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a `let` binds a name twice. The last one counts then, so the order matters.
+    fn binds_twice(&self, bindings: Node) -> bool {
+        if self.options.official {
+            return false;
+        }
+        let symbol = |binding: &Node| match self.tree.items(*binding)[0].kind() {
+            Kind::Name { symbol, .. } => Some(symbol),
+            _ => None,
+        };
+        let bindings = self.tree.items(bindings);
+        let mut symbols: Vec<_> = bindings.iter().map(symbol).collect();
+        symbols.sort_unstable();
+        symbols.windows(2).any(|pair| pair[0] == pair[1])
     }
 
     /// Closes the innermost term after its last part.
@@ -399,13 +417,13 @@ impl Reader<'_> {
             return self.close_list(base);
         }
         // A label that other terms use is more than an annotation.
-        let label = parts.windows(2).find_map(|pair| match pair[1].kind() {
-            Kind::Name { .. } if pair[0] == Node::word(w::NAMED) && self.labels.has(pair[1]) => Some(pair[1]),
-            _ => None,
-        });
-        let node = match label {
-            Some(label) => self.tree.list(&[parts[0], parts[1], Node::word(w::NAMED), label]),
-            None => self.tree.bare(parts),
+        let used = parts.windows(2).filter(|pair| pair[0] == Node::word(w::NAMED) && self.labels.has(pair[1]));
+        let labels: Vec<Node> = used.flatten().copied().collect();
+        let node = if labels.is_empty() {
+            self.tree.bare(parts)
+        } else {
+            let kept = [&parts[..2], &labels].concat();
+            self.tree.list(&kept)
         };
         self.open.truncate(base);
         node

@@ -141,6 +141,14 @@ impl<'a> Tokens<'a> {
         &self.script[place]
     }
 
+    /// What a node stands for in the script; nothing unless it is a piece of it.
+    pub(crate) fn script_of(&self, node: Node) -> &'a [u8] {
+        match node.kind() {
+            Kind::Text { start, len } => self.script_at(start as usize..start as usize + len as usize),
+            _ => &[],
+        }
+    }
+
     /// The spelling of the symbol with this index.
     pub(crate) fn spelling(&self, symbol: u32) -> &[u8] {
         self.symbols.at(symbol as usize).map_or(&[], |symbol| self.symbols.text(symbol))

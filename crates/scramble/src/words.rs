@@ -35,13 +35,13 @@ words! {
     GET_OPTION "get-option", GET_PROOF "get-proof", GET_UNSAT_ASSUMPTIONS "get-unsat-assumptions",
     GET_VALUE "get-value", RESET_ASSERTIONS "reset-assertions",
     // Other words of the language.
-    LAMBDA "lambda", PAR "par", ZERO "0", ONE "1", BOOL "Bool",
+    LAMBDA "lambda", PAR "par", ZERO "0", ONE "1", TRUE "true", IS "is", CHOICE "choice",
     // Of version 1.2.
     FLET "flet", IFF "iff", BRACES "{}",
     // Attributes. The official scrambler reserves them.
     NAMED ":named", PATTERN ":pattern", QID ":qid", NO_PATTERN ":no-pattern", SKOLEMID ":skolemid",
     LBLPOS ":lblpos", LBLNEG ":lblneg", WEIGHT ":weight",
-    STATUS ":status",
+    STATUS ":status", SMT_LIB_VERSION ":smt-lib-version",
     // Operators whose arguments may change places.
     AND "and", OR "or", XOR "xor", DISTINCT "distinct", EQUALS "=", TIMES "*", PLUS "+",
     BVAND "bvand", BVOR "bvor", BVXOR "bvxor", BVNAND "bvnand", BVNOR "bvnor", BVCOMP "bvcomp", BVADD "bvadd",

@@ -35,6 +35,9 @@ fn deep_values_and_wide_lists() {
     both(&format!("(set-logic QF_UF)(set-info :a {}{close})(assert (and {}))", "(".repeat(MANY), "true ".repeat(MANY)));
     both(&format!("(set-logic QF_UF){}", "(declare-fun f () Bool)(assert f)".repeat(MANY / 10)));
     both(&format!("(set-logic QF_UF){}", "(declare-fun f () Bool)(check-sat)".repeat(MANY / 10)));
+    let reset = |at| format!("(reset)(set-logic QF_UF)(declare-fun s{at} () Bool)(assert s{at})");
+    let script: String = (0..MANY / 5).map(reset).collect();
+    scramble(script.as_bytes(), &Options { seed: 1, ..Options::default() }, &mut vec![]).unwrap();
 }
 
 #[test]

@@ -29,11 +29,15 @@ impl FromStr for IndexValue {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let (whole, fraction) = match text.split_once('.') {
+            Some((whole, fraction)) if is_digits(fraction) => (whole, fraction),
+            Some(_) => ("", ""),
+            None => (text, ""),
+        };
         let in_range = whole.parse::<u32>().ok().filter(|whole| *whole < 1 << 24);
-        match in_range {
-            Some(whole) if is_digits(fraction) => Ok(Self { whole, fraction: fraction.to_owned() }),
+        match in_range.filter(|_| is_digits(whole)) {
+            Some(whole) => Ok(Self { whole, fraction: fraction.to_owned() }),
             _ => Err(format!("'{text}' is no value of a stock index, such as 12888.51")),
         }
     }
@@ -231,7 +235,7 @@ mod tests {
 
     #[test]
     fn what_is_no_index_value() {
-        for text in ["", ".5", "-1", "1e9", "1.2.3", "99999999", "x", "12,888.51"] {
+        for text in ["", ".5", "1.", "+5", "-1", "1e9", "1.2.3", "99999999", "x", "12,888.51"] {
             assert!(text.parse::<IndexValue>().is_err(), "{text}");
         }
     }

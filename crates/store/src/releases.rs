@@ -165,6 +165,13 @@ mod tests {
         assert!(competition.freeze_library("first").unwrap());
         assert!(!competition.freeze_library("first").unwrap());
         assert_eq!(competition.frozen_release().unwrap().as_deref(), Some("first"));
+        // A line that was cut harms nobody.
+        let file = folder.join("library/changes.tsv");
+        let mut cut = fs::read(&file).unwrap();
+        cut.extend_from_slice(b"2019-01-01\tremo");
+        fs::write(&file, cut).unwrap();
+        competition.note_changes(&[Change::Added(path.clone())], "").unwrap();
+        assert_eq!(competition.library_changes().unwrap().last().unwrap().change, "added");
         let rows = competition.library_changes().unwrap();
         assert_eq!(
             (rows.len(), rows[0].benchmark.as_str(), rows[0].reason.as_str()),

@@ -36,6 +36,9 @@ pub enum LibraryCommand {
         /// Why, for the list of changes
         #[arg(long)]
         reason: Option<String>,
+        /// Read all files, also those whose size and time have not changed
+        #[arg(long)]
+        reread: bool,
     },
     /// Take a benchmark out, for a reason
     #[command(after_help = "Example:\n  agon library remove -C my-comp \

@@ -88,7 +88,7 @@ pub enum Command {
     /// named and left out; the exit code is then 1.
     #[command(after_help = "Example:\n  agon select -C my-comp\n  agon select -C my-comp --format json\n  \
         agon select --rules smtcomp-2019 --track incremental --seed 912681576 --generator python \\\n      \
-        --benchmarks all.txt --new new.txt --results 2018.csv --list\n  \
+        --benchmarks all.txt --new new.txt --list\n  \
         agon select --rules smtcomp-2012 --seed 1 --benchmarks eligible.txt --list")]
     Select(SelectOptions),
     /// Make the selected benchmarks ready for solvers

@@ -94,6 +94,9 @@ impl Reader {
         mut candidates: Vec<Candidate>,
         options: &SelectOptions,
     ) -> anyhow::Result<Input> {
+        if !options.results.is_empty() && rules.eligible.trivial_s == 0.0 {
+            say!("the rules of this track do not look at earlier results (eligible.trivial_s is 0)");
+        }
         let mut years = vec![];
         for file in &options.results {
             let runs = self.take(file, read_runs(read(file)?.as_bytes()));

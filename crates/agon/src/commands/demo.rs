@@ -24,7 +24,7 @@ pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
     let pack = folder.join("pack");
     let files = library::generate(&pack, &[], &[])?;
     say!("benchmarks: {files} of our own in {}", pack.display());
-    library::add(&competition, &pack, None)?;
+    library::add(&competition, &pack, None, false)?;
 
     enter_solvers(&competition, options)?;
     let ledger = seed::compute(&competition, INDEX.parse().map_err(Usage)?)?;

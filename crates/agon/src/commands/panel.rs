@@ -68,10 +68,13 @@ impl Panel {
         wall_s: f64,
         slots: Option<usize>,
     ) -> anyhow::Result<Option<Vec<Vec<Reply>>>> {
+        if !(0.1..=31_536_000.0).contains(&wall_s) {
+            return Err(Usage(format!("--wall has to be from 0.1 seconds to a year, not {wall_s}")).into());
+        }
         let host = Host::probe();
         let stop = interrupt::listen(&host)?;
         let limits = Limits {
-            wall: Time::from_nanos((wall_s.clamp(0.1, 1e6) * 1e9) as u64),
+            wall: Time::from_nanos((wall_s * 1e9) as u64),
             memory_bytes: 4 << 30,
             cores: 1,
             output_bytes: 1 << 20,

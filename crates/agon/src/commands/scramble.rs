@@ -146,9 +146,10 @@ fn official_seed(words: &[String]) -> Result<u32, String> {
     let mut seed = None;
     for word in words {
         let text = word.trim_start();
-        let digits = text.strip_prefix('+').unwrap_or(text);
+        let (digits, sign) =
+            text.strip_prefix('-').map_or((text.strip_prefix('+').unwrap_or(text), 1), |rest| (rest, -1));
         let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
-        let number = digits[..end].parse::<i32>().ok().and_then(|number| u32::try_from(number).ok());
+        let number = digits[..end].parse::<i32>().ok().and_then(|number| u32::try_from(sign * number).ok());
         let number = number.ok_or_else(|| format!("Invalid value for -seed: {word}"))?;
         if seed != Some(0) {
             seed = Some(number);
@@ -175,6 +176,7 @@ mod tests {
         assert_eq!(seed(&[" +7"]), Some(7));
         assert_eq!(seed(&["0x10"]), Some(0));
         assert_eq!(seed(&["0", "5"]), Some(0));
+        assert_eq!(seed(&["-0"]), Some(0));
         assert_eq!(seed(&["3", "5"]), Some(5));
         assert_eq!(seed(&["2147483647"]), Some(2_147_483_647));
         for wrong in ["2147483648", "-1", "x", ""] {

@@ -7,6 +7,7 @@ use agon_domain::EntrantKind;
 use agon_rulebook::{GeneratorName, Rulebook, SeedRules};
 use agon_select::{CRandom, Contribution, IndexValue, PythonRandom, SeedLedger};
 use agon_store::{Competition, write_whole};
+use anyhow::Context;
 use serde_json::json;
 use std::fs;
 use std::io::Write;
@@ -74,7 +75,7 @@ pub fn of(competition: &Competition) -> anyhow::Result<Option<u32>> {
 
 /// The magic numbers of a file: name, number and kind, with tabs between them.
 fn contributions(file: &Path) -> anyhow::Result<Vec<Contribution>> {
-    let text = fs::read_to_string(file).map_err(|error| Usage(format!("{}: {error}", file.display())))?;
+    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let read = lines.map(|(at, line)| {
         contribution(line).ok_or_else(|| {
@@ -95,7 +96,7 @@ fn contribution(line: &str) -> Option<Contribution> {
         Some("organizer") => EntrantKind::Organizer,
         Some(_) => return None,
     };
-    Some(Contribution { entrant, magic: Some(magic), kind })
+    columns.next().is_none().then_some(Contribution { entrant, magic: Some(magic), kind })
 }
 
 pub fn random(options: &RandomOptions) -> anyhow::Result<ExitCode> {

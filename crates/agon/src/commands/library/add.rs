@@ -3,7 +3,7 @@
 use crate::failure::{NO, Usage};
 use crate::progress::Progress;
 use agon_domain::BenchmarkPath;
-use agon_library::{Change, Library, Refusal};
+use agon_library::{Change, Entry, Library, Refusal};
 use agon_store::Competition;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -11,14 +11,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// Indexes a folder, and reports what was left out and what has changed.
-pub fn add(competition: &Competition, folder: &Path, reason: Option<&str>) -> anyhow::Result<ExitCode> {
+pub fn add(competition: &Competition, folder: &Path, reason: Option<&str>, reread: bool) -> anyhow::Result<ExitCode> {
     let _lock = competition.lock_library()?;
     let mut library = competition.library()?;
     let folder = folder.canonicalize().map_err(|error| Usage(format!("{}: {error}", folder.display())))?;
     let root = Library::root_of(&folder);
     let journal = competition.library_journal()?;
     let progress = RefCell::new(None);
-    let added = library.scan(root, &journal, |_, all| {
+    let added = library.scan(root, &journal, reread, |_, all| {
         progress.borrow_mut().get_or_insert_with(|| Progress::new(all as u64)).step(String::new);
     })?;
     if let Some(progress) = progress.borrow().as_ref() {
@@ -26,6 +26,14 @@ pub fn add(competition: &Competition, folder: &Path, reason: Option<&str>) -> an
     }
     for refusal in &added.refusals {
         say!("left out: {}: {}", refusal.file.display(), refusal.reason);
+    }
+    if added.links > 0 {
+        say!("{} links are not followed", added.links);
+    }
+    let other_root = |entry: &&Entry| library.get(&entry.benchmark.path).is_some_and(|known| known.root != entry.root);
+    let replaced = added.entries.iter().filter(other_root).count();
+    if replaced > 0 {
+        say!("{replaced} benchmarks replace those of the same path below another folder");
     }
     // What cannot be read now, or is broken, is not gone: it keeps its entry until it is mended or removed.
     let (folders, files): (Vec<&Refusal>, Vec<&Refusal>) =

@@ -62,6 +62,10 @@ impl Condition {
         if !FIELDS.contains(&field) {
             return Err(Usage(format!("there is no field '{field}'; the fields are {}", FIELDS.join(", "))));
         }
+        let is_number = ["difficulty", "asserts", "check_sats", "bytes"].contains(&field);
+        if is_number && operator != "~" && !value.is_empty() && value.parse::<f64>().is_err() {
+            return Err(Usage(format!("{field} is a number, and '{value}' is none")));
+        }
         Ok(Self { field: field.to_owned(), operator, value: value.to_owned() })
     }
 
@@ -113,5 +117,6 @@ mod tests {
         }
         assert!(Condition::read("asserts").is_err());
         assert!(Condition::read("colour=red").is_err());
+        assert!(Condition::read("asserts>=x").is_err());
     }
 }

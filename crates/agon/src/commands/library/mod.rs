@@ -24,7 +24,9 @@ pub fn run(folder: &Path, command: &LibraryCommand) -> anyhow::Result<ExitCode> 
             Ok(ExitCode::SUCCESS)
         }
         LibraryCommand::Families(options) => generate::families(options.format),
-        LibraryCommand::Add { folder: root, reason } => add(&Competition::open(folder)?, root, reason.as_deref()),
+        LibraryCommand::Add { folder: root, reason, reread } => {
+            add(&Competition::open(folder)?, root, reason.as_deref(), *reread)
+        }
         LibraryCommand::Remove { path, reason } => releases::remove(&Competition::open(folder)?, path, reason),
         LibraryCommand::List { filter, format } => list::list(&Competition::open(folder)?, filter, *format),
         LibraryCommand::Show { path, format } => list::show(&Competition::open(folder)?, path, *format),
