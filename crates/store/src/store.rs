@@ -6,7 +6,7 @@ use agon_domain::{
     Answer, BenchmarkPath, Digest, Ending, EntrantName, Limit, Limits, Logic, Outcome, Pair, PairId, Prepared, Ruling,
     Time, Track, Verdict,
 };
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -47,6 +47,20 @@ pub struct Recorded {
     pub verdict: Option<Verdict>,
 }
 
+/// Switches the journal. Where two do that at once SQLite gives up on one of them without waiting, so this tries again.
+fn set_write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let mut tries = 0;
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && tries < 1000 => {
+                tries += 1;
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            done => return done,
+        }
+    }
+}
+
 impl Store {
     /// Opens the database, making or upgrading it as needed.
     pub fn open(file: &Path) -> Result<Self, StoreError> {
@@ -56,7 +70,7 @@ impl Store {
         connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
         if format_of(&connection, file)? < MIGRATIONS.len() as u32 {
-            connection.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
+            set_write_ahead(&connection).map_err(failed)?;
             // Another process may be doing the same: whoever is first does it, and the other finds it done.
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
             for step in &MIGRATIONS[format_of(&transaction, file)? as usize..] {
