@@ -9,7 +9,7 @@ use std::collections::HashMap;
 pub struct NameMap {
     /// The new name and what it replaces, both as they are written. What replaces an assertion that had no name is
     /// `|assertion 7|` for the seventh.
-    pub names: Vec<(String, String)>,
+    pub names: Vec<(String, Vec<u8>)>,
 }
 
 const COLUMNS: [&str; 2] = ["new", "original"];
@@ -24,7 +24,7 @@ impl NameMap {
             let new = format!("{}x{number}", String::from_utf8_lossy(kept(&spelling)));
             let mut original = vec![];
             symbol_text(&spelling, &mut original);
-            (new, String::from_utf8_lossy(&original).into_owned())
+            (new, original)
         };
         Self { names: names.spellings(symbols).into_iter().map(pair).collect() }
     }
@@ -39,7 +39,7 @@ impl NameMap {
         let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(vec![]);
         writer.write_record(COLUMNS).expect("writing to memory cannot fail");
         for (new, original) in &self.names {
-            writer.write_record([new, original]).expect("writing to memory cannot fail");
+            writer.write_record([new.as_bytes(), original]).expect("writing to memory cannot fail");
         }
         writer.into_inner().expect("writing to memory cannot fail")
     }
@@ -50,17 +50,18 @@ impl NameMap {
         if reader.headers().map_err(|error| error.to_string())?.iter().ne(COLUMNS) {
             return Err(format!("line 1 has to be the columns {}", COLUMNS.join(", ")));
         }
-        let rows = reader.records().map(|row| {
+        let rows = reader.byte_records().map(|row| {
             let row = row.map_err(|error| error.to_string())?;
-            Ok((row[0].to_owned(), row[1].to_owned()))
+            let new = str::from_utf8(&row[0]).map_err(|error| error.to_string())?;
+            Ok((new.to_owned(), row[1].to_vec()))
         });
         Ok(Self { names: rows.collect::<Result<_, String>>()? })
     }
 
     /// A solver's output with the original names. What is no symbol stays as it is.
     pub fn restore(&self, text: &[u8]) -> Vec<u8> {
-        let names: HashMap<&[u8], &str> =
-            self.names.iter().map(|(new, original)| (new.as_bytes(), original.as_str())).collect();
+        let names: HashMap<&[u8], &[u8]> =
+            self.names.iter().map(|(new, original)| (new.as_bytes(), original.as_slice())).collect();
         let (mut lexer, mut start) = (Lexer::new(text), 0);
         let mut restored = Vec::with_capacity(text.len());
         let mut copied = 0;
@@ -70,7 +71,7 @@ impl NameMap {
                 Ok(Some((place, Token::Symbol(word) | Token::Quoted(word)))) => {
                     if let Some(original) = names.get(word) {
                         restored.extend_from_slice(&text[copied..start + place.start]);
-                        restored.extend_from_slice(original.as_bytes());
+                        restored.extend_from_slice(original);
                         copied = start + place.end;
                     }
                 }
@@ -94,7 +95,9 @@ mod tests {
     #[test]
     fn outputs_are_shown_in_the_original_names() {
         let names = [("x1", "alpha"), ("x2", "|a b\n|"), ("smtcomp1", "|assertion 2|")];
-        let map = NameMap { names: names.map(|(new, old)| (new.to_owned(), old.to_owned())).to_vec() };
+        let map = NameMap { names: names.map(|(new, old)| (new.to_owned(), old.as_bytes().to_vec())).to_vec() };
+        let odd = NameMap { names: vec![("x1".into(), b"|\xe9|".to_vec())] };
+        assert_eq!(NameMap::from_table(&odd.to_table()).unwrap(), odd);
         let open = map.restore(b"5\" x1\nunsat |x1 (x1)");
         assert_eq!(String::from_utf8(open).unwrap(), "5\" alpha\nunsat |alpha (alpha)");
         let output = b"sat ' ((define-fun x1 () Int 5) (x10 |x2| \"x1\"))\n(smtcomp1)";

@@ -71,7 +71,7 @@ pub(crate) struct Reader<'a> {
     /// The number in the last name that an assertion was given.
     pub(crate) last_assertion: u64,
     /// The assertions' new names and what they replace.
-    pub(crate) assertions: Vec<(String, String)>,
+    pub(crate) assertions: Vec<(String, Vec<u8>)>,
 }
 
 impl<'a> Reader<'a> {

@@ -124,8 +124,8 @@ impl Reader<'_> {
             }
         };
         let original = match crate::core::whole_label(&self.tree, assertion) {
-            Some(label) => String::from_utf8_lossy(&crate::core::written(&self.tokens, label)).into_owned(),
-            None => format!("|assertion {ordinal}|"),
+            Some(label) => crate::core::written(&self.tokens, label),
+            None => format!("|assertion {ordinal}|").into_bytes(),
         };
         self.assertions.push((name.clone(), original));
         name

@@ -63,6 +63,24 @@ fn recorded_outputs() {
 }
 
 #[test]
+fn refusals_in_its_own_words() {
+    let Some(folder) = shared("data/scrambler") else { return };
+    let mut compared = 0;
+    for row in table(&folder.join("rejected.tsv")) {
+        let Some((_, file)) = row["file"].split_once("test/regress/cli/") else { continue };
+        let Ok(script) = fs::read(folder.join("more-inputs").join(file)) else { continue };
+        for (column, extended) in [("error_default_mode", false), ("error_with_non_smtcomp_and_z3", true)] {
+            let options =
+                Options { seed: 1, official: true, non_smtcomp: extended, z3: extended, ..Options::default() };
+            let said = run(&script, &options).1.err().unwrap_or_else(|| "accepted".into());
+            assert_eq!(said, row[column], "{file}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 50, "{compared}");
+}
+
+#[test]
 fn edge_cases() {
     let Some(folder) = shared("data/scrambler") else { return };
     for row in table(&folder.join("edge.tsv")) {

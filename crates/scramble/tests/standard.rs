@@ -86,7 +86,7 @@ fn an_operator_that_the_script_defines_is_no_operator() {
     for seed in 1..20 {
         let options = Options { seed, ..Options::recipe("single-query").unwrap() };
         let (out, scrambled) = try_with(script, &options).unwrap();
-        let new = |name: &str| scrambled.names.names.iter().find(|(_, old)| old == name).unwrap().0.clone();
+        let new = |name: &str| scrambled.names.names.iter().find(|(_, old)| old == name.as_bytes()).unwrap().0.clone();
         assert!(out.contains(&format!("({} {} {})", new("bvadd"), new("a"), new("b"))), "{out}");
     }
 }
@@ -151,7 +151,7 @@ fn only_the_name_of_a_whole_assertion_names_it() {
         .names
         .iter()
         .filter(|(new, _)| new.starts_with("smtcomp"))
-        .map(|(_, old)| old.as_str())
+        .map(|(_, old)| str::from_utf8(old).unwrap())
         .collect();
     originals.sort_unstable();
     assert_eq!(originals, ["b", "|a b|", "|assertion 1|"]);
@@ -241,7 +241,7 @@ fn the_name_map_gives_cores_and_models_back() {
         (assert (< b |my var| 3))(check-sat)";
     let options = Options { seed: 9, ..Options::recipe("unsat-core").unwrap() };
     let (out, scrambled) = try_with(script, &options).unwrap();
-    let b = scrambled.names.names.iter().find(|(_, original)| original == "b").unwrap().0.clone();
+    let b = scrambled.names.names.iter().find(|(_, original)| original == b"b").unwrap().0.clone();
     assert!(out.contains(&format!("(declare-fun {b} () Int)")), "{out}");
     let restored = scrambled.names.restore(format!("unsat (smtcomp1 smtcomp2) ((define-fun {b} () Int 4))").as_bytes());
     let restored = String::from_utf8(restored).unwrap();
