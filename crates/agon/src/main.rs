@@ -38,6 +38,7 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Check(options) => commands::check::run(options),
         Command::Translate(options) => commands::translate::run(options),
         Command::Scramble(options) => commands::scramble::run(options),
+        Command::Exec(options) => commands::exec::run(options),
         Command::Init(options) => commands::init::run(options),
         Command::Library { command } => commands::library::run(folder, command),
         Command::Entrant { command } => commands::entrant::run(folder, command),

@@ -2,7 +2,7 @@
 //!
 //! A [`Hierarchies`] knows the parent folders on this host; a [`Group`] is one child in each of them, made for one run.
 
-use crate::CgroupKind;
+use crate::{CgroupKind, Limits};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,8 @@ pub(crate) struct Hierarchies {
     memory: Option<PathBuf>,
     cpuacct: Option<PathBuf>,
     pids: Option<PathBuf>,
+    /// One for process counts, used only by runs that limit them: every group costs a run its time.
+    spare_pids: Option<PathBuf>,
 }
 
 /// What a group's accounts say after a run.
@@ -30,6 +32,10 @@ pub(crate) struct Accounts {
     pub(crate) killed_for_memory: bool,
     /// The group was at its own limit.
     pub(crate) reached_memory_limit: bool,
+    /// The most processes and threads at a time.
+    pub(crate) processes: Option<u64>,
+    /// How often a new one was refused.
+    pub(crate) refused_processes: u64,
 }
 
 impl Hierarchies {
@@ -56,7 +62,7 @@ impl Hierarchies {
         if found.unified.is_some() {
             // It counts CPU time and kills whatever controllers it has; every further group costs a run its time.
             found.cpuacct = None;
-            found.pids = None;
+            found.spare_pids = found.pids.take();
         }
         found.unified_has_memory = found.unified.as_deref().is_some_and(|parent| {
             fs::read_to_string(parent.join("cgroup.subtree_control")).unwrap_or_default().contains("memory")
@@ -85,25 +91,32 @@ impl Hierarchies {
         [&self.unified, &self.memory, &self.cpuacct, &self.pids].into_iter().flatten()
     }
 
-    /// Makes a group for one run, with its memory limit set.
-    pub(crate) fn create(&self, memory: Option<u64>) -> io::Result<Group> {
-        let group = Group { hierarchies: self.clone(), name: next_name() };
-        for parent in self.parents() {
+    /// Makes a group for one run, with its limits set.
+    pub(crate) fn create(&self, limits: &Limits) -> io::Result<Group> {
+        let mut group = Group { hierarchies: self.clone(), name: next_name() };
+        if limits.processes.is_some() && group.hierarchies.pids.is_none() {
+            group.hierarchies.pids.clone_from(&self.spare_pids);
+        }
+        for parent in group.hierarchies.parents() {
             fs::create_dir(parent.join(&group.name)).map_err(|e| naming(&parent.join(&group.name), &e))?;
         }
-        if let Some(bytes) = memory {
+        if let Some(bytes) = limits.memory {
             group.limit_memory(bytes)?;
+        }
+        if let Some(count) = limits.processes {
+            group.limit_processes(count)?;
         }
         Ok(group)
     }
 
     /// Ends and removes the groups of runners that are gone.
     pub(crate) fn sweep(&self) {
-        for parent in self.parents() {
+        for parent in self.parents().chain(&self.spare_pids) {
             for item in fs::read_dir(parent).into_iter().flatten().flatten() {
                 let name = item.file_name().to_string_lossy().into_owned();
                 if name.starts_with("agon-") && !owner_lives(&name) {
-                    let group = Group { hierarchies: self.clone(), name };
+                    let mut group = Group { hierarchies: self.clone(), name };
+                    group.hierarchies.pids = group.hierarchies.pids.take().or(self.spare_pids.clone());
                     group.kill();
                 }
             }
@@ -240,6 +253,19 @@ impl Group {
         Ok(())
     }
 
+    fn limit_processes(&self, count: u64) -> io::Result<()> {
+        match self.process_folder() {
+            Some(folder) => fs::write(folder.join("pids.max"), count.to_string()).map_err(|e| naming(&folder, &e)),
+            None => Ok(()),
+        }
+    }
+
+    /// Where processes are counted, if they are.
+    fn process_folder(&self) -> Option<PathBuf> {
+        let in_unified = || self.unified().filter(|folder| folder.join("pids.max").exists());
+        self.folder(self.hierarchies.pids.as_ref()).or_else(in_unified)
+    }
+
     /// CPU time of everything that ever was in the group.
     pub(crate) fn cpu(&self) -> Option<Duration> {
         if let Some(folder) = self.folder(self.hierarchies.cpuacct.as_ref()) {
@@ -251,8 +277,18 @@ impl Group {
     /// What the run used. The kernel's own count of kills decides on memory: a full page cache also reaches the limit,
     /// and harms nobody.
     pub(crate) fn accounts(&self) -> Accounts {
-        let mut accounts =
-            Accounts { cpu: self.cpu(), memory_peak: None, killed_for_memory: false, reached_memory_limit: false };
+        let mut accounts = Accounts {
+            cpu: self.cpu(),
+            memory_peak: None,
+            killed_for_memory: false,
+            reached_memory_limit: false,
+            processes: None,
+            refused_processes: 0,
+        };
+        if let Some(folder) = self.process_folder() {
+            accounts.processes = number(&folder.join("pids.peak"));
+            accounts.refused_processes = keyed(&folder.join("pids.events"), "max").unwrap_or(0);
+        }
         if let Some(folder) = self.folder(self.hierarchies.memory.as_ref()) {
             accounts.memory_peak = number(&folder.join("memory.max_usage_in_bytes"));
             let kills = keyed(&folder.join("memory.oom_control"), "oom_kill");

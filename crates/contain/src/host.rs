@@ -44,6 +44,8 @@ impl Host {
             folder: folder.clone(),
             writable: folder,
             cores: vec![],
+            stdin: None,
+            network: false,
         };
         let limits = Limits { wall: Some(Duration::from_secs(10)), ..Limits::default() };
         self.run(&trial, &limits).is_ok_and(|run| run.ending == Ending::Exit(0))
@@ -58,7 +60,7 @@ impl Host {
             tree_memory: self.hierarchies.limits_memory(),
             tree_kill: cgroup != CgroupKind::None,
             own_cores: !job.cores.is_empty(),
-            no_network: self.network.is_some(),
+            no_network: self.network.is_some() && !job.network,
             read_only_files: self.network.is_some(),
         }
     }

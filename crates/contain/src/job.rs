@@ -23,6 +23,10 @@ pub struct Job {
     pub writable: PathBuf,
     /// The cores that it may run on; none means all.
     pub cores: Vec<usize>,
+    /// What it reads on standard input; nothing if none is named.
+    pub stdin: Option<PathBuf>,
+    /// Whether it keeps the network.
+    pub network: bool,
 }
 
 /// As one would type it, quoted where a shell needs it.
@@ -53,6 +57,8 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// Bytes on standard output and on standard error, each.
     pub output: Option<u64>,
+    /// Processes and threads at a time, where a control group counts them. More are refused to it; that ends nothing.
+    pub processes: Option<u64>,
 }
 
 /// How the first process ended.
@@ -92,6 +98,10 @@ pub struct Measured {
     pub cpu: Duration,
     /// Peak memory of the tree in bytes, where the kernel counts it.
     pub memory: Option<u64>,
+    /// The most processes and threads at a time, where they were limited and counted.
+    pub processes: Option<u64>,
+    /// How often it was refused a new one.
+    pub refused_processes: u64,
     /// Standard output, up to the limit.
     pub stdout: Vec<u8>,
     /// Standard error, up to the limit.
@@ -106,6 +116,9 @@ pub enum ContainError {
     /// The program is missing or cannot be executed: the one that is not the machine's doing.
     #[error("{0} cannot be started: {1}")]
     Start(PathBuf, io::Error),
+    /// What it should read cannot be read.
+    #[error("{0}: {1}")]
+    Input(PathBuf, io::Error),
     /// A control group could not be made.
     #[error("no control group could be made: {0}")]
     Cgroup(io::Error),
@@ -139,6 +152,8 @@ mod tests {
             folder: PathBuf::new(),
             writable: PathBuf::new(),
             cores: vec![],
+            stdin: None,
+            network: false,
         };
         assert_eq!(job.to_string(), r"/bin/z3 -in '' 'it'\''s' '/a b/x.smt2'");
     }

@@ -8,6 +8,7 @@ use rustix::fs::OFlags;
 use rustix::process::{Pid, PidfdFlags, Signal};
 use rustix::thread::CpuSet;
 use std::ffi::CString;
+use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
@@ -18,15 +19,19 @@ use std::time::Duration;
 
 pub(crate) fn run(host: &Host, job: &Job, limits: &Limits) -> Result<Measured, ContainError> {
     let isolation = host.isolation(job);
-    let group = host.hierarchies.create(limits.memory).map_err(ContainError::Cgroup)?;
+    let group = host.hierarchies.create(limits).map_err(ContainError::Cgroup)?;
     let walls = walls(host, job, limits, &group, &isolation)?;
+    let input = match &job.stdin {
+        Some(file) => File::open(file).map_err(|error| ContainError::Input(file.clone(), error))?.into(),
+        None => Stdio::null(),
+    };
     let mut command = Command::new(&job.program);
     command
         .args(&job.arguments)
         .env_clear()
         .envs(job.environment.iter().map(|(name, value)| (name, value)))
         .current_dir(&job.folder)
-        .stdin(Stdio::null())
+        .stdin(input)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let (child, started) = spawn(&mut command, walls).map_err(|error| match error {
@@ -44,7 +49,7 @@ fn walls(host: &Host, job: &Job, limits: &Limits, group: &Group, isolation: &Iso
     };
     let confinement = match &host.network {
         Some(network) => Some(Confinement {
-            network: Arc::clone(network),
+            network: (!job.network).then(|| Arc::clone(network)),
             writable: path(&job.writable)?,
             start: path(&job.folder)?,
         }),
@@ -223,6 +228,8 @@ impl<'a> Watch<'a> {
             wall,
             cpu,
             memory: accounts.memory_peak,
+            processes: accounts.processes,
+            refused_processes: accounts.refused_processes,
             stdout,
             stderr,
             isolation,

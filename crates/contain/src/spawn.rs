@@ -32,8 +32,8 @@ pub(crate) struct Walls {
 
 /// Namespaces of its own, in which everything is read-only but one folder, and no privileges to change that.
 pub(crate) struct Confinement {
-    /// A network with nobody in it.
-    pub(crate) network: Arc<OwnedFd>,
+    /// A network with nobody in it, unless it keeps the host's.
+    pub(crate) network: Option<Arc<OwnedFd>>,
     /// The folder that stays writable.
     pub(crate) writable: CString,
     /// The folder to start in, which has to be entered again: the way in led over a mount that is now read-only.
@@ -136,7 +136,9 @@ fn limit(resource: Resource, value: u64) -> rustix::io::Result<()> {
 }
 
 fn confine(confinement: &Confinement) -> io::Result<()> {
-    step(4, move_into_link_name_space(confinement.network.as_fd(), Some(LinkNameSpaceType::Network)))?;
+    if let Some(network) = &confinement.network {
+        step(4, move_into_link_name_space(network.as_fd(), Some(LinkNameSpaceType::Network)))?;
+    }
     // SAFETY: descriptors stay shared with nobody: this is a process with one thread.
     step(4, unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWNS | UnshareFlags::NEWIPC) })?;
     let (root, writable) = (c"/", confinement.writable.as_c_str());

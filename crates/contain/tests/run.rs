@@ -11,6 +11,8 @@ fn shell(script: &str) -> Job {
         folder: std::env::temp_dir(),
         writable: std::env::temp_dir(),
         cores: vec![],
+        stdin: None,
+        network: false,
     }
 }
 

@@ -23,6 +23,8 @@ pub fn job(command: &[String], files: &Path, place: &Place, benchmark: &Path, li
         folder: place.start.clone(),
         writable: place.root.clone(),
         cores: vec![],
+        stdin: None,
+        network: false,
     }
 }
 

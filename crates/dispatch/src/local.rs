@@ -233,6 +233,7 @@ pub fn contained(limits: &Limits) -> agon_contain::Limits {
         cpu: Some(limits.cpu().into()),
         memory: Some(limits.memory_bytes),
         output: Some(limits.output_bytes),
+        processes: None,
     }
 }
 

@@ -46,6 +46,7 @@ pub fn check(
             cpu: Some(Duration::from_secs(20)),
             memory: Some(4 << 30),
             output: Some(1 << 20),
+            processes: None,
         };
         let problem = match run(&file, &limits)? {
             Ok(run) => problem(&run, expected),
@@ -116,6 +117,8 @@ mod tests {
             folder: std::env::temp_dir(),
             writable: std::env::temp_dir(),
             cores: vec![],
+            stdin: None,
+            network: false,
         };
         let limits = Limits { output: Some(1000), ..Limits::default() };
         problem(&Host::bare().run(&job, &limits).unwrap(), expected)

@@ -1,5 +1,6 @@
 //! What can be typed. Meaning is in `commands`.
 
+mod exec;
 mod library;
 mod scramble;
 mod select;
@@ -10,6 +11,7 @@ use agon_smtlib::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
+pub use exec::ExecOptions;
 pub use library::{AuditOptions, DifficultyOptions, Filter, Formula, LibraryCommand};
 pub use scramble::{Compat, ScrambleOptions, TermAnnot, in_our_spelling};
 pub use select::{RandomOptions, SeedOptions, SelectOptions};
@@ -60,6 +62,13 @@ pub enum Command {
         agon scramble --compat smtcomp -seed 42 -term_annot pattern < file.smt2"
     )]
     Scramble(ScrambleOptions),
+    /// Run one command under limits and isolation, and say what it used
+    ///
+    /// The command is cut off from the network and, run as root, from all files but its own folder. What this machine could
+    /// not enforce is said. Exit code 0: the run was made, however it ended.
+    #[command(after_help = "Example:\n  agon exec --wall 60 --memory 4G -- z3 file.smt2\n  \
+        agon exec --cpu 10 --cores 1 --format json --output answer.txt -- ./solver file.smt2")]
+    Exec(ExecOptions),
     /// Make a new competition
     #[command(after_help = "Example:\n  agon init my-comp --rules smtcomp-2019 --title 'My competition'")]
     Init(InitOptions),

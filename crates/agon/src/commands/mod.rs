@@ -5,6 +5,7 @@ pub mod check;
 pub mod completions;
 pub mod demo;
 pub mod entrant;
+pub mod exec;
 pub mod init;
 pub mod judge;
 pub mod library;
