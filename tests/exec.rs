@@ -88,6 +88,26 @@ fn the_network_is_kept_only_when_asked_for() {
 }
 
 #[test]
+fn the_doctor_says_what_is_enforced_and_how_to_mend_the_rest() {
+    let world = World::new(AGON);
+    let output = world.run(&["doctor", "--format", "json"]);
+    let rows: Value = serde_json::from_str(&output.stdout).unwrap();
+    let rows = rows.as_array().unwrap();
+    assert_eq!(output.code, i32::from(rows.iter().any(|row| row["ok"] == false)), "{}", output.stdout);
+    assert!(rows.iter().all(|row| (row["ok"] == true) == (row["remedy"] == "")), "{}", output.stdout);
+    let run = exec(&world, &[], "true");
+    for (what, fact) in [
+        ("CPU time of the whole tree", "tree_cpu"),
+        ("memory limit of the whole tree", "tree_memory"),
+        ("no network", "no_network"),
+        ("read-only files", "read_only_files"),
+    ] {
+        let row = rows.iter().find(|row| row["what"] == what).unwrap();
+        assert_eq!(row["ok"], run["isolation"][fact], "{what}");
+    }
+}
+
+#[test]
 fn wrong_usage_and_what_is_missing() {
     let world = World::new(AGON);
     for (words, code) in [

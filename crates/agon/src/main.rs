@@ -39,6 +39,7 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Translate(options) => commands::translate::run(options),
         Command::Scramble(options) => commands::scramble::run(options),
         Command::Exec(options) => commands::exec::run(options),
+        Command::Doctor(options) => commands::doctor::run(options.format),
         Command::Init(options) => commands::init::run(options),
         Command::Library { command } => commands::library::run(folder, command),
         Command::Entrant { command } => commands::entrant::run(folder, command),

@@ -69,6 +69,11 @@ pub enum Command {
     #[command(after_help = "Example:\n  agon exec --wall 60 --memory 4G -- z3 file.smt2\n  \
         agon exec --cpu 10 --cores 1 --format json --output answer.txt -- ./solver file.smt2")]
     Exec(ExecOptions),
+    /// Say what this machine can enforce on runs, what disturbs them, and how to mend it
+    ///
+    /// Exit code 1: something cannot be enforced, or disturbs.
+    #[command(after_help = "Example:\n  agon doctor\n  agon doctor --format json")]
+    Doctor(FormatOptions),
     /// Make a new competition
     #[command(after_help = "Example:\n  agon init my-comp --rules smtcomp-2019 --title 'My competition'")]
     Init(InitOptions),

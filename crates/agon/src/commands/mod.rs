@@ -4,6 +4,7 @@ pub mod candidates;
 pub mod check;
 pub mod completions;
 pub mod demo;
+pub mod doctor;
 pub mod entrant;
 pub mod exec;
 pub mod init;
