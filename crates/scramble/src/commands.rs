@@ -45,7 +45,7 @@ impl Reader<'_> {
             w::DECLARE_SORT => self.declare_sort()?,
             w::DECLARE_DATATYPE => self.declare_datatype()?,
             w::DECLARE_DATATYPES => self.declare_datatypes()?,
-            w::DEFINE_FUN => self.define_fun()?,
+            w::DEFINE_FUN => self.define_fun(word)?,
             w::DEFINE_SORT => self.define_sort()?,
             w::PUSH | w::POP => self.levels(word)?,
             w::SET_LOGIC => self.set_logic()?,
@@ -88,7 +88,7 @@ impl Reader<'_> {
                 self.declare(symbol);
                 self.item(ItemKind::Plain, &[Node::word(word), name, sort, term]);
             }
-            w::DEFINE_FUN_REC => self.define_fun_rec()?,
+            w::DEFINE_FUN_REC => self.define_fun(word)?,
             w::DEFINE_FUNS_REC => self.define_funs_rec()?,
             w::RESET_ASSERTIONS => {
                 self.simple(word)?;
@@ -255,8 +255,13 @@ impl Reader<'_> {
         }
     }
 
-    fn define_fun(&mut self) -> Result<()> {
+    /// A recursive function is in scope in its own body.
+    fn define_fun(&mut self, word: Word) -> Result<()> {
+        let is_recursive = word == w::DEFINE_FUN_REC;
         let (symbol, name) = self.expect_new_name()?;
+        if is_recursive {
+            self.declare(symbol);
+        }
         self.expect_open()?;
         let variables = self.variables(true)?;
         let sort = self.sort()?;
@@ -264,22 +269,10 @@ impl Reader<'_> {
         let term = self.term()?;
         self.leave_all(variables);
         self.expect_close()?;
-        self.declare(symbol);
-        self.item(ItemKind::Plain, &[Node::word(w::DEFINE_FUN), name, variables, sort, term]);
-        Ok(())
-    }
-
-    fn define_fun_rec(&mut self) -> Result<()> {
-        let (symbol, name) = self.expect_new_name()?;
-        self.declare(symbol);
-        self.expect_open()?;
-        let variables = self.variables(true)?;
-        let sort = self.sort()?;
-        self.enter_all(variables);
-        let term = self.term()?;
-        self.leave_all(variables);
-        self.expect_close()?;
-        self.item(ItemKind::Plain, &[Node::word(w::DEFINE_FUN_REC), name, variables, sort, term]);
+        if !is_recursive {
+            self.declare(symbol);
+        }
+        self.item(ItemKind::Plain, &[Node::word(word), name, variables, sort, term]);
         Ok(())
     }
 

@@ -121,6 +121,19 @@ pub struct Filter {
     pub conditions: Vec<String>,
 }
 
+/// What solvers are asked about, and how.
+#[derive(Args)]
+pub struct Over {
+    /// How many runs at a time; by default one per core
+    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
+    pub slots: Option<usize>,
+    #[command(flatten)]
+    pub filter: Filter,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
 #[derive(Args)]
 pub struct AuditOptions {
     /// The solvers: fetched or installed ones by name, archives or folders
@@ -132,14 +145,8 @@ pub struct AuditOptions {
     /// Wall-clock limit of a run in seconds
     #[arg(long, default_value_t = 20.0)]
     pub wall: f64,
-    /// How many runs at a time; by default one per core
-    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
-    pub slots: Option<usize>,
     #[command(flatten)]
-    pub filter: Filter,
-    /// How to print the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub over: Over,
 }
 
 #[derive(Args)]
@@ -165,14 +172,8 @@ pub struct DifficultyOptions {
     /// Wall-clock limit of a trial in seconds
     #[arg(long, default_value_t = 60.0)]
     pub wall: f64,
-    /// How many trials at a time; by default one per core
-    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
-    pub slots: Option<usize>,
     #[command(flatten)]
-    pub filter: Filter,
-    /// How to print the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub over: Over,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -14,9 +14,9 @@ use std::process::ExitCode;
 
 pub fn run(competition: &Competition, options: &AuditOptions) -> anyhow::Result<ExitCode> {
     let library = competition.library()?;
-    let entries = filtered(&library, competition.rulebook().family, &options.filter)?;
+    let entries = filtered(&library, competition.rulebook().family, &options.over.filter)?;
     let panel = Panel::open(&options.panel)?;
-    let Some(replies) = panel.ask_all(&entries, options.wall, options.slots)? else {
+    let Some(replies) = panel.ask_all(&entries, options.wall, options.over.slots)? else {
         say!("interrupted; nothing was concluded");
         return Ok(ExitCode::from(INTERRUPTED));
     };
@@ -30,7 +30,7 @@ pub fn run(competition: &Competition, options: &AuditOptions) -> anyhow::Result<
         let finding = Finding::of(status, &answers, options.confirm);
         *counts.entry(kind(&finding)).or_default() += 1;
         contradictions += usize::from(finding.is_contradiction());
-        if finding.is_contradiction() || options.format != Format::Text {
+        if finding.is_contradiction() || options.over.format != Format::Text {
             rows.push(json!({
                 "benchmark": entry.benchmark.path, "logic": entry.benchmark.logic, "status": status,
                 "finding": finding.to_string(), "contradiction": finding.is_contradiction(),
@@ -39,7 +39,7 @@ pub fn run(competition: &Competition, options: &AuditOptions) -> anyhow::Result<
             }));
         }
     }
-    report(rows, options.format)?;
+    report(rows, options.over.format)?;
     for (kind, count) in &counts {
         say!("{count:>8} {kind}");
     }

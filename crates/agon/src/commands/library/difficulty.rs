@@ -63,7 +63,7 @@ pub fn run(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<ExitCod
         print_rows(
             rows,
             &["benchmark", "difficulty", "solved", "total", "fastest_s", "all_within_1_s"],
-            options.format,
+            options.over.format,
         )?;
     }
     Ok(ExitCode::from(if broken > 0 { NO } else { 0 }))
@@ -101,9 +101,9 @@ fn update(file: &Path, records: &BTreeMap<BenchmarkPath, Record>) -> anyhow::Res
 fn trial(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<Option<Vec<Run>>> {
     let competition = Competition::open(folder)?;
     let library = competition.library()?;
-    let entries = filtered(&library, competition.rulebook().family, &options.filter)?;
+    let entries = filtered(&library, competition.rulebook().family, &options.over.filter)?;
     let panel = Panel::open(&options.trial)?;
-    let Some(replies) = panel.ask_all(&entries, options.wall, options.slots)? else { return Ok(None) };
+    let Some(replies) = panel.ask_all(&entries, options.wall, options.over.slots)? else { return Ok(None) };
     let runs = entries.iter().zip(replies).flat_map(|(entry, replies)| {
         let path = &entry.benchmark.path;
         let benchmark = BenchmarkPath::from_logic(&path.0).unwrap_or_else(|| path.clone());
