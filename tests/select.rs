@@ -57,6 +57,53 @@ fn a_selection_from_files_gives_a_reason_for_each() {
 }
 
 #[test]
+fn r19_6_5_trivial_in_any_of_the_years() {
+    let world = World::new(AGON);
+    world.write("all.txt", "QF_BV/a/x.smt2\nQF_BV/a/y.smt2\nQF_BV/a/z.smt2\n");
+    let header = "benchmark,solver,cpu time,result\n";
+    let quick = |name: &str| format!("M t/QF_BV/a/{name},s1,0.1,sat\nM t/QF_BV/a/{name},s2,0.2,sat\n");
+    let slow = "M t/QF_BV/a/x.smt2,s1,50,sat\nM t/QF_BV/a/x.smt2,s2,0.2,sat\n";
+    // z ran with one solver in each year, which is no evidence in either.
+    let once = "M t/QF_BV/a/z.smt2,s1,0.1,sat\n";
+    world.write("2018.csv", &format!("{header}{}{once}", quick("x.smt2")));
+    world.write("2019.csv", &format!("{header}{slow}{once}"));
+    let rows = world.json(&[
+        "select",
+        "--rules",
+        "smtcomp-2020",
+        "--seed",
+        "1",
+        "--benchmarks",
+        "all.txt",
+        "--results",
+        "2018.csv",
+        "--results",
+        "2019.csv",
+        "--format",
+        "json",
+    ]);
+    let selected: Vec<bool> = rows.as_array().unwrap().iter().map(|row| row["selected"] == true).collect();
+    assert_eq!(selected, [false, true, true]);
+}
+
+/// Families are cut whole, although folders inside one stand between its files in the library's order.
+#[test]
+fn r08_4_16_a_family_is_one_wherever_its_files_stand() {
+    let world = World::new(AGON);
+    world.ok(&["init", "c", "--rules", "smtcomp-2008"]);
+    let script = "(set-logic QF_UF)(set-info :category \"industrial\")(set-info :difficulty \"1\")(set-info :status sat)(check-sat)";
+    for at in 0..150 {
+        world.write(&format!("lib/non-incremental/QF_UF/a/m{at:03}.smt2"), script);
+        world.write(&format!("lib/non-incremental/QF_UF/a/z{at:03}.smt2"), script);
+    }
+    world.write("lib/non-incremental/QF_UF/a/sub/s.smt2", script);
+    world.ok(&["library", "add", "-C", "c", "lib"]);
+    let rows = world.json(&["select", "-C", "c", "--seed", "1", "--format", "json"]);
+    let full = "its family has too many, and it was drawn to leave";
+    assert_eq!(rows.as_array().unwrap().iter().filter(|row| row["reason"] == full).count(), 100);
+}
+
+#[test]
 fn wrong_usage_is_told() {
     let world = World::new(AGON);
     world.write("all.txt", "QF_BV/a.smt2\n");

@@ -32,8 +32,7 @@ pub struct Ready {
 /// stays in the script, since solvers read it: z3 adds an error to an answer that contradicts it, cvc5 keeps such an
 /// answer to itself. Either way a wrong answer would go unseen.
 pub fn prepare(script: &[u8], track: &str, scrambling: Scrambling, seed: u32) -> Result<Ready, ScrambleError> {
-    let recipe =
-        Options::recipe(track).ok_or_else(|| ScrambleError::Official(format!("no track is called '{track}'")))?;
+    let recipe = Options::recipe(track).ok_or_else(|| ScrambleError::NoTrack(track.to_owned()))?;
     let official = scrambling == Scrambling::Official;
     // To the scrambler 0 means not to scramble, and a sum of magic numbers may well be 0: like srandom(), take 1 then.
     let seed = if scrambling == Scrambling::None { 0 } else { seed.max(1) };

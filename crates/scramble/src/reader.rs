@@ -13,6 +13,7 @@ use crate::tree::{Kind, Node, Tree};
 use crate::words::{self as w, Word};
 use agon_smtlib::Symbol;
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
@@ -146,24 +147,24 @@ impl<'a> Reader<'a> {
         if self.options.official {
             return Node::name(symbol, quoted, true);
         }
-        let mut own = self.scope.has(space, symbol);
-        if !own && let Some(constructor) = self.tested_constructor(symbol) {
+        let own = self.scope.has(space, symbol);
+        if own || space == Space::Sort {
+            return Node::name(symbol, quoted, own);
+        }
+        if let Some(constructor) = self.tested_constructor(symbol) {
             // A tester by its old name: what follows is-, is renamed.
             let name = Node::name(constructor, false, true);
             return self.tree.list(&[Node::word(w::UNDERSCORE), Node::word(w::IS), name]);
         }
-        if !own
-            && space == Space::Function
-            && let Some(Label { command, is_renamed }) = self.scope.label(symbol)
-        {
-            own = is_renamed;
-            self.uses_label = true;
-            self.found_label |= self.labels.symbols.insert(symbol.index());
-            if command == self.commands {
-                self.found_label |= self.labels.unmoved.insert(command);
-            }
+        let Some(Label { command, is_renamed }) = self.scope.label(symbol) else {
+            return Node::name(symbol, quoted, false);
+        };
+        self.uses_label = true;
+        self.found_label |= self.labels.symbols.insert(symbol.index());
+        if command == self.commands {
+            self.found_label |= self.labels.unmoved.insert(command);
         }
-        Node::name(symbol, quoted, own)
+        Node::name(symbol, quoted, is_renamed)
     }
 
     /// The `C` of `is-C`, if that is a constructor.
@@ -246,43 +247,49 @@ impl<'a> Reader<'a> {
     pub(crate) fn sort_from(&mut self, mut token: Token) -> Result<Node> {
         let mut bases = vec![];
         loop {
-            let mut sort = match token {
+            let sort = match token {
                 Token::Name { symbol, quoted } => self.name(Space::Sort, symbol, quoted),
-                Token::Open => {
-                    let head = match self.next_token()? {
-                        Token::Reserved(w::UNDERSCORE) => Err(self.indexed()?),
-                        Token::Name { symbol, quoted } => Ok(self.name(Space::Sort, symbol, quoted)),
-                        Token::Open => {
-                            if self.next_token()? != Token::Reserved(w::UNDERSCORE) {
-                                return self.error("a sort's name is missing here");
-                            }
-                            Ok(self.indexed()?)
-                        }
-                        _ => return self.error("a sort's name is missing here"),
-                    };
-                    match head {
-                        Err(sort) => sort,
-                        Ok(head) => {
-                            bases.push(self.open.len());
-                            self.open.push(head);
-                            token = self.next_token()?;
-                            continue;
-                        }
+                Token::Open => match self.next_token()? {
+                    Token::Reserved(w::UNDERSCORE) => self.indexed()?,
+                    first => {
+                        let head = self.sort_head(first)?;
+                        bases.push(self.open.len());
+                        self.open.push(head);
+                        token = self.next_token()?;
+                        continue;
                     }
-                }
+                },
                 _ => return self.error("a sort is missing here"),
             };
-            loop {
-                let Some(&base) = bases.last() else { return Ok(sort) };
-                self.open.push(sort);
-                token = self.next_token()?;
-                if token != Token::Close {
-                    break;
-                }
-                bases.pop();
-                sort = self.close_list(base);
+            match self.put(&mut bases, sort)? {
+                ControlFlow::Break(sort) => return Ok(sort),
+                ControlFlow::Continue(next) => token = next,
             }
         }
+    }
+
+    /// What a sort with arguments begins with: a name, or `(_ name index …)`.
+    fn sort_head(&mut self, first: Token) -> Result<Node> {
+        match first {
+            Token::Name { symbol, quoted } => Ok(self.name(Space::Sort, symbol, quoted)),
+            Token::Open if self.next_token()? == Token::Reserved(w::UNDERSCORE) => self.indexed(),
+            _ => self.error("a sort's name is missing here"),
+        }
+    }
+
+    /// Puts a complete part into the innermost open list, and closes lists as they end. Gives the token that comes next,
+    /// or the whole once no list is open.
+    fn put(&mut self, bases: &mut Vec<usize>, mut part: Node) -> Result<ControlFlow<Node, Token>> {
+        while let Some(&base) = bases.last() {
+            self.open.push(part);
+            let token = self.next_token()?;
+            if token != Token::Close {
+                return Ok(ControlFlow::Continue(token));
+            }
+            bases.pop();
+            part = self.close_list(base);
+        }
+        Ok(ControlFlow::Break(part))
     }
 
     /// `((name sort) …)`, behind the first parenthesis: each name is registered as its parenthesis closes.
@@ -329,7 +336,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn value_from(&mut self, mut token: Token) -> Result<Node> {
         let mut bases: Vec<usize> = vec![];
         loop {
-            let mut value = match token {
+            let value = match token {
                 Token::Literal(_) | Token::Name { .. } => self.tokens.node(),
                 Token::Reserved(_) if !self.options.official => self.tokens.node(),
                 Token::Keyword(symbol) if !bases.is_empty() && !self.is_reserved_keyword(symbol) => self.tokens.node(),
@@ -344,15 +351,9 @@ impl<'a> Reader<'a> {
                 }
                 _ => return self.error("a value is missing here"),
             };
-            loop {
-                let Some(&base) = bases.last() else { return Ok(value) };
-                self.open.push(value);
-                token = self.next_token()?;
-                if token != Token::Close {
-                    break;
-                }
-                bases.pop();
-                value = self.close_list(base);
+            match self.put(&mut bases, value)? {
+                ControlFlow::Break(value) => return Ok(value),
+                ControlFlow::Continue(next) => token = next,
             }
         }
     }

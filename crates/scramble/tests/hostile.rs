@@ -51,6 +51,22 @@ fn odd_lists_of_version_1_2() {
 }
 
 #[test]
+fn the_official_tool_at_the_end_and_with_two_labels() {
+    let run = |script: &str, options: Options| {
+        let mut out = vec![];
+        scramble(script.as_bytes(), &Options { official: true, ..options }, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    // With the quoted word the end has been seen, so what follows it is not.
+    assert!(!run("(check-sat)|)| [", Options::default()).contains('['));
+    assert!(run("(check-sat) [ (check-sat)", Options::default()).contains('['));
+    let named = "(set-logic QF_UF)(declare-fun p () Bool)(assert (! p :named a :named b))(check-sat)";
+    let with_core = |core: &[u8]| run(named, Options { core: agon_scramble::core_names(core), ..Options::default() });
+    assert!(with_core(b"unsat (a)").contains("(assert"));
+    assert!(!with_core(b"unsat (b)").contains("(assert"));
+}
+
+#[test]
 fn the_official_tool_keeps_32_bits_of_a_number() {
     for (number, levels) in [("0", 0), ("4294967296", 0), ("4000000000", 0), ("4294967298", 2), ("00003", 3)] {
         let mut out = vec![];

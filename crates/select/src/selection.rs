@@ -341,6 +341,10 @@ mod tests {
         };
         assert_eq!(of("smtcomp-2022"), [Reason::WholeLogic, Reason::WrongStatus, Reason::Settled]);
         assert_eq!(of("smtcomp-2021"), [Reason::WholeLogic, Reason::WrongStatus, Reason::WrongStatus]);
+        // A core needs two assertions all the same (R19-6.2).
+        input.candidates[2].asserts = Some(1);
+        let cores = select(&rules("smtcomp-2022", Track::UnsatCore), Track::UnsatCore, input.clone(), 1);
+        assert_eq!(cores.choices[2].reason, Reason::WrongStatus);
     }
 
     #[test]
