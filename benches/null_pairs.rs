@@ -3,37 +3,14 @@
 //! `cargo bench --bench null_pairs` prints runs a second, CPU milliseconds a run, and the ratios. The CPU time is that of
 //! the whole tool with everything it started and waited for, from `/proc/self/stat`.
 
-use agon_testkit::{World, trivial_library};
+use agon_testkit::{Cost, World, benchexec, trivial_library};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::path::Path;
+use std::process::Command;
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 const TASKS: usize = 200;
 const ROUNDS: usize = 3;
-
-struct Cost {
-    wall_s: f64,
-    cpu_ms: f64,
-}
-
-/// CPU milliseconds of all children that were waited for so far.
-fn children_cpu() -> f64 {
-    let stat = fs::read_to_string("/proc/self/stat").unwrap();
-    let fields: Vec<&str> = stat[stat.rfind(')').unwrap() + 2..].split(' ').collect();
-    let ticks: u64 = fields[13].parse::<u64>().unwrap() + fields[14].parse::<u64>().unwrap();
-    // Every Linux that this runs on counts 100 ticks a second.
-    ticks as f64 * 10.0
-}
-
-fn measure(command: &mut Command) -> Cost {
-    let (cpu, started) = (children_cpu(), Instant::now());
-    let output = command.stdin(Stdio::null()).output().unwrap();
-    let cost = Cost { wall_s: started.elapsed().as_secs_f64(), cpu_ms: children_cpu() - cpu };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    cost
-}
 
 /// A competition with 200 benchmarks and one solver that does nothing.
 fn agon_world() -> World {
@@ -61,19 +38,7 @@ fn agon(world: &World) -> Cost {
     ] {
         world.ok(words);
     }
-    measure(&mut world.command(&["run", "-C", "c"]))
-}
-
-/// Installs BenchExec beside the build.
-fn benchexec() -> PathBuf {
-    let venv = Path::new(AGON).parent().unwrap().join("bench-venv");
-    let program = venv.join("bin/benchexec");
-    if !program.exists() {
-        assert!(Command::new("python3").args(["-m", "venv"]).arg(&venv).status().unwrap().success());
-        let pip = venv.join("bin/pip");
-        assert!(Command::new(pip).args(["install", "--quiet", "benchexec"]).status().unwrap().success());
-    }
-    program
+    Cost::of(&mut world.command(&["run", "-C", "c"]))
 }
 
 /// BenchExec's description of the same solver.
@@ -109,12 +74,12 @@ fn peer(world: &World, program: &Path, options: &[&str]) -> Cost {
         .args(["--no-compress-results", "--output", "results/", "--numOfThreads", &cores])
         .args(options)
         .arg("bench.xml");
-    measure(command.env("PYTHONPATH", world.path()).current_dir(world.path()))
+    Cost::of(command.env("PYTHONPATH", world.path()).current_dir(world.path()))
 }
 
 fn main() {
     let world = agon_world();
-    let benchexec = benchexec();
+    let benchexec = benchexec(AGON, "benchexec");
     let contained = ["--read-only-dir", "/", "--hidden-dir", "/home", "--full-access-dir", "."];
     let mut costs: [Vec<Cost>; 3] = Default::default();
     for _ in 0..ROUNDS {
@@ -122,19 +87,17 @@ fn main() {
         costs[1].push(peer(&world, &benchexec, &["--no-container"]));
         costs[2].push(peer(&world, &benchexec, &contained));
     }
-    let best = |costs: &[Cost], value: fn(&Cost) -> f64| costs.iter().map(value).fold(f64::INFINITY, f64::min);
-    let [ours, ..] = &costs;
+    let costs = costs.map(|costs| Cost::best(&costs));
     println!(
         "{TASKS} runs of /bin/true, best of {ROUNDS} rounds in turn, {} slots",
         std::thread::available_parallelism().unwrap()
     );
-    for (name, costs) in ["agon run", "benchexec --no-container", "benchexec in containers"].iter().zip(&costs) {
-        let (wall, cpu) = (best(costs, |c| c.wall_s), best(costs, |c| c.cpu_ms));
+    for (name, cost) in ["agon run", "benchexec --no-container", "benchexec in containers"].iter().zip(&costs) {
         println!(
             "{name:26} {:7.1} runs/s  {:6.2} ms CPU/run  {:5.1} x the CPU of agon",
-            TASKS as f64 / wall,
-            cpu / TASKS as f64,
-            cpu / best(ours, |c| c.cpu_ms)
+            TASKS as f64 / cost.wall_s,
+            cost.cpu_ms / TASKS as f64,
+            cost.cpu_ms / costs[0].cpu_ms
         );
     }
 }

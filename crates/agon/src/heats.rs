@@ -1,7 +1,7 @@
 //! Heats of a competition: run in order, and ignored as a whole where one is not complete (R19-6.8).
 
 use crate::commands::prepare;
-use agon_domain::{BenchmarkPath, Logic, Pair};
+use agon_domain::{BenchmarkPath, Logic, Pair, Prepared};
 use agon_store::Competition;
 use std::collections::HashMap;
 
@@ -20,23 +20,24 @@ impl Heats {
         Ok(Self { of: chosen.into_iter().filter_map(|(path, heat)| Some((path, heat?))).collect() })
     }
 
-    fn heat(&self, pair: &Pair) -> Option<usize> {
-        self.of.get(&pair.prepared.benchmark).copied()
+    fn heat(&self, prepared: &Prepared) -> Option<usize> {
+        self.of.get(&prepared.benchmark).copied()
     }
 
-    /// Puts pairs into the order of their heats.
-    pub fn sort(&self, pairs: &mut [(Pair, u32)]) {
-        if !self.of.is_empty() {
-            pairs.sort_by_key(|(pair, _)| self.heat(pair));
+    /// The heat of each of these; nothing where there are none.
+    pub fn of_each(&self, prepared: &[Prepared]) -> Vec<usize> {
+        if self.of.is_empty() {
+            return vec![];
         }
+        prepared.iter().map(|prepared| self.heat(prepared).map_or(0, |heat| heat + 1)).collect()
     }
 
     /// The heats that do not count while these pairs are not done: in each division, the first in which one is and all
     /// that follow.
-    pub fn incomplete(&self, pending: &[(Pair, u32)]) -> Incomplete<'_> {
+    pub fn incomplete<'a>(&self, pending: impl Iterator<Item = &'a Prepared>) -> Incomplete<'_> {
         let mut first: HashMap<Logic, usize> = HashMap::new();
-        for (pair, heat) in pending.iter().filter_map(|(pair, _)| Some((pair, self.heat(pair)?))) {
-            let known = first.entry(pair.prepared.division.clone()).or_insert(heat);
+        for (prepared, heat) in pending.filter_map(|prepared| Some((prepared, self.heat(prepared)?))) {
+            let known = first.entry(prepared.division.clone()).or_insert(heat);
             *known = heat.min(*known);
         }
         Incomplete { heats: self, first }
@@ -53,6 +54,6 @@ impl Incomplete<'_> {
     /// Whether a pair's heat does not count.
     pub fn has(&self, pair: &Pair) -> bool {
         let first = self.first.get(&pair.prepared.division);
-        first.is_some_and(|first| self.heats.heat(pair).is_some_and(|heat| heat >= *first))
+        first.is_some_and(|first| self.heats.heat(&pair.prepared).is_some_and(|heat| heat >= *first))
     }
 }

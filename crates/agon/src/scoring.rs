@@ -1,9 +1,9 @@
 //! Gathers what the store knows and hands it to the scoring and the report.
 
 use crate::cli::TRACK;
-use crate::commands::run::track_rules;
+use crate::commands::batch::track_rules;
 use crate::heats::Heats;
-use agon_domain::{Entrant, Logic, Pair};
+use agon_domain::{Digest, Entrant, EntrantName, Logic};
 use agon_score::{BenchmarkFacts, DivisionResults, Run, Scores, Solver, TrackResults};
 use agon_store::{Competition, Recorded};
 use std::collections::BTreeMap;
@@ -23,15 +23,18 @@ pub fn gather(competition: &Competition) -> anyhow::Result<Gathered> {
     let limits = track_rules(competition)?.limits;
     let mut runs = store.recorded(&limits)?;
     let all = runs.len();
-    let is_entered = |pair: &Pair| {
-        entrants.iter().any(|entrant| entrant.name == pair.entrant && entrant.digest == Some(pair.version))
+    let is_entered = |name: &EntrantName, version: Digest| {
+        entrants.iter().any(|entrant| entrant.name == *name && entrant.digest == Some(version))
     };
-    runs.retain(|run| is_entered(&run.pair));
+    runs.retain(|run| is_entered(&run.pair.entrant, run.pair.version));
     let entered = runs.len();
     let heats = Heats::of(competition)?;
-    let mut pending = store.pending(&limits)?;
-    pending.retain(|(pair, _)| is_entered(pair));
-    let incomplete = heats.incomplete(&pending);
+    let queue = store.queue(TRACK, &limits)?;
+    let of_entered = queue.pending.iter().filter(|pending| {
+        let (name, version) = queue.entrant(pending);
+        is_entered(name, *version)
+    });
+    let incomplete = heats.incomplete(of_entered.map(|pending| queue.prepared(pending)));
     runs.retain(|run| !incomplete.has(&run.pair));
     Ok(Gathered { left_out: all - entered, in_open_heats: entered - runs.len(), entrants, runs })
 }

@@ -3,6 +3,7 @@
 //! A [`Hierarchies`] knows the parent folders on this host; a [`Group`] is one child in each of them, made for one run.
 
 use crate::{CgroupKind, Limits};
+use rustix::fs::Access;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,9 +25,26 @@ pub(crate) struct Hierarchies {
     spare_pids: Option<PathBuf>,
 }
 
+/// CPU time, and how it divides into that of the program and that of the kernel.
+#[derive(Clone, Copy)]
+pub(crate) struct Cpu {
+    pub(crate) all: Duration,
+    pub(crate) user: Duration,
+    pub(crate) system: Duration,
+}
+
+/// How long some of a group's processes had to wait, where the kernel counts it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Pressure {
+    pub(crate) cpu: Option<Duration>,
+    pub(crate) memory: Option<Duration>,
+    pub(crate) io: Option<Duration>,
+}
+
 /// What a group's accounts say after a run.
 pub(crate) struct Accounts {
-    pub(crate) cpu: Option<Duration>,
+    pub(crate) cpu: Option<Cpu>,
+    pub(crate) pressure: Pressure,
     pub(crate) memory_peak: Option<u64>,
     /// The kernel killed a process of the group for want of memory: the group's, or the machine's.
     pub(crate) killed_for_memory: bool,
@@ -87,12 +105,18 @@ impl Hierarchies {
         self.unified_has_memory || self.memory.is_some()
     }
 
+    /// Whether processes can be counted and limited.
+    pub(crate) fn counts_processes(&self) -> bool {
+        self.pids.is_some() || self.spare_pids.is_some() || self.unified_has_memory
+    }
+
     fn parents(&self) -> impl Iterator<Item = &PathBuf> {
         [&self.unified, &self.memory, &self.cpuacct, &self.pids].into_iter().flatten()
     }
 
     /// Makes a group for one run, with its limits set.
     pub(crate) fn create(&self, limits: &Limits) -> io::Result<Group> {
+        // Dropped on the way out if something fails, it takes away what was made.
         let mut group = Group { hierarchies: self.clone(), name: next_name() };
         if limits.processes.is_some() && group.hierarchies.pids.is_none() {
             group.hierarchies.pids.clone_from(&self.spare_pids);
@@ -165,13 +189,10 @@ fn unified_parent(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
     Some(own)
 }
 
-/// Whether a group can be made here and a process of ours put into it.
+/// Whether groups can be made here and processes of ours put into them, as far as permissions tell.
 fn usable(parent: &Path) -> bool {
-    let trial = parent.join(next_name());
-    let made = fs::create_dir(&trial).is_ok();
-    let writable = fs::OpenOptions::new().write(true).open(trial.join("cgroup.procs")).is_ok();
-    let _ = fs::remove_dir(&trial);
-    made && writable
+    let may = |path: &Path, what| rustix::fs::access(path, what).is_ok();
+    may(parent, Access::WRITE_OK | Access::EXEC_OK) && may(&parent.join("cgroup.procs"), Access::WRITE_OK)
 }
 
 /// A name for one more group of this process.
@@ -274,13 +295,55 @@ impl Group {
         keyed(&self.unified()?.join("cpu.stat"), "usage_usec").map(Duration::from_micros)
     }
 
+    /// The same with its parts.
+    fn cpu_split(&self) -> Option<Cpu> {
+        if let Some(folder) = self.folder(self.hierarchies.cpuacct.as_ref()) {
+            let time = |file| number(&folder.join(file)).map(Duration::from_nanos);
+            let all = time("cpuacct.usage")?;
+            return Some(Cpu { all, user: time("cpuacct.usage_user")?, system: time("cpuacct.usage_sys")? });
+        }
+        let text = fs::read_to_string(self.unified()?.join("cpu.stat")).ok()?;
+        let time = |key| keyed_in(&text, key).map(Duration::from_micros);
+        Some(Cpu { all: time("usage_usec")?, user: time("user_usec")?, system: time("system_usec")? })
+    }
+
+    fn pressure(&self) -> Pressure {
+        let Some(folder) = self.unified() else { return Pressure::default() };
+        let total = |file| {
+            let text = fs::read_to_string(folder.join(file)).ok()?;
+            let some = text.lines().find_map(|line| line.strip_prefix("some ")?.split_once("total="))?;
+            some.1.trim().parse().ok().map(Duration::from_micros)
+        };
+        Pressure { cpu: total("cpu.pressure"), memory: total("memory.pressure"), io: total("io.pressure") }
+    }
+
+    /// The memory that belongs to its processes alone, now.
+    pub(crate) fn anonymous(&self) -> Option<u64> {
+        match (self.folder(self.hierarchies.memory.as_ref()), self.hierarchies.unified_has_memory) {
+            (Some(folder), _) => keyed(&folder.join("memory.stat"), "total_rss"),
+            (None, true) => keyed(&self.unified()?.join("memory.stat"), "anon"),
+            (None, false) => None,
+        }
+    }
+
+    /// Whether the kernel has killed one of its processes for want of memory.
+    pub(crate) fn has_run_out(&self) -> bool {
+        let kills = match (self.folder(self.hierarchies.memory.as_ref()), self.hierarchies.unified_has_memory) {
+            (Some(folder), _) => keyed(&folder.join("memory.oom_control"), "oom_kill"),
+            (None, true) => self.unified().and_then(|folder| keyed(&folder.join("memory.events"), "oom_kill")),
+            (None, false) => None,
+        };
+        kills.is_some_and(|count| count > 0)
+    }
+
     /// What the run used. The kernel's own count of kills decides on memory: a full page cache also reaches the limit,
     /// and harms nobody.
     pub(crate) fn accounts(&self) -> Accounts {
         let mut accounts = Accounts {
-            cpu: self.cpu(),
+            cpu: self.cpu_split(),
+            pressure: self.pressure(),
             memory_peak: None,
-            killed_for_memory: false,
+            killed_for_memory: self.has_run_out(),
             reached_memory_limit: false,
             processes: None,
             refused_processes: 0,
@@ -291,17 +354,13 @@ impl Group {
         }
         if let Some(folder) = self.folder(self.hierarchies.memory.as_ref()) {
             accounts.memory_peak = number(&folder.join("memory.max_usage_in_bytes"));
-            let kills = keyed(&folder.join("memory.oom_control"), "oom_kill");
-            accounts.killed_for_memory = kills.is_some_and(|count| count > 0);
             // The count of failures stays 0 where memory and swap have the same limit, so the peak has to tell. A large
             // piece can fail some way below the limit.
             let limit = number(&folder.join("memory.limit_in_bytes")).unwrap_or(u64::MAX);
             accounts.reached_memory_limit = accounts.memory_peak.is_some_and(|peak| peak >= limit - limit / 16);
         } else if let (Some(folder), true) = (self.unified(), self.hierarchies.unified_has_memory) {
             accounts.memory_peak = number(&folder.join("memory.peak"));
-            let count = |event| keyed(&folder.join("memory.events"), event).unwrap_or(0);
-            accounts.killed_for_memory = count("oom_kill") > 0;
-            accounts.reached_memory_limit = count("oom") > 0;
+            accounts.reached_memory_limit = keyed(&folder.join("memory.events"), "oom").is_some_and(|count| count > 0);
         }
         accounts
     }
@@ -319,6 +378,10 @@ impl Group {
 
     /// Kills everything in the group and waits until it is gone; gives the number of processes that would not go.
     pub(crate) fn kill(&self) -> usize {
+        let mut members = self.members();
+        if members.is_empty() {
+            return 0;
+        }
         if let Some(folder) = self.folder(self.hierarchies.pids.as_ref()) {
             // Nothing new may start while we go through the list.
             let _ = fs::write(folder.join("pids.max"), "0");
@@ -326,29 +389,29 @@ impl Group {
         for round in 0..200 {
             let killed_at_once =
                 self.unified().is_some_and(|folder| fs::write(folder.join("cgroup.kill"), "1").is_ok());
-            let members = self.members();
-            if members.is_empty() {
-                return 0;
-            }
             if !killed_at_once {
                 for pid in members.iter().filter_map(|pid| rustix::process::Pid::from_raw(*pid)) {
                     let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
                 }
             }
             thread::sleep(Duration::from_micros(if round < 20 { 200 } else { 10_000 }));
+            members = self.members();
+            if members.is_empty() {
+                return 0;
+            }
         }
-        self.members().len()
+        members.len()
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        self.kill();
         for folder in self.folders() {
-            // A group stays busy for a moment after its last process.
             for round in 0..100 {
                 match fs::remove_dir(&folder) {
                     Err(e) if e.kind() == io::ErrorKind::ResourceBusy => {
+                        // Something is left in it; and it stays busy for a moment after its last process.
+                        self.kill();
                         thread::sleep(Duration::from_micros(if round < 20 { 200 } else { 5000 }));
                     }
                     _ => break,
@@ -364,7 +427,10 @@ fn number(file: &Path) -> Option<u64> {
 
 /// The number behind a word in a file of `word number` lines.
 fn keyed(file: &Path, key: &str) -> Option<u64> {
-    let text = fs::read_to_string(file).ok()?;
+    keyed_in(&fs::read_to_string(file).ok()?, key)
+}
+
+fn keyed_in(text: &str, key: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')?.parse().ok())
 }
 

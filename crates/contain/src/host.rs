@@ -1,10 +1,11 @@
 //! What this machine offers.
 
 use crate::cgroup::Hierarchies;
-use crate::spawn::empty_network;
+use crate::surroundings::Observer;
+use crate::work::{self, Work};
 use crate::{CgroupKind, ContainError, Ending, Isolation, Job, Limits, Measured};
-use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -13,61 +14,117 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct Host {
     pub(crate) hierarchies: Hierarchies,
-    /// The empty network that confined runs enter; none where runs cannot be confined.
-    pub(crate) network: Option<Arc<OwnedFd>>,
+    confinement: Confinement,
     given_up: Arc<AtomicBool>,
+    pub(crate) observer: Arc<Observer>,
+}
+
+/// How far runs can be shut in.
+#[derive(Clone, Debug)]
+enum Confinement {
+    /// Not at all, and why.
+    None(String),
+    /// In namespaces of their own; with a view of their own processes where that can be made.
+    Namespaces { shows_own_processes: bool },
 }
 
 impl Host {
     /// Finds what can be enforced here, and clears away what killed runners have left.
     pub fn probe() -> Self {
+        let mut host = Self::untried();
+        if host.hierarchies.create(&Limits { memory: Some(1 << 30), processes: Some(1), ..Limits::default() }).is_err()
+        {
+            host.hierarchies = Hierarchies::default();
+        }
+        for shows_own_processes in [true, false] {
+            host.confinement = Confinement::Namespaces { shows_own_processes };
+            match host.try_out() {
+                Ok(()) => break,
+                Err(error) => host.confinement = Confinement::None(error.to_string()),
+            }
+        }
+        host
+    }
+
+    /// The same without trying it out: for a single run, which finds out itself. If that cannot be walled in, nothing
+    /// has run, and [`Host::probe`] tells what can be.
+    pub fn untried() -> Self {
         let hierarchies = Hierarchies::probe();
         hierarchies.sweep();
-        let network = empty_network().ok().map(Arc::new);
-        let host = Self { hierarchies, network, given_up: Arc::default() };
-        if host.can_confine() { host } else { Self { network: None, ..host } }
+        work::sweep();
+        Self { hierarchies, confinement: Confinement::Namespaces { shows_own_processes: true }, ..Self::bare() }
     }
 
     /// This machine with neither control groups nor namespaces: process group, address space and CPU limits per
     /// process only.
     pub fn bare() -> Self {
-        Self { hierarchies: Hierarchies::default(), network: None, given_up: Arc::default() }
+        Self {
+            hierarchies: Hierarchies::default(),
+            confinement: Confinement::None("not tried".into()),
+            given_up: Arc::default(),
+            observer: Arc::default(),
+        }
     }
 
     /// Whether a confined process gets as far as its program.
-    fn can_confine(&self) -> bool {
-        let folder = std::env::temp_dir();
+    fn try_out(&self) -> Result<(), ContainError> {
+        let work = self.fresh(Path::new(""), &[], &[]).map_err(ContainError::Watch)?;
         let trial = Job {
             program: PathBuf::from("/bin/true"),
             arguments: vec![],
             environment: vec![],
-            folder: folder.clone(),
-            writable: folder,
+            work: &work,
+            hidden: vec![],
+            shown: vec![],
             cores: vec![],
             stdin: None,
             network: false,
         };
         let limits = Limits { wall: Some(Duration::from_secs(10)), ..Limits::default() };
-        self.run(&trial, &limits).is_ok_and(|run| run.ending == Ending::Exit(0))
+        match self.run(&trial, &limits)?.ending {
+            Ending::Exit(0) => Ok(()),
+            _ => Err(ContainError::Watch(io::Error::other("a trial run failed"))),
+        }
+    }
+
+    pub(crate) fn confines(&self) -> bool {
+        matches!(self.confinement, Confinement::Namespaces { .. })
+    }
+
+    pub(crate) fn shows_own_processes(&self) -> bool {
+        matches!(self.confinement, Confinement::Namespaces { shows_own_processes: true })
+    }
+
+    /// Why runs cannot be shut in here, if they cannot.
+    pub fn shortcoming(&self) -> Option<&str> {
+        match &self.confinement {
+            Confinement::None(why) => Some(why),
+            Confinement::Namespaces { .. } => None,
+        }
+    }
+
+    /// A fresh folder for one run: where in it to start, folders to make, and links to make in them (what to, and
+    /// where).
+    pub fn fresh(&self, start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)]) -> io::Result<Work> {
+        if self.confines() { Ok(Work::in_memory(start, folders, links)) } else { Work::on_disk(start, folders, links) }
     }
 
     /// What is in force for a job here.
-    pub fn isolation(&self, job: &Job) -> Isolation {
+    pub fn isolation(&self, job: &Job<'_>) -> Isolation {
         let cgroup = self.hierarchies.kind();
         Isolation {
             cgroup,
             tree_cpu: self.hierarchies.accounts_cpu(),
             tree_memory: self.hierarchies.limits_memory(),
-            tree_kill: cgroup != CgroupKind::None,
+            tree_kill: cgroup != CgroupKind::None || self.confines(),
             own_cores: !job.cores.is_empty(),
-            no_network: self.network.is_some() && !job.network,
-            read_only_files: self.network.is_some(),
+            counted_processes: self.hierarchies.counts_processes(),
+            own_processes: self.confines(),
+            no_network: self.confines() && !job.network,
+            read_only_files: self.confines(),
+            limited_disk: self.confines() && job.work.is_in_memory(),
+            filtered_calls: self.confines(),
         }
-    }
-
-    /// The control groups that runs are in here.
-    pub fn cgroup(&self) -> CgroupKind {
-        self.hierarchies.kind()
     }
 
     /// The cores that this process may use.
@@ -86,7 +143,7 @@ impl Host {
     }
 
     /// Runs a job to its end or to its limits.
-    pub fn run(&self, job: &Job, limits: &Limits) -> Result<Measured, ContainError> {
+    pub fn run(&self, job: &Job<'_>, limits: &Limits) -> Result<Measured, ContainError> {
         crate::run::run(self, job, limits)
     }
 }

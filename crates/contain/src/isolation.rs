@@ -31,10 +31,18 @@ pub struct Isolation {
     pub tree_kill: bool,
     /// The run has cores of its own. It may still ask the kernel for others.
     pub own_cores: bool,
-    /// Cut off from the network.
+    /// Processes and threads are counted and limited over the whole tree.
+    pub counted_processes: bool,
+    /// It sees its own processes only, and can signal no others.
+    pub own_processes: bool,
+    /// Cut off from the network, with a loopback device of its own.
     pub no_network: bool,
-    /// All files but its own folder are read-only, and it has no privileges to change that.
+    /// All files but its own folder are read-only, devices are none, and it has no privileges to change that.
     pub read_only_files: bool,
+    /// Its folder has a limited size and goes with it.
+    pub limited_disk: bool,
+    /// System calls that could take it out of here are refused.
+    pub filtered_calls: bool,
 }
 
 impl fmt::Display for Isolation {
@@ -50,8 +58,12 @@ impl fmt::Display for Isolation {
             ("tree memory limit", self.tree_memory),
             ("tree kill", self.tree_kill),
             ("own cores", self.own_cores),
+            ("counted processes", self.counted_processes),
+            ("own processes", self.own_processes),
             ("no network", self.no_network),
             ("read-only files", self.read_only_files),
+            ("limited disk", self.limited_disk),
+            ("filtered calls", self.filtered_calls),
         ] {
             write!(f, ", {name}: {}", if yes { "yes" } else { "no" })?;
         }

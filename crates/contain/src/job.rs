@@ -1,6 +1,6 @@
 //! What is run, within which limits, and what came of it.
 
-use crate::Isolation;
+use crate::{Isolation, Surroundings, Work};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fmt;
@@ -9,18 +9,20 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// What to run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Job {
-    /// The program: a path, or a name on the search path.
+#[derive(Clone, Debug)]
+pub struct Job<'a> {
+    /// The program's file.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
     /// Its whole environment.
     pub environment: Vec<(OsString, OsString)>,
-    /// The folder to start in.
-    pub folder: PathBuf,
-    /// The folder that it may write to, which holds the one to start in.
-    pub writable: PathBuf,
+    /// The folder that it may write to, and where in it it starts.
+    pub work: &'a Work,
+    /// Folders of the host that it does not see, where it can be confined: each is empty for it, and writable.
+    pub hidden: Vec<PathBuf>,
+    /// What it sees of them all the same. The program itself needs no mention.
+    pub shown: Vec<PathBuf>,
     /// The cores that it may run on; none means all.
     pub cores: Vec<usize>,
     /// What it reads on standard input; nothing if none is named.
@@ -30,7 +32,7 @@ pub struct Job {
 }
 
 /// As one would type it, quoted where a shell needs it.
-impl fmt::Display for Job {
+impl fmt::Display for Job<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", quoted(&self.program.to_string_lossy()))?;
         self.arguments.iter().try_for_each(|word| write!(f, " {}", quoted(&word.to_string_lossy())))
@@ -57,8 +59,25 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// Bytes on standard output and on standard error, each.
     pub output: Option<u64>,
-    /// Processes and threads at a time, where a control group counts them. More are refused to it; that ends nothing.
+    /// Processes and threads at a time. More are refused to it; that ends nothing.
     pub processes: Option<u64>,
+    /// Bytes in its folder, where that is in memory. By default half the memory limit: what it writes there counts as
+    /// memory too, and files alone shall not make it run out.
+    pub disk: Option<u64>,
+    /// Bytes of address space of each process: what was meant by memory before there were control groups.
+    pub address_space: Option<u64>,
+    /// How long it has to end by itself after it was asked to, at a time limit. What it writes then is not kept.
+    pub grace: Duration,
+}
+
+/// The room that a run has in its folder where nothing else is said.
+const ROOM: u64 = 1 << 30;
+
+impl Limits {
+    /// The bytes that it may have in its folder.
+    pub fn disk(&self) -> u64 {
+        self.disk.unwrap_or_else(|| self.memory.map_or(ROOM, |memory| memory / 2))
+    }
 }
 
 /// How the first process ended.
@@ -71,7 +90,7 @@ pub enum Ending {
     Signal(i32),
 }
 
-/// The limit that ended a run.
+/// The limit that ended a run, or that it ran into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
@@ -83,6 +102,24 @@ pub enum Limit {
     Memory,
     /// Output.
     Output,
+    /// Its folder is full. That ends nothing by itself.
+    Disk,
+    /// It was refused a process. That ends nothing by itself.
+    Processes,
+}
+
+impl Limit {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Wall => "wall",
+            Self::Cpu => "cpu",
+            Self::Memory => "memory",
+            Self::Output => "output",
+            Self::Disk => "disk",
+            Self::Processes => "processes",
+        }
+    }
 }
 
 /// What a run did and used.
@@ -90,24 +127,31 @@ pub enum Limit {
 pub struct Measured {
     /// How the first process ended.
     pub ending: Ending,
-    /// The limit that ended the run, if one did.
+    /// The limit that ended the run or that it ran into, if there was one.
     pub limit: Option<Limit>,
     /// Wall-clock time from the execution of the program until the first process was gone.
     pub wall: Duration,
     /// CPU time, of the tree where [`Isolation::tree_cpu`] says so.
     pub cpu: Duration,
-    /// Peak memory of the tree in bytes, where the kernel counts it.
+    /// The part of it spent in the program itself, and the part spent by the kernel for it.
+    pub user: Duration,
+    /// See [`Measured::user`].
+    pub system: Duration,
+    /// Peak memory of the tree in bytes, where the kernel counts it: its own, the files in its folder, and files of the
+    /// host that it was the first to read.
     pub memory: Option<u64>,
+    /// The most of its own memory that was seen at a look. Short runs are over before the first look.
+    pub anonymous: Option<u64>,
     /// The most processes and threads at a time, where they were limited and counted.
     pub processes: Option<u64>,
-    /// How often it was refused a new one.
-    pub refused_processes: u64,
     /// Standard output, up to the limit.
     pub stdout: Vec<u8>,
     /// Standard error, up to the limit.
     pub stderr: Vec<u8>,
     /// What was in force.
     pub isolation: Isolation,
+    /// What went on around it.
+    pub surroundings: Surroundings,
 }
 
 /// Why a run could not be made or cannot be trusted.
@@ -124,7 +168,7 @@ pub enum ContainError {
     Cgroup(io::Error),
     /// A limit or a namespace could not be put around the program.
     #[error("the run could not be walled in ({0}): {1}")]
-    Wall(&'static str, io::Error),
+    Wall(String, io::Error),
     /// Watching the process failed.
     #[error("the run could not be watched: {0}")]
     Watch(io::Error),
@@ -142,6 +186,7 @@ pub enum ContainError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[test]
     fn a_command_line_can_be_typed_again() {
@@ -149,8 +194,9 @@ mod tests {
             program: "/bin/z3".into(),
             arguments: ["-in", "", "it's", "/a b/x.smt2"].map(OsString::from).into(),
             environment: vec![],
-            folder: PathBuf::new(),
-            writable: PathBuf::new(),
+            work: &Work::given(Path::new("/")),
+            hidden: vec![],
+            shown: vec![],
             cores: vec![],
             stdin: None,
             network: false,

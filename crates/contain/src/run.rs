@@ -1,72 +1,37 @@
 //! The life of one run: start, watch, end, measure.
 
-use crate::cgroup::Group;
-use crate::spawn::{Confinement, SpawnError, Walls, now, reap, spawn};
+use crate::cgroup::{Cpu, Group};
+use crate::report::{End, Order, Report, Step};
+use crate::spawn::{Spawned, spawn};
+use crate::surroundings::Counters;
+use crate::sys::now;
 use crate::{ContainError, Ending, Host, Isolation, Job, Limit, Limits, Measured};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
-use rustix::process::{Pid, PidfdFlags, Signal};
-use rustix::thread::CpuSet;
-use std::ffi::CString;
-use std::fs::File;
+use rustix::process::{Signal, WaitId, WaitIdOptions, pidfd_send_signal, waitid};
 use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
 use std::time::Duration;
 
-pub(crate) fn run(host: &Host, job: &Job, limits: &Limits) -> Result<Measured, ContainError> {
+/// How long nothing is looked at, at most.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// How long the first process has to clear away the rest before it is killed itself.
+const CLEARING: Duration = Duration::from_secs(5);
+
+pub(crate) fn run(host: &Host, job: &Job<'_>, limits: &Limits) -> Result<Measured, ContainError> {
     let isolation = host.isolation(job);
     let group = host.hierarchies.create(limits).map_err(ContainError::Cgroup)?;
-    let walls = walls(host, job, limits, &group, &isolation)?;
-    let input = match &job.stdin {
-        Some(file) => File::open(file).map_err(|error| ContainError::Input(file.clone(), error))?.into(),
-        None => Stdio::null(),
-    };
-    let mut command = Command::new(&job.program);
-    command
-        .args(&job.arguments)
-        .env_clear()
-        .envs(job.environment.iter().map(|(name, value)| (name, value)))
-        .current_dir(&job.folder)
-        .stdin(input)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let (child, started) = spawn(&mut command, walls).map_err(|error| match error {
-        SpawnError::Wall(what, error) => ContainError::Wall(what, error),
-        SpawnError::Program(error) => ContainError::Start(job.program.clone(), error),
-    })?;
-    let mut watch = Watch::new(child, group, host, limits, started).map_err(ContainError::Watch)?;
-    let limit = watch.until_end()?;
-    watch.measure(limit, isolation)
-}
-
-fn walls(host: &Host, job: &Job, limits: &Limits, group: &Group, isolation: &Isolation) -> Result<Walls, ContainError> {
-    let path = |path: &Path| {
-        CString::new(path.as_os_str().as_bytes()).map_err(|error| ContainError::Wall("folder", error.into()))
-    };
-    let confinement = match &host.network {
-        Some(network) => Some(Confinement {
-            network: (!job.network).then(|| Arc::clone(network)),
-            writable: path(&job.writable)?,
-            start: path(&job.folder)?,
-        }),
-        None => None,
-    };
-    let cores = (!job.cores.is_empty()).then(|| {
-        let mut set = CpuSet::new();
-        job.cores.iter().for_each(|core| set.set(*core));
-        set
-    });
-    Ok(Walls {
-        doors: group.doors().map_err(ContainError::Cgroup)?,
-        confinement,
-        cores,
-        address_space: limits.memory.filter(|_| !isolation.tree_memory),
-        cpu_seconds: limits.cpu.filter(|_| !isolation.tree_cpu).map(|cpu| cpu.as_secs() + 1),
-    })
+    let before = host.observer.look(now());
+    let spawned = spawn(host, job, limits, &group, &isolation)?;
+    let mut watch = Watch::new(spawned, group, host, job, limits)?;
+    let limit = watch.until_end();
+    // Whatever came of it, nothing of the run is left when this returns.
+    let cleared = watch.clear();
+    let limit = limit?;
+    cleared?;
+    watch.measure(limit, isolation, &before)
 }
 
 /// One end of a pipe from the run, and what came out of it.
@@ -77,12 +42,10 @@ struct Stream {
 }
 
 impl Stream {
-    fn new(pipe: Option<OwnedFd>, limits: &Limits) -> io::Result<Self> {
-        if let Some(pipe) = &pipe {
-            rustix::fs::fcntl_setfl(pipe, OFlags::NONBLOCK)?;
-        }
+    fn new(pipe: OwnedFd, limits: &Limits) -> io::Result<Self> {
+        rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
         let cap = limits.output.map_or(usize::MAX, |cap| usize::try_from(cap).unwrap_or(usize::MAX));
-        Ok(Self { pipe, bytes: vec![], cap })
+        Ok(Self { pipe: Some(pipe), bytes: vec![], cap })
     }
 
     /// Reads what is there, up to a megabyte at a time so that limits are looked at in between. Says whether the cap
@@ -110,134 +73,243 @@ impl Stream {
     }
 }
 
-/// A process being watched.
+/// A run being watched.
 struct Watch<'a> {
-    child: Child,
-    pidfd: OwnedFd,
+    init: OwnedFd,
+    socket: OwnedFd,
     group: Group,
     streams: [Stream; 2],
     host: &'a Host,
     limits: &'a Limits,
+    program: PathBuf,
+    /// How many cores it may use at a time, and the first of them.
+    cores: u32,
+    first_core: usize,
+    /// When its program was executed; before that, when it was started.
     started: Duration,
-    ended: Option<Duration>,
+    /// Its end as its first process told it.
+    end: Option<End>,
+    /// When a limit was reached.
+    limited: Option<Duration>,
+    /// The most memory of its own that was seen, and when that was looked at.
+    anonymous: (Option<u64>, Duration),
+}
+
+/// Something that ends the watching.
+enum Ended {
+    /// By itself.
+    Itself,
+    By(Limit),
 }
 
 impl<'a> Watch<'a> {
-    fn new(mut child: Child, group: Group, host: &'a Host, limits: &'a Limits, started: Duration) -> io::Result<Self> {
-        let stdout = child.stdout.take().map(OwnedFd::from);
-        let stderr = child.stderr.take().map(OwnedFd::from);
-        let pidfd = rustix::process::pidfd_open(pid_of(&child), PidfdFlags::empty())?;
-        let streams = [Stream::new(stdout, limits)?, Stream::new(stderr, limits)?];
-        Ok(Self { child, pidfd, group, streams, host, limits, started, ended: None })
+    fn new(
+        spawned: Spawned,
+        group: Group,
+        host: &'a Host,
+        job: &Job<'_>,
+        limits: &'a Limits,
+    ) -> Result<Self, ContainError> {
+        let Spawned { init, socket, outputs } = spawned;
+        let [output, errors] = outputs.map(|pipe| Stream::new(pipe, limits));
+        let streams = [output.map_err(ContainError::Watch)?, errors.map_err(ContainError::Watch)?];
+        let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let cores = if job.cores.is_empty() { all() } else { job.cores.len() } as u32;
+        let started = now();
+        Ok(Self {
+            init,
+            socket,
+            group,
+            streams,
+            host,
+            limits,
+            program: job.program.clone(),
+            cores,
+            first_core: job.cores.first().copied().unwrap_or(0),
+            started,
+            end: None,
+            limited: None,
+            anonymous: (None, started),
+        })
     }
 
     fn elapsed(&self) -> Duration {
         now().saturating_sub(self.started)
     }
 
-    /// Waits until the first process is gone or a limit is reached, and leaves nothing running.
+    /// Waits until the program has ended or a limit is reached.
     fn until_end(&mut self) -> Result<Option<Limit>, ContainError> {
         let limit = loop {
-            if self.drain().map_err(ContainError::Watch)? {
-                break Some(Limit::Output);
-            }
-            if self.host.has_given_up() {
-                self.kill();
-                let _ = reap(&self.child);
-                return Err(ContainError::Interrupted);
-            }
-            let elapsed = self.elapsed();
-            if self.limits.wall.is_some_and(|wall| elapsed >= wall) {
-                break Some(Limit::Wall);
-            }
-            let cpu = self.limits.cpu.and_then(|limit| Some((limit, self.group.cpu()?)));
-            if cpu.is_some_and(|(limit, used)| used >= limit) {
-                break Some(Limit::Cpu);
-            }
-            if self.wait(self.next_look(elapsed, cpu)).map_err(ContainError::Watch)? {
-                break None;
+            match self.look()? {
+                Some(Ended::Itself) => return Ok(None),
+                Some(Ended::By(limit)) => break limit,
+                None => {}
             }
         };
-        self.ended = Some(self.elapsed());
-        self.kill();
-        Ok(limit)
+        // An answer that is in the pipe now has been given in time (R19-7.3); what comes later has not.
+        self.limited = Some(now());
+        self.drain()?;
+        self.streams.iter_mut().for_each(|stream| stream.pipe = None);
+        if matches!(limit, Limit::Wall | Limit::Cpu) && !self.limits.grace.is_zero() {
+            Order::Ask.send(&self.socket);
+            self.await_end(self.limits.grace)?;
+        }
+        Ok(Some(limit))
+    }
+
+    /// Takes in what there is, compares it with the limits, and sleeps until something happens or has to be looked at.
+    fn look(&mut self) -> Result<Option<Ended>, ContainError> {
+        if self.host.has_given_up() {
+            return Err(ContainError::Interrupted);
+        }
+        if self.drain()? {
+            return Ok(Some(Ended::By(Limit::Output)));
+        }
+        if self.hear()? {
+            return Ok(Some(Ended::Itself));
+        }
+        let elapsed = self.elapsed();
+        if self.limits.wall.is_some_and(|wall| elapsed >= wall) {
+            return Ok(Some(Ended::By(Limit::Wall)));
+        }
+        let cpu = self.limits.cpu.and_then(|limit| Some((limit, self.group.cpu()?)));
+        if cpu.is_some_and(|(limit, used)| used >= limit) {
+            return Ok(Some(Ended::By(Limit::Cpu)));
+        }
+        if self.limits.memory.is_some() && elapsed >= LOOK && self.group.has_run_out() {
+            return Ok(Some(Ended::By(Limit::Memory)));
+        }
+        self.look_at_memory();
+        self.sleep(self.next_look(elapsed, cpu))?;
+        Ok(None)
     }
 
     /// How long nothing has to be looked at: until the wall limit, or the earliest moment at which all cores
     /// together could have used up the CPU limit, but not over a quarter of a second.
     fn next_look(&self, elapsed: Duration, cpu: Option<(Duration, Duration)>) -> Duration {
-        let mut wait = Duration::from_millis(250);
+        let mut wait = LOOK;
         if let Some(wall) = self.limits.wall {
             wait = wait.min(wall.saturating_sub(elapsed));
         }
         if let Some((limit, used)) = cpu {
-            let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-            wait = wait.min((limit.saturating_sub(used) / cores).max(Duration::from_millis(5)));
+            wait = wait.min((limit.saturating_sub(used) / self.cores).max(Duration::from_millis(5)));
         }
         wait
     }
 
-    /// Sleeps until there is output, the first process has ended, or the time is up. True if it has ended.
-    fn wait(&self, time: Duration) -> io::Result<bool> {
-        let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: i64::from(time.subsec_nanos()) };
-        let mut watched = vec![PollFd::new(&self.pidfd, PollFlags::IN)];
-        watched.extend(self.streams.iter().filter_map(|s| s.pipe.as_ref()).map(|p| PollFd::new(p, PollFlags::IN)));
-        match poll(&mut watched, Some(&time)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(!watched[0].revents().is_empty()),
-            Err(error) => Err(error.into()),
+    /// Notes how much memory of its own the run has now, a few times a second.
+    fn look_at_memory(&mut self) {
+        let (most, last) = self.anonymous;
+        if now().saturating_sub(last) >= LOOK {
+            self.anonymous = (most.max(self.group.anonymous()), now());
         }
     }
 
-    fn drain(&mut self) -> io::Result<bool> {
-        let over = [self.streams[0].drain()?, self.streams[1].drain()?];
-        Ok(over.contains(&true))
+    /// Takes in the reports of the first process. True when it has told of the end.
+    fn hear(&mut self) -> Result<bool, ContainError> {
+        while let Some(report) = Report::next(&self.socket) {
+            match report {
+                Report::Started(at) => self.started = at,
+                Report::Failed(Step::Program, error) => {
+                    return Err(ContainError::Start(self.program.clone(), error.into()));
+                }
+                Report::Failed(step, error) => return Err(ContainError::Wall(step.to_string(), error.into())),
+                Report::Ended(end) => self.end = Some(end),
+            }
+        }
+        if self.end.is_none() && is_over(&self.init, Duration::ZERO)? && Report::next(&self.socket).is_none() {
+            return Err(ContainError::Watch(io::Error::other("somebody has killed its first process")));
+        }
+        Ok(self.end.is_some())
     }
 
-    /// Kills the process group, for hosts without control groups, and the control group.
-    fn kill(&self) -> usize {
-        let _ = rustix::process::kill_process_group(pid_of(&self.child), Signal::KILL);
-        self.group.kill()
+    /// Sleeps until there is output or a report, the first process has ended, or the time is up.
+    fn sleep(&self, time: Duration) -> Result<(), ContainError> {
+        let mut watched = vec![PollFd::new(&self.init, PollFlags::IN), PollFd::new(&self.socket, PollFlags::IN)];
+        watched.extend(self.streams.iter().filter_map(|s| s.pipe.as_ref()).map(|p| PollFd::new(p, PollFlags::IN)));
+        wait_on(&mut watched, time)
+    }
+
+    /// Waits until the first process has told of the end, for so long.
+    fn await_end(&mut self, time: Duration) -> Result<(), ContainError> {
+        let until = now() + time;
+        while !self.hear()? && now() < until {
+            self.sleep(until.saturating_sub(now()))?;
+        }
+        Ok(())
+    }
+
+    fn drain(&mut self) -> Result<bool, ContainError> {
+        let [output, errors] = &mut self.streams;
+        let over = [output.drain(), errors.drain()];
+        over.into_iter().try_fold(false, |any, over| Ok(any | over.map_err(ContainError::Watch)?))
+    }
+
+    /// Ends all that is left of the run, and makes sure that nothing is.
+    fn clear(&mut self) -> Result<(), ContainError> {
+        if self.end.is_none() {
+            Order::End.send(&self.socket);
+            // An error here says that the first process is gone, which is what is wanted.
+            let _ = self.await_end(CLEARING);
+        }
+        if !is_over(&self.init, if self.end.is_some() { CLEARING } else { Duration::ZERO })? {
+            let _ = pidfd_send_signal(&self.init, Signal::KILL);
+            is_over(&self.init, CLEARING)?;
+        }
+        let _ = waitid(WaitId::PidFd(self.init.as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
+        match self.group.kill() {
+            0 => Ok(()),
+            survivors => Err(ContainError::Survivors(survivors)),
+        }
     }
 
     /// Reads the last output and the accounts of a run in which nothing runs any more.
-    fn measure(mut self, limit: Option<Limit>, isolation: Isolation) -> Result<Measured, ContainError> {
-        let reaped = reap(&self.child).map_err(ContainError::Watch)?;
-        let survivors = self.group.kill();
-        if survivors > 0 {
-            return Err(ContainError::Survivors(survivors));
-        }
-        let over = self.drain_to_end().map_err(ContainError::Watch)?;
+    fn measure(
+        mut self,
+        limit: Option<Limit>,
+        isolation: Isolation,
+        before: &Counters,
+    ) -> Result<Measured, ContainError> {
+        let over = self.drain_to_end()?;
         let accounts = self.group.accounts();
         if accounts.killed_for_memory && !accounts.reached_memory_limit {
             return Err(ContainError::MachineMemory);
         }
-        let cpu = accounts.cpu.unwrap_or(reaped.cpu);
-        let limit = match limit {
-            Some(limit) => Some(limit),
-            None if accounts.killed_for_memory => Some(Limit::Memory),
-            None if over => Some(Limit::Output),
+        let gone = || ContainError::Watch(io::Error::other("its first process did not tell how it ended"));
+        let end = self.end.ok_or_else(gone)?;
+        let Cpu { all: cpu, user, system } =
+            accounts.cpu.unwrap_or(Cpu { all: end.user + end.system, user: end.user, system: end.system });
+        let limit = limit.or(match () {
+            () if accounts.killed_for_memory => Some(Limit::Memory),
+            () if over => Some(Limit::Output),
             // Without control groups the kernel's limit per process has done it.
-            None if accounts.cpu.is_none() && self.limits.cpu.is_some_and(|limit| cpu >= limit) => Some(Limit::Cpu),
-            None => None,
-        };
-        let wall = self.ended.unwrap_or_else(|| self.elapsed());
+            () if accounts.cpu.is_none() && self.limits.cpu.is_some_and(|limit| cpu >= limit) => Some(Limit::Cpu),
+            () if end.is_full => Some(Limit::Disk),
+            () if accounts.refused_processes > 0 => Some(Limit::Processes),
+            () => None,
+        });
+        let wall = self.limited.unwrap_or(end.at).saturating_sub(self.started);
+        let surroundings = before.until(&self.host.observer.look(now()), accounts.pressure, self.first_core);
         let [stdout, stderr] = self.streams.map(|stream| stream.bytes);
         Ok(Measured {
-            ending: ending(reaped.status),
+            ending: ending(end.status),
             limit,
             wall,
             cpu,
+            user,
+            system,
             memory: accounts.memory_peak,
+            anonymous: self.anonymous.0,
             processes: accounts.processes,
-            refused_processes: accounts.refused_processes,
             stdout,
             stderr,
             isolation,
+            surroundings,
         })
     }
 
-    /// Reads what is left in the pipes: an answer that was there when the limit struck has been given in time (R19-7.3).
-    fn drain_to_end(&mut self) -> io::Result<bool> {
+    /// Reads what is left in the pipes.
+    fn drain_to_end(&mut self) -> Result<bool, ContainError> {
         let mut over = false;
         loop {
             let before = self.streams.each_ref().map(|stream| stream.bytes.len());
@@ -249,8 +321,19 @@ impl<'a> Watch<'a> {
     }
 }
 
-fn pid_of(child: &Child) -> Pid {
-    Pid::from_child(child)
+/// Whether a process has ended, or does so within the time.
+fn is_over(process: &OwnedFd, within: Duration) -> Result<bool, ContainError> {
+    let mut watched = [PollFd::new(process, PollFlags::IN)];
+    wait_on(&mut watched, within)?;
+    Ok(!watched[0].revents().is_empty())
+}
+
+fn wait_on(watched: &mut [PollFd<'_>], time: Duration) -> Result<(), ContainError> {
+    let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: i64::from(time.subsec_nanos()) };
+    match poll(watched, Some(&time)) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(ContainError::Watch(error.into())),
+    }
 }
 
 /// Decodes a wait status.

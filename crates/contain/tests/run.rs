@@ -1,15 +1,17 @@
 //! Real processes under real limits, with and without control groups.
 
-use agon_contain::{CgroupKind, ContainError, Ending, Host, Job, Limit, Limits, Measured};
+use agon_contain::{CgroupKind, ContainError, Ending, Host, Isolation, Job, Limit, Limits, Measured, Work};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-fn shell(script: &str) -> Job {
+fn shell<'a>(script: &str, work: &'a Work) -> Job<'a> {
     Job {
         program: "/bin/sh".into(),
         arguments: vec!["-c".into(), script.into()],
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
-        folder: std::env::temp_dir(),
-        writable: std::env::temp_dir(),
+        work,
+        hidden: vec![],
+        shown: vec![],
         cores: vec![],
         stdin: None,
         network: false,
@@ -17,7 +19,15 @@ fn shell(script: &str) -> Job {
 }
 
 fn run(host: &Host, script: &str, limits: &Limits) -> Measured {
-    host.run(&shell(script), limits).unwrap()
+    host.run(&shell(script, &fresh(host)), limits).unwrap()
+}
+
+fn fresh(host: &Host) -> Work {
+    host.fresh(Path::new(""), &[], &[]).unwrap()
+}
+
+fn isolation(host: &Host) -> Isolation {
+    host.isolation(&shell("", &fresh(host)))
 }
 
 fn limits() -> Limits {
@@ -61,7 +71,7 @@ fn r19_7_3_an_answer_before_the_wall_limit_is_kept() {
 #[test]
 fn cpu_of_the_whole_tree_counts() {
     let host = Host::probe();
-    if !host.isolation(&shell("")).tree_cpu {
+    if !isolation(&host).tree_cpu {
         agon_testkit::skipped("this host counts no CPU time per control group");
         return;
     }
@@ -74,7 +84,7 @@ fn cpu_of_the_whole_tree_counts() {
 #[test]
 fn memory_of_the_whole_tree_is_limited() {
     let host = Host::probe();
-    if !host.isolation(&shell("")).tree_memory {
+    if !isolation(&host).tree_memory {
         agon_testkit::skipped("this host limits no memory per control group");
         return;
     }
@@ -113,7 +123,7 @@ fn a_flood_is_cut() {
 #[test]
 fn nothing_survives_not_even_a_daemon() {
     let host = Host::probe();
-    if !host.isolation(&shell("")).tree_kill {
+    if !isolation(&host).tree_kill {
         agon_testkit::skipped("this host has no control groups");
         return;
     }
@@ -127,17 +137,22 @@ fn nothing_survives_not_even_a_daemon() {
 
 #[test]
 fn a_missing_program_is_no_run() {
-    let job = Job { program: "/nonexistent/solver".into(), ..shell("") };
-    let error = Host::probe().run(&job, &limits()).unwrap_err();
-    assert!(matches!(&error, ContainError::Start(..)), "{error}");
-    assert!(error.to_string().contains("/nonexistent/solver"));
+    for host in both() {
+        let work = fresh(&host);
+        let job = Job { program: "/nonexistent/solver".into(), ..shell("", &work) };
+        let error = host.run(&job, &limits()).unwrap_err();
+        assert!(matches!(&error, ContainError::Start(..)), "{error}");
+        assert!(error.to_string().contains("/nonexistent/solver"));
+    }
 }
 
 #[test]
 fn the_environment_is_what_was_given() {
-    let mut job = shell("env");
+    let host = Host::bare();
+    let work = fresh(&host);
+    let mut job = shell("env", &work);
     job.environment = vec![("STAREXEC_WALLCLOCK_LIMIT".into(), "5".into())];
-    let run = Host::bare().run(&job, &limits()).unwrap();
+    let run = host.run(&job, &limits()).unwrap();
     let text = String::from_utf8(run.stdout).unwrap();
     assert!(text.contains("STAREXEC_WALLCLOCK_LIMIT=5\n"));
     assert!(!text.contains("HOME="), "{text}");
@@ -157,32 +172,33 @@ fn no_descriptor_of_ours_is_inherited() {
 #[test]
 fn a_confined_run_writes_to_its_own_folder_only_and_reaches_nobody() {
     let host = Host::probe();
-    if !host.isolation(&shell("")).read_only_files {
+    if !isolation(&host).read_only_files {
         agon_testkit::skipped("this user cannot confine a process");
         return;
     }
     let (own, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let mut job = shell(&format!(
+    let work = Work::given(own.path());
+    let script = format!(
         "echo x > mine; echo x > {0}/theirs; mount -o remount,rw / ; mount -t tmpfs none {0}; \
          echo $$ > /sys/fs/cgroup/unified/cgroup.procs; ls /sys/class/net; exec 3<>/dev/tcp/127.0.0.1/1",
         other.path().display()
-    ));
-    job.program = "/bin/bash".into();
-    job.folder = own.path().to_owned();
-    job.writable = own.path().to_owned();
+    );
+    let job = Job { program: "/bin/bash".into(), ..shell(&script, &work) };
     let run = host.run(&job, &limits()).unwrap();
     assert!(own.path().join("mine").exists());
     assert!(!other.path().join("theirs").exists());
     let errors = String::from_utf8_lossy(&run.stderr).into_owned();
     assert!(errors.contains("Read-only file system"), "{errors}");
-    assert!(errors.contains("Network is unreachable"), "{errors}");
+    assert!(errors.contains("Connection refused"), "{errors}");
 }
 
 #[test]
 fn a_run_stays_on_its_cores() {
     let core = *Host::cores().last().unwrap();
-    let job = Job { cores: vec![core], ..shell("nproc; grep Cpus_allowed_list /proc/self/status") };
-    let run = Host::bare().run(&job, &limits()).unwrap();
+    let host = Host::bare();
+    let work = fresh(&host);
+    let job = Job { cores: vec![core], ..shell("nproc; grep Cpus_allowed_list /proc/self/status", &work) };
+    let run = host.run(&job, &limits()).unwrap();
     assert_eq!(String::from_utf8_lossy(&run.stdout), format!("1\nCpus_allowed_list:\t{core}\n"));
     assert!(run.isolation.own_cores);
 }
@@ -198,7 +214,7 @@ fn wall_time_is_not_less_than_the_time_a_single_thread_worked() {
 
 #[test]
 fn isolation_says_what_is_there() {
-    let isolation = Host::bare().isolation(&shell(""));
+    let isolation = isolation(&Host::bare());
     assert_eq!(isolation.cgroup, CgroupKind::None);
     assert!(!isolation.tree_kill && !isolation.tree_cpu && !isolation.tree_memory);
 }

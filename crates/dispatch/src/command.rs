@@ -1,29 +1,44 @@
 //! The exact command line of a run.
 
-use crate::work::Place;
-use agon_contain::Job;
+use crate::slot::contained;
+use crate::work::OUTPUT;
+use agon_contain::{Job, Work};
 use agon_domain::Limits;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+/// Folders that solvers do not see: what other users and other runs leave there is none of their business.
+const HIDDEN: [&str; 2] = ["/tmp", "/var/tmp"];
+
 /// Fills in an entrant's command. The first word is a path below the entrant's files, or an absolute one; `{benchmark}`
-/// is the file and `{output}` a folder for what the solver wants to leave.
-pub fn job(command: &[String], files: &Path, place: &Place, benchmark: &Path, limits: &Limits) -> Job {
+/// is the file and `{output}` a folder for what the solver wants to leave; what follows a `<` is read on standard input,
+/// where solvers of the first competitions expect the benchmark (R08-3.1). The solver sees its files and the benchmark also
+/// where they are in a folder that is hidden.
+pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Path, limits: &Limits) -> Job<'a> {
     let mut words = command.iter();
     let program = words.next().map_or_else(PathBuf::new, |word| files.join(word));
     let fill = |word: &String| match word.as_str() {
         "{benchmark}" => benchmark.into(),
-        "{output}" => place.output.clone().into(),
+        "{output}" => work.root().join(OUTPUT).into(),
         part => OsString::from(part.replace("{benchmark}", &benchmark.to_string_lossy())),
     };
+    let mut arguments: Vec<OsString> = words.map(fill).collect();
+    let mut stdin = None;
+    if let Some(at) = arguments.iter().position(|word| word == "<")
+        && at + 1 < arguments.len()
+    {
+        stdin = Some(PathBuf::from(arguments.remove(at + 1)));
+        arguments.remove(at);
+    }
     Job {
         program,
-        arguments: words.map(fill).collect(),
-        environment: environment(&place.start, limits),
-        folder: place.start.clone(),
-        writable: place.root.clone(),
+        arguments,
+        environment: environment(work.start(), limits),
+        work,
+        hidden: HIDDEN.map(PathBuf::from).into(),
+        shown: vec![files.to_owned(), benchmark.to_owned()],
         cores: vec![],
-        stdin: None,
+        stdin,
         network: false,
     }
 }
@@ -32,7 +47,7 @@ pub fn job(command: &[String], files: &Path, place: &Place, benchmark: &Path, li
 /// StarExec gave them (R19-5.19).
 fn environment(start: &Path, limits: &Limits) -> Vec<(OsString, OsString)> {
     let seconds = |time: agon_domain::Time| time.as_secs_f64().ceil().to_string();
-    let megabytes = (limits.memory_bytes / (1 << 20)).to_string();
+    let megabytes = |bytes: u64| (bytes / (1 << 20)).to_string();
     vec![
         ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
         ("LANG".into(), "C.UTF-8".into()),
@@ -40,7 +55,8 @@ fn environment(start: &Path, limits: &Limits) -> Vec<(OsString, OsString)> {
         ("TMPDIR".into(), start.into()),
         ("STAREXEC_WALLCLOCK_LIMIT".into(), seconds(limits.wall).into()),
         ("STAREXEC_CPU_LIMIT".into(), seconds(limits.cpu()).into()),
-        ("STAREXEC_MAX_MEM".into(), megabytes.into()),
+        ("STAREXEC_MAX_MEM".into(), megabytes(limits.memory_bytes).into()),
+        ("STAREXEC_MAX_WRITE".into(), megabytes(contained(limits).disk()).into()),
     ]
 }
 
@@ -49,28 +65,39 @@ mod tests {
     use super::*;
     use agon_domain::Time;
 
-    const LIMITS: Limits = Limits { wall: Time::from_secs(5), memory_bytes: 3 << 30, cores: 4, output_bytes: 1 };
-
-    fn filled(command: &[&str]) -> Job {
+    fn filled<T>(command: &[&str], look: impl Fn(Job<'_>) -> T) -> T {
         let command: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
-        let place = Place { root: "/place".into(), start: "/place/run".into(), output: "/place/out".into() };
-        job(&command, Path::new("/files"), &place, Path::new("/b it/x.smt2"), &LIMITS)
+        let work = Work::given(Path::new("/place"));
+        let limits = Limits::new(Time::from_secs(5), 3 << 30, 4);
+        look(job(&command, Path::new("/files"), &work, Path::new("/b it/x.smt2"), &limits))
     }
 
     #[test]
     fn words_are_filled_in() {
-        assert_eq!(filled(&["bin/z3", "-smt2", "{benchmark}"]).to_string(), "/files/bin/z3 -smt2 '/b it/x.smt2'");
-        assert_eq!(filled(&["/usr/bin/z3", "{output}"]).to_string(), "/usr/bin/z3 /place/out");
-        assert_eq!(filled(&["bin/z3", "--in={benchmark}"]).to_string(), "/files/bin/z3 '--in=/b it/x.smt2'");
+        assert_eq!(
+            filled(&["bin/z3", "-smt2", "{benchmark}"], |job| job.to_string()),
+            "/files/bin/z3 -smt2 '/b it/x.smt2'"
+        );
+        assert_eq!(filled(&["/usr/bin/z3", "{output}"], |job| job.to_string()), "/usr/bin/z3 /place/output");
+        assert_eq!(filled(&["bin/z3", "--in={benchmark}"], |job| job.to_string()), "/files/bin/z3 '--in=/b it/x.smt2'");
+    }
+
+    #[test]
+    fn r08_3_1_a_solver_may_read_the_benchmark_on_standard_input() {
+        let look = |job: Job<'_>| (job.to_string(), job.stdin);
+        let read = Some(PathBuf::from("/b it/x.smt2"));
+        assert_eq!(filled(&["bin/x", "-s", "<", "{benchmark}"], look), ("/files/bin/x -s".into(), read));
+        assert_eq!(filled(&["bin/x", "{benchmark}", "<"], look), ("/files/bin/x '/b it/x.smt2' '<'".into(), None));
     }
 
     #[test]
     fn r19_5_19_limits_are_in_the_environment() {
-        let environment = filled(&["x"]).environment;
+        let environment = filled(&["x"], |job| job.environment);
         let value =
             |name: &str| environment.iter().find(|(key, _)| key == name).unwrap().1.to_str().unwrap().to_owned();
         assert_eq!(value("STAREXEC_WALLCLOCK_LIMIT"), "5");
         assert_eq!(value("STAREXEC_CPU_LIMIT"), "20");
         assert_eq!(value("STAREXEC_MAX_MEM"), "3072");
+        assert_eq!(value("STAREXEC_MAX_WRITE"), "1536");
     }
 }

@@ -1,36 +1,40 @@
 //! Which entrant runs on which benchmark.
 
-use agon_domain::{Digest, Entrant, EntrantName, Logic, Prepared, Track};
+use agon_domain::{Entrant, Logic, Prepared, Track};
 use agon_rulebook::Rulebook;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-/// Every entrant on every prepared benchmark of the divisions it entered (R08-3.4). Divisions that are not competitive
-/// are left out unless the rules run them (R19-3.5).
+/// Every entrant on every prepared benchmark of the divisions it entered (R08-3.4), by their places. Divisions that are
+/// not competitive are left out unless the rules run them (R19-3.5).
 pub fn plan<'a>(
     rules: &Rulebook,
     track: Track,
     entrants: &'a [Entrant],
     prepared: &'a [Prepared],
-) -> Vec<(&'a EntrantName, Digest, &'a Prepared)> {
-    let entered = |division: &'a Logic| entrants.iter().filter(move |entrant| entrant.enters(track, division));
+) -> impl Iterator<Item = (usize, usize)> + Clone + 'a {
     let divisions: BTreeSet<&Logic> = prepared.iter().map(|prepared| &prepared.division).collect();
-    let run: BTreeSet<&Logic> = divisions
-        .into_iter()
-        .filter(|division| {
-            let teams = entered(division).filter(|entrant| entrant.kind.can_win()).map(|entrant| entrant.team.as_str());
-            rules.run_non_competitive || rules.is_competitive(teams)
-        })
-        .collect();
-    let pairs = prepared.iter().filter(|prepared| run.contains(&prepared.division)).flat_map(|prepared| {
-        entered(&prepared.division).filter_map(move |entrant| Some((&entrant.name, entrant.digest?, prepared)))
-    });
-    pairs.collect()
+    let entered = |division: &Logic| -> Vec<usize> {
+        let enters = |at: &usize| entrants[*at].enters(track, division);
+        let entered: Vec<usize> = (0..entrants.len()).filter(enters).collect();
+        let teams = entered.iter().map(|at| &entrants[*at]).filter(|entrant| entrant.kind.can_win());
+        let is_run = rules.run_non_competitive || rules.is_competitive(teams.map(|entrant| entrant.team.as_str()));
+        if is_run { entered } else { vec![] }
+    };
+    let run: BTreeMap<&Logic, Vec<usize>> =
+        divisions.into_iter().map(|division| (division, entered(division))).collect();
+    let run = Rc::new(run);
+    prepared.iter().enumerate().flat_map(move |(at, prepared)| {
+        let run = Rc::clone(&run);
+        let count = run.get(&prepared.division).map_or(0, Vec::len);
+        (0..count).map(move |number| (run[&prepared.division][number], at))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_domain::{BenchmarkPath, EntrantKind, Status};
+    use agon_domain::{BenchmarkPath, Digest, EntrantKind, Status};
 
     fn entrant(name: &str, team: &str, kind: EntrantKind, divisions: &[&str]) -> Entrant {
         let text = format!(
@@ -54,7 +58,7 @@ mod tests {
     fn pairs(rules: &Rulebook, entrants: &[Entrant]) -> Vec<(String, String)> {
         let prepared = [prepared("QF_A"), prepared("QF_B")];
         let plan = plan(rules, Track::SingleQuery, entrants, &prepared);
-        plan.into_iter().map(|(name, _, prepared)| (name.to_string(), prepared.division.to_string())).collect()
+        plan.map(|(entrant, at)| (entrants[entrant].name.to_string(), prepared[at].division.to_string())).collect()
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub use answer::{Answer, Status};
 pub use benchmark::{Benchmark, BenchmarkPath, Category, Logic, UnknownCategory};
 pub use digest::{Digest, MalformedDigest};
 pub use entrant::{Entrant, EntrantKind, EntrantName, MalformedEntrant};
-pub use outcome::{Ending, Limit, Outcome, UnknownLimit};
+pub use outcome::{Ending, Fault, Limit, Outcome, UnknownLimit};
 pub use pair::{Limits, Pair, PairId, Prepared};
 pub use row_error::RowError;
 pub use score::{Score, ScoreKind};

@@ -24,7 +24,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// The limit that ended a run.
+/// The limit that ended a run, or that it ran into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
@@ -36,6 +36,10 @@ pub enum Limit {
     Memory,
     /// Bytes of output.
     Output,
+    /// Bytes in the working folder.
+    Disk,
+    /// Processes at a time.
+    Processes,
 }
 
 impl Limit {
@@ -46,6 +50,8 @@ impl Limit {
             Self::Cpu => "cpu",
             Self::Memory => "memory",
             Self::Output => "output",
+            Self::Disk => "disk",
+            Self::Processes => "processes",
         }
     }
 }
@@ -64,13 +70,30 @@ impl FromStr for Limit {
             "cpu" => Ok(Self::Cpu),
             "memory" => Ok(Self::Memory),
             "output" => Ok(Self::Output),
+            "disk" => Ok(Self::Disk),
+            "processes" => Ok(Self::Processes),
             other => Err(UnknownLimit(other.to_owned())),
         }
     }
 }
 
+/// An attempt at a pair that came to nothing through no fault of the solver's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// Which pair.
+    pub pair: PairId,
+    /// Which attempt at it.
+    pub attempt: u32,
+    /// When it started, in seconds since 1970.
+    pub started: i64,
+    /// The machine.
+    pub host: String,
+    /// What went wrong there.
+    pub message: String,
+}
+
 /// The facts of one attempt at a pair.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Which pair.
     pub pair: PairId,
@@ -86,8 +109,14 @@ pub struct Outcome {
     pub wall: Time,
     /// CPU time over the process tree.
     pub cpu: Time,
+    /// The part of it that the kernel spent.
+    pub system: Time,
     /// Peak memory of the process tree, where it could be measured.
     pub memory_bytes: Option<u64>,
+    /// The most memory that belonged to its processes alone, where that was seen.
+    pub anonymous_bytes: Option<u64>,
+    /// The most processes and threads at a time, where they were counted.
+    pub processes: Option<u64>,
     /// How the first process ended.
     pub ending: Ending,
     /// The limit that ended the run, if one did.
@@ -100,4 +129,8 @@ pub struct Outcome {
     pub host: String,
     /// What isolation was in force, and what was not.
     pub isolation: String,
+    /// What went on around it, as a JSON object.
+    pub surroundings: String,
+    /// What disturbed it, if something did.
+    pub disturbance: Option<String>,
 }

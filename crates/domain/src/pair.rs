@@ -17,9 +17,26 @@ pub struct Limits {
     pub cores: u32,
     /// Bytes of output that are read and kept.
     pub output_bytes: u64,
+    /// Bytes that it may have in its working folder. They count as memory too; by default half of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk_bytes: Option<u64>,
+    /// Processes and threads at a time.
+    #[serde(default = "Limits::usual_processes")]
+    pub processes: u64,
 }
 
 impl Limits {
+    /// The usual limits with these of time, memory and cores.
+    pub const fn new(wall: Time, memory_bytes: u64, cores: u32) -> Self {
+        let processes = Self::usual_processes();
+        Self { wall, memory_bytes, cores, output_bytes: 64 << 20, disk_bytes: None, processes }
+    }
+
+    /// Enough for any solver, and not enough to starve the machine of process numbers.
+    const fn usual_processes() -> u64 {
+        4096
+    }
+
     /// The CPU limit mT (R19-7.1).
     pub fn cpu(&self) -> Time {
         Time::from_nanos(self.wall.as_nanos().saturating_mul(u64::from(self.cores)))

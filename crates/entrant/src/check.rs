@@ -1,12 +1,11 @@
 //! Tries an entrant on trivial files and says in plain words what is wrong.
 
-use agon_contain::{ContainError, Ending, Limit, Limits, Measured};
+use agon_contain::{ContainError, Ending, Limit, Measured};
 use agon_domain::{Answer, Entrant, Logic, Track};
 use agon_judge::single_answer;
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::time::Duration;
 
 /// One thing that was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +23,7 @@ pub struct Finding {
 pub fn check(
     entrant: &Entrant,
     folder: &Path,
-    run: impl Fn(&Path, &Limits) -> io::Result<Result<Measured, ContainError>>,
+    run: impl Fn(&Path) -> io::Result<Result<Measured, ContainError>>,
 ) -> io::Result<Vec<Finding>> {
     let track = Track::SingleQuery;
     if !entrant.commands.contains_key(&track) {
@@ -41,14 +40,7 @@ pub fn check(
     {
         let file = folder.join(format!("check-{logic}-{expected}.smt2"));
         fs::write(&file, format!("(set-logic {logic})\n(assert {formula})\n(check-sat)\n(exit)\n"))?;
-        let limits = Limits {
-            wall: Some(Duration::from_secs(20)),
-            cpu: Some(Duration::from_secs(20)),
-            memory: Some(4 << 30),
-            output: Some(1 << 20),
-            processes: None,
-        };
-        let problem = match run(&file, &limits)? {
+        let problem = match run(&file)? {
             Ok(run) => problem(&run, expected),
             Err(ContainError::Start(program, error)) => {
                 Some(format!("{} cannot be started: {}", program.display(), why_not(&error)))
@@ -83,10 +75,12 @@ fn problem(run: &Measured, expected: Answer) -> Option<String> {
         String::from_utf8_lossy(&line[..line.len().min(200)]).into_owned()
     };
     let ending = match (run.limit, run.ending) {
-        (Some(Limit::Wall), _) => "had to be stopped after 20 seconds".to_owned(),
-        (Some(Limit::Cpu), _) => "had to be stopped after 20 seconds of CPU time".to_owned(),
-        (Some(Limit::Memory), _) => "ran out of 4 GB of memory".to_owned(),
-        (Some(Limit::Output), _) => "wrote more than 1 MB".to_owned(),
+        (Some(Limit::Wall), _) => format!("had to be stopped after {:.0} seconds", run.wall.as_secs_f64()),
+        (Some(Limit::Cpu), _) => format!("had to be stopped after {:.0} s of CPU time", run.cpu.as_secs_f64()),
+        (Some(Limit::Memory), _) => "ran out of memory".to_owned(),
+        (Some(Limit::Output), _) => format!("wrote more than {} bytes", run.stdout.len().max(run.stderr.len())),
+        (Some(Limit::Disk), _) => "filled its working folder".to_owned(),
+        (Some(Limit::Processes), _) => "started too many processes".to_owned(),
         (None, Ending::Exit(code)) => format!("ended with exit code {code}"),
         (None, Ending::Signal(signal)) => format!("was ended by signal {signal}"),
     };
@@ -107,21 +101,24 @@ fn problem(run: &Measured, expected: Answer) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_contain::{Host, Job};
+    use agon_contain::{Host, Job, Limits};
 
     fn problem_of(script: &str, expected: Answer) -> Option<String> {
+        let host = Host::bare();
+        let work = host.fresh(Path::new(""), &[], &[]).unwrap();
         let job = Job {
             program: "/bin/sh".into(),
             arguments: vec!["-c".into(), script.into()],
             environment: vec![("PATH".into(), "/bin:/usr/bin".into())],
-            folder: std::env::temp_dir(),
-            writable: std::env::temp_dir(),
+            work: &work,
+            hidden: vec![],
+            shown: vec![],
             cores: vec![],
             stdin: None,
             network: false,
         };
         let limits = Limits { output: Some(1000), ..Limits::default() };
-        problem(&Host::bare().run(&job, &limits).unwrap(), expected)
+        problem(&host.run(&job, &limits).unwrap(), expected)
     }
 
     #[test]
@@ -134,7 +131,7 @@ mod tests {
             ("echo 'no licence' >&2", "no licence"),
             ("echo 'c SolverX 1.0'; echo unsat", "c SolverX 1.0"),
             ("kill -SEGV $$", "signal 11"),
-            ("yes", "more than 1 MB"),
+            ("yes", "more than 1000 bytes"),
         ] {
             let problem = problem_of(script, Answer::Unsat).unwrap();
             assert!(problem.contains(words), "{script}: {problem}");

@@ -13,7 +13,7 @@ pub fn verdict(answer: Option<Answer>, limit: Option<Limit>, status: Status) -> 
         (Some(_), _) => Ruling::Solved,
         (None, Some(Limit::Wall | Limit::Cpu)) => Ruling::Timeout,
         (None, Some(Limit::Memory)) => Ruling::Memout,
-        (None, Some(Limit::Output) | None) => Ruling::Abort,
+        (None, Some(Limit::Output | Limit::Disk | Limit::Processes) | None) => Ruling::Abort,
     };
     Verdict { answer: answer.unwrap_or(Answer::Unknown), ruling }
 }
@@ -44,7 +44,9 @@ mod tests {
         assert_eq!(ruling(None, Some(Limit::Wall), Status::Sat), Ruling::Timeout);
         assert_eq!(ruling(None, Some(Limit::Cpu), Status::Sat), Ruling::Timeout);
         assert_eq!(ruling(None, Some(Limit::Memory), Status::Sat), Ruling::Memout);
-        assert_eq!(ruling(None, Some(Limit::Output), Status::Sat), Ruling::Abort);
+        for limit in [Limit::Output, Limit::Disk, Limit::Processes] {
+            assert_eq!(ruling(None, Some(limit), Status::Sat), Ruling::Abort);
+        }
         assert_eq!(ruling(None, None, Status::Sat), Ruling::Abort);
         assert_eq!(ruling(Some(Answer::Unknown), None, Status::Sat), Ruling::Unknown);
     }

@@ -411,6 +411,7 @@ fn ending(run: &Recorded) -> String {
         Some(Limit::Cpu) => "CPU limit".into(),
         Some(Limit::Memory) => "memory limit".into(),
         Some(Limit::Output) => "output limit".into(),
+        Some(limit @ (Limit::Disk | Limit::Processes)) => format!("{}, {} limit", run.outcome.ending, limit.name()),
         None => run.outcome.ending.to_string(),
     }
 }

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use agon_domain::{Answer, Verdict};
 
-    const LIMITS: Limits = Limits { wall: Time::from_secs(2400), memory_bytes: 1, cores: 4, output_bytes: 1 };
+    const LIMITS: Limits = Limits::new(Time::from_secs(2400), 1, 4);
 
     fn run(ruling: Ruling, wall: u64, cpu: u64) -> Run {
         let verdict = Verdict { answer: Answer::Sat, ruling };

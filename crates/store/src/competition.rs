@@ -117,10 +117,19 @@ impl Competition {
         self.folder.join("site")
     }
 
-    /// The file that a solver is given for a prepared benchmark. Its name says nothing about it.
+    /// The prepared benchmarks of a track.
+    pub fn prepared_folder(&self, track: Track) -> PathBuf {
+        self.folder.join("prepared").join(track.name())
+    }
+
+    /// The file that a solver is given for a prepared benchmark.
     pub fn prepared_file(&self, track: Track, digest: &Digest) -> PathBuf {
-        let name = digest.to_string();
-        self.folder.join("prepared").join(track.name()).join(&name[..2]).join(format!("{name}.smt2"))
+        prepared_in(&self.prepared_folder(track), digest)
+    }
+
+    /// What is needed to run pairs on a cluster.
+    pub fn cluster_folder(&self) -> PathBuf {
+        self.folder.join("slurm")
     }
 
     /// The table of what the names in a prepared benchmark stand for, by the digest of the original: who has only the
@@ -221,6 +230,12 @@ impl Competition {
             Err(TryLockError::Error(e)) => Err(CompetitionError::Io(path, e)),
         }
     }
+}
+
+/// A prepared benchmark in the folder of its track. Its name says nothing about it.
+pub fn prepared_in(folder: &Path, digest: &Digest) -> PathBuf {
+    let name = digest.to_string();
+    folder.join(&name[..2]).join(format!("{name}.smt2"))
 }
 
 /// A right that one process has at a time.

@@ -8,11 +8,13 @@ mod competition;
 mod fault;
 mod files;
 mod outputs;
+mod queue;
 mod releases;
 mod store;
 
-pub use competition::{Competition, CompetitionError, Lock};
+pub use competition::{Competition, CompetitionError, Lock, prepared_in};
 pub use fault::StoreError;
 pub use files::{write_again, write_whole};
+pub use queue::{Pending, Queue};
 pub use releases::ChangeRow;
 pub use store::{Progress, Recorded, Store};

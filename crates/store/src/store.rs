@@ -1,17 +1,18 @@
 //! The database: pairs, outcomes, verdicts.
 
-use crate::StoreError;
 use crate::outputs::Outputs;
+use crate::{Pending, Queue, StoreError};
 use agon_domain::{
-    Answer, BenchmarkPath, Digest, Ending, EntrantName, Limit, Limits, Logic, Outcome, Pair, PairId, Prepared, Ruling,
-    Time, Track, Verdict,
+    Answer, BenchmarkPath, Digest, Ending, EntrantName, Fault, Limit, Limits, Logic, Outcome, Pair, PairId, Prepared,
+    Ruling, Time, Track, Verdict,
 };
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The steps from one format to the next; the format's number is how many have been taken.
-const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("../migrations/0001.sql"), include_str!("../migrations/0002.sql")];
 
 /// Outputs up to this length are in the database: in one transaction with their outcome, and without a file each.
 const SHORT: usize = 4096;
@@ -68,7 +69,8 @@ impl Store {
         let mut connection = Connection::open(file).map_err(failed)?;
         connection.busy_timeout(Duration::from_secs(30)).map_err(failed)?;
         connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
-        connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+        // A step may replace a table that others refer to.
+        connection.pragma_update(None, "foreign_keys", false).map_err(failed)?;
         if format_of(&connection, file)? < MIGRATIONS.len() as u32 {
             set_write_ahead(&connection).map_err(failed)?;
             // Another process may be doing the same: whoever is first does it, and the other finds it done.
@@ -80,6 +82,7 @@ impl Store {
             transaction.pragma_update(None, "user_version", MIGRATIONS.len() as u32).map_err(failed)?;
             transaction.commit().map_err(failed)?;
         }
+        connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
         let folder = file.parent().unwrap_or(Path::new(".")).join("outputs");
         Ok(Self { connection, file: file.to_owned(), long_outputs: Outputs::new(folder) })
     }
@@ -120,51 +123,78 @@ impl Store {
         self.query(sql, [track.name()], |row| prepared_of(row, 0))
     }
 
-    /// Replaces the plan of a track: these entrants on these prepared benchmarks. Pairs that are in it already keep
-    /// their numbers and outcomes.
-    pub fn set_plan<'a>(
+    /// Replaces the plan of a track: which of these entrants on which of these prepared benchmarks, by their places.
+    /// Pairs that are in it already keep their numbers and outcomes.
+    pub fn set_plan(
         &mut self,
         track: Track,
-        plan: impl IntoIterator<Item = (&'a EntrantName, Digest, &'a Prepared)>,
+        entrants: &[(EntrantName, Digest)],
+        prepared: &[Prepared],
+        plan: impl Iterator<Item = (usize, usize)> + Clone,
     ) -> Result<(), StoreError> {
+        let digest = plan_digest(entrants, prepared, plan.clone());
         self.whole(|transaction| {
+            let known: Option<[u8; 32]> = transaction
+                .query_row("SELECT digest FROM plan WHERE track = ?1", [track.name()], |row| row.get(0))
+                .optional()?;
+            if known == Some(*digest.as_bytes()) {
+                return Ok(());
+            }
+            let entrants =
+                entrants.iter().map(|entrant| entrant_id(transaction, entrant)).collect::<Result<Vec<_>, _>>()?;
+            let prepared =
+                prepared.iter().map(|prepared| prepared_id(transaction, prepared)).collect::<Result<Vec<_>, _>>()?;
             transaction.execute(
-                "UPDATE pair SET planned = 0 WHERE prepared IN (SELECT id FROM prepared WHERE track = ?1)",
+                "UPDATE pair SET planned = 0
+                 WHERE planned AND prepared IN (SELECT id FROM prepared WHERE track = ?1)",
                 [track.name()],
             )?;
-            let mut enter =
-                transaction.prepare("INSERT INTO entrant (name, digest) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?;
             let mut upsert = transaction.prepare(
-                "INSERT INTO pair (entrant, prepared, planned)
-                 SELECT entrant.id, prepared.id, 1 FROM entrant, prepared
-                 WHERE entrant.name = ?1 AND entrant.digest = ?2
-                   AND prepared.track = ?3 AND prepared.benchmark = ?4 AND prepared.digest = ?5
+                "INSERT INTO pair (entrant, prepared, planned) VALUES (?1, ?2, 1)
                  ON CONFLICT (prepared, entrant) DO UPDATE SET planned = 1",
             )?;
-            for (name, digest, prepared) in plan {
-                enter.execute(params![name.as_str(), digest.as_bytes()])?;
-                upsert.execute(params![
-                    name.as_str(),
-                    digest.as_bytes(),
-                    track.name(),
-                    prepared.benchmark.0,
-                    prepared.digest.as_bytes()
-                ])?;
+            for (entrant, benchmark) in plan {
+                upsert.execute([entrants[entrant], prepared[benchmark]])?;
             }
+            transaction
+                .execute("INSERT OR REPLACE INTO plan VALUES (?1, ?2)", params![track.name(), digest.as_bytes()])?;
             Ok(())
         })
     }
 
-    /// The planned pairs without an outcome under these limits, benchmark by benchmark, each with the number of its
-    /// next attempt.
-    pub fn pending(&self, limits: &Limits) -> Result<Vec<(Pair, u32)>, StoreError> {
+    /// The planned pairs of a track without an outcome under these limits, benchmark by benchmark.
+    pub fn queue(&self, track: Track, limits: &Limits) -> Result<Queue, StoreError> {
+        let sql = "SELECT id, name, digest FROM entrant
+                   WHERE EXISTS (SELECT 1 FROM pair WHERE pair.entrant = entrant.id AND planned) ORDER BY name, id";
+        let entrants = self.query(sql, [], |row| {
+            Ok((row.get::<_, i64>(0)?, (text(row, 1, str::parse::<EntrantName>)?, digest(row, 2)?)))
+        })?;
+        let sql = "SELECT id, track, benchmark, division, digest, status FROM prepared
+                   WHERE track = ?1 AND EXISTS (SELECT 1 FROM pair WHERE pair.prepared = prepared.id AND planned)
+                   ORDER BY benchmark, id";
+        let prepared = self.query(sql, [track.name()], |row| Ok((row.get::<_, i64>(0)?, prepared_of(row, 1)?)))?;
+        let places = |ids: &mut dyn Iterator<Item = i64>| ids.zip(0..).collect::<HashMap<i64, u32>>();
+        let entrant_at = places(&mut entrants.iter().map(|(id, _)| *id));
+        let prepared_at = places(&mut prepared.iter().map(|(id, _)| *id));
         let sql = format!(
-            "SELECT {PAIR}, (SELECT coalesce(max(attempt), 0) + 1 FROM outcome WHERE outcome.pair = pair.id)
-             FROM {PAIR_TABLES} WHERE pair.planned
-             AND NOT EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = pair.id AND outcome.limits = {LIMITS_ID})
-             ORDER BY prepared.track, prepared.benchmark, entrant.name"
+            "SELECT id, entrant, prepared, {NEXT_ATTEMPT} FROM pair WHERE planned
+             AND NOT EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = pair.id AND outcome.limits = {LIMITS_ID})"
         );
-        self.query(&sql, limits_params(limits), |row| Ok((pair_of(row)?, row.get(8)?)))
+        let pending = self.query(&sql, limits_params(limits), |row| {
+            let (entrant, prepared) = (entrant_at.get(&row.get(1)?), prepared_at.get(&row.get(2)?));
+            let place = entrant.zip(prepared);
+            Ok(place.map(|(entrant, prepared)| (*prepared, *entrant)).map(|(prepared, entrant)| {
+                Ok::<_, rusqlite::Error>(Pending { pair: PairId(row.get(0)?), attempt: row.get(3)?, entrant, prepared })
+            }))
+        })?;
+        // Pairs of other tracks have no place.
+        let mut pending = pending.into_iter().flatten().collect::<Result<Vec<_>, _>>().map_err(|e| self.failed(e))?;
+        pending.sort_unstable_by_key(|pending| (pending.prepared, pending.entrant));
+        Ok(Queue {
+            entrants: entrants.into_iter().map(|(_, entrant)| entrant).collect(),
+            prepared: prepared.into_iter().map(|(_, prepared)| prepared).collect(),
+            pending,
+        })
     }
 
     /// All planned pairs, benchmark by benchmark.
@@ -206,12 +236,12 @@ impl Store {
 
     /// The number of the next attempt at a pair.
     pub fn next_attempt(&self, pair: PairId) -> Result<u32, StoreError> {
-        let sql = "SELECT coalesce(max(attempt), 0) + 1 FROM outcome WHERE pair = ?1";
-        self.connection.query_row(sql, [pair.0], |row| row.get(0)).map_err(|error| self.failed(error))
+        let sql = format!("SELECT {NEXT_ATTEMPT} FROM pair WHERE id = ?1");
+        self.connection.query_row(&sql, [pair.0], |row| row.get(0)).map_err(|error| self.failed(error))
     }
 
-    /// Records outcomes and what the solvers wrote: all of it or nothing, each outcome exactly once.
-    pub fn record(&mut self, outcomes: &[Outcome], outputs: &[&[u8]]) -> Result<(), StoreError> {
+    /// Records outcomes, what the solvers wrote, and attempts that failed: all of it or nothing, each exactly once.
+    pub fn record(&mut self, outcomes: &[Outcome], outputs: &[&[u8]], faults: &[Fault]) -> Result<(), StoreError> {
         let (short, long): (Vec<&[u8]>, Vec<&[u8]>) = outputs.iter().partition(|output| output.len() <= SHORT);
         // The files first: an outcome on record has its outputs on disk.
         for output in long {
@@ -221,6 +251,9 @@ impl Store {
         let recorded = self.whole(|transaction| {
             for output in short {
                 insert_output(transaction, output)?;
+            }
+            for fault in faults {
+                insert_fault(transaction, fault)?;
             }
             for outcome in outcomes {
                 let inserted = insert_outcome(transaction, outcome)?;
@@ -263,6 +296,34 @@ impl Store {
              WHERE pair.id = ?1 ORDER BY outcome.attempt"
         );
         self.query(&sql, [pair.0], outcome_of)
+    }
+
+    /// Whether an attempt at a pair is on record, as an outcome or as a fault.
+    pub fn is_recorded(&self, pair: PairId, attempt: u32) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM outcome WHERE pair = ?1 AND attempt = ?2)
+                   OR EXISTS (SELECT 1 FROM fault WHERE pair = ?1 AND attempt = ?2)";
+        let found = self
+            .connection
+            .prepare_cached(sql)
+            .and_then(|mut query| query.query_row(params![pair.0, attempt], |row| row.get(0)));
+        found.map_err(|error| self.failed(error))
+    }
+
+    /// The attempts at a pair that failed, in order.
+    pub fn faults(&self, pair: PairId) -> Result<Vec<Fault>, StoreError> {
+        let sql = "SELECT pair, attempt, started, host, message FROM fault WHERE pair = ?1 ORDER BY attempt";
+        self.query(sql, [pair.0], |row| {
+            let pair = PairId(row.get(0)?);
+            Ok(Fault { pair, attempt: row.get(1)?, started: row.get(2)?, host: row.get(3)?, message: row.get(4)? })
+        })
+    }
+
+    /// The longest wall time on record for each pair, under whatever limits.
+    pub fn wall_times(&self) -> Result<HashMap<PairId, Time>, StoreError> {
+        let rows = self.query("SELECT pair, max(wall) FROM outcome GROUP BY pair", [], |row| {
+            Ok((PairId(row.get(0)?), Time::from_nanos(row.get::<_, i64>(1)?.cast_unsigned())))
+        })?;
+        Ok(rows.into_iter().collect())
     }
 
     /// What a solver wrote.
@@ -340,13 +401,63 @@ fn insert_output(transaction: &Transaction<'_>, output: &[u8]) -> rusqlite::Resu
     Ok(())
 }
 
+/// The number of an entrant's version, which it gets if it has none.
+fn entrant_id(transaction: &Transaction<'_>, (name, digest): &(EntrantName, Digest)) -> rusqlite::Result<i64> {
+    let key = params![name.as_str(), digest.as_bytes()];
+    transaction.execute("INSERT INTO entrant (name, digest) VALUES (?1, ?2) ON CONFLICT DO NOTHING", key)?;
+    transaction.query_row("SELECT id FROM entrant WHERE name = ?1 AND digest = ?2", key, |row| row.get(0))
+}
+
+fn prepared_id(transaction: &Transaction<'_>, prepared: &Prepared) -> rusqlite::Result<i64> {
+    let sql = "SELECT id FROM prepared WHERE track = ?1 AND benchmark = ?2 AND digest = ?3";
+    let key = params![prepared.track.name(), prepared.benchmark.0, prepared.digest.as_bytes()];
+    transaction.prepare_cached(sql)?.query_row(key, |row| row.get(0))
+}
+
+/// Says which plan this is.
+fn plan_digest(
+    entrants: &[(EntrantName, Digest)],
+    prepared: &[Prepared],
+    plan: impl Iterator<Item = (usize, usize)>,
+) -> Digest {
+    let mut text = vec![];
+    for (name, digest) in entrants {
+        text.extend([name.as_str().as_bytes(), digest.as_bytes()].concat());
+    }
+    for prepared in prepared {
+        text.extend([prepared.benchmark.0.as_bytes(), prepared.digest.as_bytes()].concat());
+    }
+    let mut whole = Digest::of(&text);
+    // In pieces, since a plan can be long.
+    let mut piece = vec![];
+    for (entrant, benchmark) in plan {
+        piece.extend((entrant as u32).to_le_bytes());
+        piece.extend((benchmark as u32).to_le_bytes());
+        if piece.len() >= 1 << 20 {
+            piece.extend(whole.as_bytes());
+            whole = Digest::of(&piece);
+            piece.clear();
+        }
+    }
+    piece.extend(whole.as_bytes());
+    Digest::of(&piece)
+}
+
+fn insert_fault(transaction: &Transaction<'_>, fault: &Fault) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("INSERT INTO fault VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING")?
+        .execute(params![fault.pair.0, fault.attempt, fault.started, fault.host, fault.message])?;
+    Ok(())
+}
+
 fn insert_outcome(transaction: &Transaction<'_>, outcome: &Outcome) -> rusqlite::Result<bool> {
     transaction
         .prepare_cached("INSERT INTO host (name, isolation) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
         .execute([&outcome.host, &outcome.isolation])?;
     transaction
         .prepare_cached(
-            "INSERT INTO limits (wall, memory, cores, output) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+            "INSERT INTO limits (wall, memory, cores, output, disk, processes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT DO NOTHING",
         )?
         .execute(limits_params(&outcome.limits))?;
     let limits: i64 = transaction
@@ -359,7 +470,7 @@ fn insert_outcome(transaction: &Transaction<'_>, outcome: &Outcome) -> rusqlite:
     let rows = transaction
         .prepare_cached(
             "INSERT INTO outcome
-             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, host.id FROM host
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, host.id, ?16, ?17, ?18, ?19, ?20 FROM host
              WHERE host.name = ?14 AND host.isolation = ?15
              ON CONFLICT DO NOTHING",
         )?
@@ -379,6 +490,11 @@ fn insert_outcome(transaction: &Transaction<'_>, outcome: &Outcome) -> rusqlite:
             outcome.stderr.as_bytes(),
             outcome.host,
             outcome.isolation,
+            outcome.system.as_nanos().cast_signed(),
+            outcome.anonymous_bytes.map(u64::cast_signed),
+            outcome.processes.map(u64::cast_signed),
+            outcome.surroundings,
+            outcome.disturbance,
         ])?;
     Ok(rows == 1)
 }
@@ -389,17 +505,25 @@ const PAIR_TABLES: &str = "pair JOIN entrant ON entrant.id = pair.entrant JOIN p
 const PAIR: &str = "pair.id, entrant.name, entrant.digest,
                     prepared.track, prepared.benchmark, prepared.division, prepared.digest, prepared.status";
 
-/// Columns 8 to 24.
+/// Columns 8 to 31.
 const OUTCOME: &str = "outcome.attempt, outcome.reason, outcome.started, outcome.wall, outcome.cpu, outcome.memory,
                        outcome.exit_code, outcome.signal, outcome.limit_hit, outcome.stdout, outcome.stderr,
-                       host.name, host.isolation, limits.wall, limits.memory, limits.cores, limits.output";
+                       host.name, host.isolation, limits.wall, limits.memory, limits.cores, limits.output,
+                       limits.disk, limits.processes, outcome.system, outcome.anonymous, outcome.processes,
+                       outcome.surroundings, outcome.disturbance";
+
+/// The number of the next attempt at a pair.
+const NEXT_ATTEMPT: &str = "1 + max(coalesce((SELECT max(attempt) FROM outcome WHERE outcome.pair = pair.id), 0),
+                                    coalesce((SELECT max(attempt) FROM fault WHERE fault.pair = pair.id), 0))";
 
 /// The number of the limits that [`limits_params`] gives.
-const LIMITS_ID: &str = "(SELECT id FROM limits WHERE wall = ?1 AND memory = ?2 AND cores = ?3 AND output = ?4)";
+const LIMITS_ID: &str = "(SELECT id FROM limits WHERE wall = ?1 AND memory = ?2 AND cores = ?3 AND output = ?4
+                         AND disk = ?5 AND processes = ?6)";
 
-fn limits_params(limits: &Limits) -> [i64; 4] {
-    let Limits { wall, memory_bytes, cores, output_bytes } = *limits;
-    [wall.as_nanos().cast_signed(), memory_bytes.cast_signed(), i64::from(cores), output_bytes.cast_signed()]
+fn limits_params(limits: &Limits) -> [i64; 6] {
+    let Limits { wall, memory_bytes, cores, output_bytes, disk_bytes, processes } = *limits;
+    let [memory, output, disk] = [memory_bytes, output_bytes, disk_bytes.unwrap_or(0)].map(u64::cast_signed);
+    [wall.as_nanos().cast_signed(), memory, i64::from(cores), output, disk, processes.cast_signed()]
 }
 
 fn pair_of(row: &Row<'_>) -> rusqlite::Result<Pair> {
@@ -423,6 +547,7 @@ fn prepared_of(row: &Row<'_>, first: usize) -> rusqlite::Result<Prepared> {
 
 fn outcome_of(row: &Row<'_>) -> rusqlite::Result<Outcome> {
     let unsigned = |at: usize| row.get(at).map(i64::cast_unsigned);
+    let maybe = |at: usize| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(at)?.map(i64::cast_unsigned));
     let time = |at: usize| unsigned(at).map(Time::from_nanos);
     let exit_code: Option<i32> = row.get(14)?;
     let signal: Option<i32> = row.get(15)?;
@@ -434,7 +559,7 @@ fn outcome_of(row: &Row<'_>) -> rusqlite::Result<Outcome> {
         started: row.get(10)?,
         wall: time(11)?,
         cpu: time(12)?,
-        memory_bytes: row.get::<_, Option<i64>>(13)?.map(i64::cast_unsigned),
+        memory_bytes: maybe(13)?,
         ending: signal.map_or(Ending::Exit(exit_code.unwrap_or_default()), Ending::Signal),
         limit: limit.map(|word| word.parse().map_err(|error| senseless(16, error))).transpose()?,
         stdout: digest(row, 17)?,
@@ -446,15 +571,22 @@ fn outcome_of(row: &Row<'_>) -> rusqlite::Result<Outcome> {
             memory_bytes: unsigned(22)?,
             cores: row.get(23)?,
             output_bytes: unsigned(24)?,
+            disk_bytes: Some(unsigned(25)?).filter(|bytes| *bytes > 0),
+            processes: unsigned(26)?,
         },
+        system: time(27)?,
+        anonymous_bytes: maybe(28)?,
+        processes: maybe(29)?,
+        surroundings: row.get(30)?,
+        disturbance: row.get(31)?,
     })
 }
 
 fn verdict_of(row: &Row<'_>) -> rusqlite::Result<Option<Verdict>> {
-    let answer: Option<String> = row.get(25)?;
+    let answer: Option<String> = row.get(32)?;
     let Some(answer) = answer else { return Ok(None) };
-    let answer: Answer = answer.parse().map_err(|error: String| senseless(25, error))?;
-    let ruling: Ruling = text(row, 26, str::parse)?;
+    let answer: Answer = answer.parse().map_err(|error: String| senseless(32, error))?;
+    let ruling: Ruling = text(row, 33, str::parse)?;
     Ok(Some(Verdict { answer, ruling }))
 }
 

@@ -2,11 +2,13 @@
 //! a real browser, and the shared data where it is at hand.
 
 mod browser;
+mod cost;
 mod shared;
 mod solver;
 mod world;
 
 pub use browser::Browser;
+pub use cost::{Cost, benchexec};
 pub use shared::{shared, skipped, table, unpacked};
 pub use solver::{asked, fake_solver, solver_program, trivial_library};
 pub use world::{Output, World, real_solvers};

@@ -1,7 +1,6 @@
 //! The options of `agon exec`.
 
-use super::Format;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -19,9 +18,18 @@ pub struct ExecOptions {
     /// How many cores it has to itself; by default it may use all
     #[arg(long, value_name = "N")]
     pub cores: Option<usize>,
+    /// Limit on the address space of each process in bytes: what runsolver and TreeLimitedRun mean by memory
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub address_space: Option<u64>,
     /// The most processes and threads at a time
-    #[arg(long, value_name = "N", default_value_t = 32_768)]
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
     pub processes: u64,
+    /// The most bytes in its own folder, which is in memory; by default half the memory limit, or 1G
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub disk: Option<u64>,
+    /// How long it has to end by itself when it is asked to at a time limit, in seconds; what it prints then is lost
+    #[arg(long, value_name = "S", value_parser = pause, default_value = "0.01")]
+    pub grace: f64,
     /// What it reads on standard input; by default nothing
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
@@ -31,18 +39,48 @@ pub struct ExecOptions {
     /// The most bytes that it may write to standard output, and to standard error
     #[arg(long, value_name = "BYTES", value_parser = bytes, default_value = "64M")]
     pub max_output: u64,
-    /// The folder that it starts in and may write to; by default a fresh one that goes with it
+    /// The folder that it starts in and may write to; by default a fresh one in memory that goes with it
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// Let it keep the network
+    /// A folder that it does not see; it finds an empty one there
+    #[arg(long, value_name = "DIR")]
+    pub hide: Vec<PathBuf>,
+    /// A file or folder inside a hidden one that it sees all the same
+    #[arg(long, value_name = "PATH")]
+    pub show: Vec<PathBuf>,
+    /// Give it its limits in the environment as StarExec does, and nothing else of ours but PATH and LANG
     #[arg(long)]
+    pub starexec: bool,
+    /// Let it keep the network
+    #[arg(long, conflicts_with = "no_network")]
     pub network: bool,
-    /// How to print what was measured: to standard error for people, to standard output as JSON
+    /// Cut it off from the network, as is the default
+    #[arg(long)]
+    pub no_network: bool,
+    /// How to print what was measured: to standard error for people, to standard output for programs
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: ExecFormat,
     /// The program and its arguments
     #[arg(required = true, last = true, value_name = "CMD")]
     pub command: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ExecFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One object
+    Json,
+    /// Lines as BenchExec's runexec prints them
+    Runexec,
+    /// Lines as in the file that runsolver writes with -v
+    Runsolver,
+}
+
+fn pause(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=3600.0).contains(seconds));
+    seconds.ok_or_else(|| "it has to be a number of seconds, from 0 to an hour".into())
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

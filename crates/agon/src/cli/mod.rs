@@ -2,6 +2,7 @@
 
 mod exec;
 mod library;
+mod run;
 mod scramble;
 mod select;
 
@@ -11,8 +12,9 @@ use agon_smtlib::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-pub use exec::ExecOptions;
+pub use exec::{ExecFormat, ExecOptions};
 pub use library::{AuditOptions, DifficultyOptions, Filter, Formula, LibraryCommand};
+pub use run::RunOptions;
 pub use scramble::{Compat, ScrambleOptions, TermAnnot, in_our_spelling};
 pub use select::{RandomOptions, SeedOptions, SelectOptions};
 
@@ -64,10 +66,11 @@ pub enum Command {
     Scramble(ScrambleOptions),
     /// Run one command under limits and isolation, and say what it used
     ///
-    /// The command is cut off from the network and, run as root, from all files but its own folder. What this machine could
-    /// not enforce is said. Exit code 0: the run was made, however it ended.
+    /// The command sees its own processes only, has no network, and can write to no files but those of its own folder. What
+    /// this machine could not enforce is said. Exit code 0: the run was made, however it ended.
     #[command(after_help = "Example:\n  agon exec --wall 60 --memory 4G -- z3 file.smt2\n  \
-        agon exec --cpu 10 --cores 1 --format json --output answer.txt -- ./solver file.smt2")]
+        agon exec --cpu 10 --cores 1 --format json --output answer.txt -- ./solver file.smt2\n  \
+        agon exec --cpu 10 --format runexec -- ./solver file.smt2")]
     Exec(ExecOptions),
     /// Say what this machine can enforce on runs, what disturbs them, and how to mend it
     ///
@@ -331,13 +334,6 @@ fn kind(word: &str) -> Result<EntrantKind, String> {
         "organizer" => Ok(EntrantKind::Organizer),
         other => Err(format!("'{other}' is not one of competing, non-competing, organizer")),
     }
-}
-
-#[derive(Args)]
-pub struct RunOptions {
-    /// How many runs at a time; by default as many as the cores allow
-    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
-    pub slots: Option<usize>,
 }
 
 #[derive(Subcommand)]

@@ -3,7 +3,7 @@
 use super::entrant::{Source, enter, on_this_machine, problem};
 use super::run::Finish;
 use super::{judge, library, prepare, report, run, score, seed, select};
-use crate::cli::{DemoOptions, SelectOptions};
+use crate::cli::{DemoOptions, RunOptions, SelectOptions};
 use crate::failure::{INTERRUPTED, Usage};
 use agon_entrant::{Catalogue, Details, FetchError, fetch, home};
 use agon_store::Competition;
@@ -32,7 +32,7 @@ pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
     let prepared = prepare::prepare_all(&competition)?;
     say!("seed: {}; selected: {}; prepared: {}", ledger.seed(), selection.chosen().count(), prepared.len());
 
-    if run::run_all(&competition, options.slots)? == Finish::Interrupted {
+    if run::run_all(&competition, &RunOptions::with_slots(options.slots))? == Finish::Interrupted {
         return Ok(ExitCode::from(INTERRUPTED));
     }
     judge::judge_all(&competition)?;

@@ -3,9 +3,10 @@
 use crate::cli::Format;
 use crate::failure::NO;
 use crate::print::print_rows;
-use agon_contain::{CgroupKind, Host, Isolation, Job};
+use agon_contain::{CgroupKind, Host, Job};
 use serde_json::json;
 use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// One thing that makes measurements trustworthy, or does not.
@@ -18,7 +19,7 @@ struct Finding {
 
 pub fn run(format: Format) -> anyhow::Result<ExitCode> {
     let host = Host::probe();
-    let findings: Vec<Finding> = enforced(&host).into_iter().chain(quiet()).collect();
+    let findings: Vec<Finding> = enforced(&host)?.into_iter().chain(quiet()).collect();
     let rows = findings.iter().map(|finding| {
         json!({"what": finding.what, "ok": finding.is_well, "found": finding.found,
                "remedy": if finding.is_well { "" } else { finding.remedy }})
@@ -28,20 +29,21 @@ pub fn run(format: Format) -> anyhow::Result<ExitCode> {
 }
 
 /// What this machine can enforce on a run.
-fn enforced(host: &Host) -> Vec<Finding> {
+fn enforced(host: &Host) -> anyhow::Result<Vec<Finding>> {
+    let work = host.fresh(Path::new(""), &[], &[])?;
     let trial = Job {
         program: "/bin/true".into(),
         arguments: vec![],
         environment: vec![],
-        folder: std::env::temp_dir(),
-        writable: std::env::temp_dir(),
+        work: &work,
+        hidden: vec![],
+        shown: vec![],
         cores: vec![],
         stdin: None,
         network: false,
     };
-    let Isolation { cgroup, tree_cpu, tree_memory, tree_kill, no_network, read_only_files, .. } =
-        host.isolation(&trial);
-    let kind = match cgroup {
+    let isolation = host.isolation(&trial);
+    let kind = match isolation.cgroup {
         CgroupKind::None => "none",
         CgroupKind::V1 => "version 1",
         CgroupKind::V2 => "version 2",
@@ -50,16 +52,32 @@ fn enforced(host: &Host) -> Vec<Finding> {
     let groups = "run as root; or, with systemd, systemd-run --user --scope -p Delegate=yes agon …";
     let memory = "run as root; with version 2, the memory controller has to be on: \
                   echo +memory +pids > /sys/fs/cgroup/cgroup.subtree_control";
+    let walls = "allow user namespaces: sysctl user.max_user_namespaces=10000 kernel.unprivileged_userns_clone=1 \
+                 kernel.apparmor_restrict_unprivileged_userns=0 (those that exist); in a container, start it with \
+                 --security-opt seccomp=unconfined";
     let yes = |is_so: bool| if is_so { "yes" } else { "no" }.to_owned();
+    let shut_in = |is_so: bool| match host.shortcoming() {
+        Some(why) if !is_so => format!("no: {why}"),
+        _ => yes(is_so),
+    };
     let finding = |what, is_well, found, remedy| Finding { what, is_well, found, remedy };
-    vec![
-        finding("control groups", cgroup != CgroupKind::None, kind.to_owned(), groups),
-        finding("CPU time of the whole tree", tree_cpu, yes(tree_cpu), groups),
-        finding("memory limit of the whole tree", tree_memory, yes(tree_memory), memory),
-        finding("the whole tree is killed", tree_kill, yes(tree_kill), groups),
-        finding("no network", no_network, yes(no_network), "run as root"),
-        finding("read-only files", read_only_files, yes(read_only_files), "run as root"),
-    ]
+    let rows = [
+        ("CPU time of the whole tree", isolation.tree_cpu, groups),
+        ("memory limit of the whole tree", isolation.tree_memory, memory),
+        ("processes counted and limited", isolation.counted_processes, memory),
+        ("the whole tree is killed", isolation.tree_kill, groups),
+    ];
+    let walled = [
+        ("own processes only", isolation.own_processes),
+        ("no network", isolation.no_network),
+        ("read-only files", isolation.read_only_files),
+        ("limited disk", isolation.limited_disk),
+        ("filtered system calls", isolation.filtered_calls),
+    ];
+    let mut findings = vec![finding("control groups", isolation.cgroup != CgroupKind::None, kind.to_owned(), groups)];
+    findings.extend(rows.map(|(what, is_so, remedy)| finding(what, is_so, yes(is_so), remedy)));
+    findings.extend(walled.map(|(what, is_so)| finding(what, is_so, shut_in(is_so), walls)));
+    Ok(findings)
 }
 
 /// What disturbs measurements.

@@ -1,11 +1,11 @@
 //! `agon entrant`
 
-use super::run::program_digest;
+use super::batch::program_digest;
 use crate::cli::{EntrantCommand, Format};
 use crate::failure::{NO, Usage};
 use crate::print::print_rows;
 use agon_contain::Host;
-use agon_dispatch::{WorkFolder, job};
+use agon_dispatch::{contained, job, work_folder};
 use agon_domain::{Entrant, Limits, Time, Track};
 use agon_entrant::{Catalogue, Details, Finding, Recipe, check, fetch, fetched, home, installed, open, tree_digest};
 use agon_store::Competition;
@@ -210,11 +210,11 @@ pub fn problem(competition: &Competition, entrant: &Entrant) -> anyhow::Result<O
 fn findings(host: &Host, entrant: &Entrant, files: &Path) -> anyhow::Result<Vec<Finding>> {
     let benchmarks = tempfile::tempdir()?;
     let files = std::path::absolute(files)?;
-    let limits = Limits { wall: Time::from_secs(20), memory_bytes: 4 << 30, cores: 1, output_bytes: 1 << 20 };
+    let limits = Limits::new(Time::from_secs(20), 4 << 30, 1);
     let command = entrant.commands.get(&Track::SingleQuery).cloned().unwrap_or_default();
-    let findings = check(entrant, benchmarks.path(), |benchmark, contained| {
-        let work = WorkFolder::new(&files, entrant.start_in.as_deref())?;
-        Ok(host.run(&job(&command, &files, work.place(), benchmark, &limits), contained))
+    let findings = check(entrant, benchmarks.path(), |benchmark| {
+        let work = work_folder(host, &files, entrant.start_in.as_deref())?;
+        Ok(host.run(&job(&command, &files, &work, benchmark, &limits), &contained(&limits)))
     });
     findings.with_context(|| format!("{} could not be tried", entrant.name))
 }

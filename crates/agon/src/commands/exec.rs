@@ -1,39 +1,55 @@
 //! `agon exec`
 
-use crate::cli::{ExecOptions, Format};
+use crate::cli::{ExecFormat, ExecOptions};
 use crate::failure::{INTERRUPTED, Usage};
 use crate::interrupt;
 use crate::print::print_json;
-use agon_contain::{ContainError, Ending, Host, Job, Limit, Limits, Measured};
+use agon_contain::{ContainError, Ending, Host, Job, Limit, Limits, Measured, Work};
+use agon_dispatch::Layout;
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
-    let host = Host::probe();
-    interrupt::listen(&host)?;
-    let fresh = tempfile::tempdir()?;
-    let folder = options.dir.as_deref().unwrap_or(fresh.path());
-    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
-    let cores = Host::cores();
-    let wanted = options.cores.unwrap_or(0);
-    if wanted > cores.len() {
-        return Err(Usage(format!("there are {} cores here, not {wanted}", cores.len())).into());
+    let measured = match measure(&Host::untried(), options) {
+        Err(error) if matches!(error.downcast_ref(), Some(ContainError::Wall(..) | ContainError::Cgroup(_))) => {
+            measure(&Host::probe(), options)
+        }
+        measured => measured,
+    };
+    let measured = match measured {
+        Err(error) if matches!(error.downcast_ref(), Some(ContainError::Interrupted)) => {
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        measured => measured?,
+    };
+    match &options.output {
+        Some(file) => std::fs::write(file, &measured.stdout).with_context(|| file.display().to_string())?,
+        None if options.format == ExecFormat::Text => io::stdout().write_all(&measured.stdout)?,
+        None => {}
     }
-    let (program, arguments) = options.command.split_first().ok_or_else(|| Usage("there is no command".into()))?;
-    let job = Job {
-        program: found(program)?,
-        arguments: arguments.to_vec(),
-        environment: std::env::vars_os().collect(),
-        folder: folder.clone(),
-        writable: folder,
-        cores: cores[..wanted].to_vec(),
-        stdin: options.stdin.clone(),
-        network: options.network,
+    match options.format {
+        ExecFormat::Text => {
+            io::stderr().write_all(&measured.stderr)?;
+            tell(&measured);
+        }
+        ExecFormat::Json => print_json(&facts(&measured))?,
+        ExecFormat::Runexec => as_runexec(&measured)?,
+        ExecFormat::Runsolver => as_runsolver(&measured)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure(host: &Host, options: &ExecOptions) -> anyhow::Result<Measured> {
+    interrupt::listen(host)?;
+    let absolute = |path: &PathBuf| path.canonicalize().with_context(|| path.display().to_string());
+    let work = match &options.dir {
+        Some(folder) => Work::given(&absolute(folder)?),
+        None => host.fresh(Path::new(""), &[], &[])?,
     };
     let limits = Limits {
         wall: options.wall.map(Duration::from_secs_f64),
@@ -41,23 +57,58 @@ pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
         memory: options.memory,
         output: Some(options.max_output),
         processes: Some(options.processes),
+        disk: options.disk,
+        address_space: options.address_space,
+        grace: Duration::from_secs_f64(options.grace),
     };
-    let measured = match host.run(&job, &limits) {
-        Err(ContainError::Interrupted) => return Ok(ExitCode::from(INTERRUPTED)),
-        measured => measured?,
+    let (program, arguments) = options.command.split_first().ok_or_else(|| Usage("there is no command".into()))?;
+    let job = Job {
+        program: found(program)?,
+        arguments: arguments.to_vec(),
+        environment: environment(options, &limits, &work),
+        work: &work,
+        hidden: options.hide.iter().map(absolute).collect::<anyhow::Result<_>>()?,
+        shown: options.show.iter().map(absolute).collect::<anyhow::Result<_>>()?,
+        cores: cores(options)?,
+        stdin: options.stdin.clone(),
+        network: options.network,
     };
-    match &options.output {
-        Some(file) => std::fs::write(file, &measured.stdout).with_context(|| file.display().to_string())?,
-        None if options.format == Format::Text => io::stdout().write_all(&measured.stdout)?,
-        None => {}
+    Ok(host.run(&job, &limits)?)
+}
+
+/// So many whole cores near each other, if any number was asked for.
+fn cores(options: &ExecOptions) -> anyhow::Result<Vec<usize>> {
+    let Some(wanted) = options.cores else { return Ok(vec![]) };
+    let all = Host::cores();
+    if wanted > all.len() {
+        return Err(Usage(format!("there are {} cores here, not {wanted}", all.len())).into());
     }
-    if options.format == Format::Text {
-        io::stderr().write_all(&measured.stderr)?;
-        tell(&measured);
+    Ok(Layout::new(&all, Some(1), wanted).slots().concat())
+}
+
+/// Ours, with the place for temporary files in its own folder; or what StarExec gives.
+fn environment(options: &ExecOptions, limits: &Limits, work: &Work) -> Vec<(OsString, OsString)> {
+    let mut environment: Vec<(OsString, OsString)> = vec![];
+    if options.starexec {
+        let seconds = |time: Duration| time.as_secs_f64().ceil().to_string();
+        let megabytes = |bytes: u64| (bytes >> 20).to_string();
+        let ours = |name: &str| std::env::var_os(name).map(|value| (OsString::from(name), value));
+        environment.extend(["PATH", "LANG"].iter().filter_map(|name| ours(name)));
+        environment.extend(
+            [
+                ("STAREXEC_WALLCLOCK_LIMIT", limits.wall.map(seconds)),
+                ("STAREXEC_CPU_LIMIT", limits.cpu.map(seconds)),
+                ("STAREXEC_MAX_MEM", limits.memory.map(megabytes)),
+                ("STAREXEC_MAX_WRITE", Some(megabytes(limits.disk()))),
+            ]
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.into(), value?.into()))),
+        );
     } else {
-        print_json(&facts(&measured))?;
+        environment.extend(std::env::vars_os().filter(|(name, _)| name != "TMPDIR"));
     }
-    Ok(ExitCode::SUCCESS)
+    environment.push(("TMPDIR".into(), work.root().into()));
+    environment
 }
 
 /// The program with its folder: a name alone is looked for on the search path, before the walls go up.
@@ -80,26 +131,71 @@ fn facts(measured: &Measured) -> Value {
     json!({
         "exit": exit,
         "signal": signal,
-        "limit": limit(measured),
+        "limit": measured.limit.map(Limit::name),
         "wall_s": measured.wall.as_secs_f64(),
         "cpu_s": measured.cpu.as_secs_f64(),
+        "user_s": measured.user.as_secs_f64(),
+        "system_s": measured.system.as_secs_f64(),
         "memory_bytes": measured.memory,
+        "anonymous_bytes": measured.anonymous,
         "processes": measured.processes,
+        "stdout_bytes": measured.stdout.len(),
+        "stderr_bytes": measured.stderr.len(),
         "isolation": measured.isolation,
+        "surroundings": measured.surroundings,
+        "disturbance": measured.surroundings.disturbance(measured.wall, measured.isolation.own_cores),
         // A run with survivors is an error, not a result.
         "survivors": 0,
     })
 }
 
-/// The limit that was felt: the one that ended the run, or that of processes.
-fn limit(measured: &Measured) -> Option<&'static str> {
-    match measured.limit {
-        Some(Limit::Wall) => Some("wall"),
-        Some(Limit::Cpu) => Some("cpu"),
-        Some(Limit::Memory) => Some("memory"),
-        Some(Limit::Output) => Some("output"),
-        None => (measured.refused_processes > 0).then_some("processes"),
+fn as_runexec(measured: &Measured) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let reason = measured.limit.and_then(|limit| match limit {
+        Limit::Wall => Some("walltime"),
+        Limit::Cpu => Some("cputime"),
+        Limit::Memory => Some("memory"),
+        Limit::Output | Limit::Disk => Some("files-size"),
+        Limit::Processes => None,
+    });
+    if let Some(reason) = reason {
+        writeln!(out, "terminationreason={reason}")?;
     }
+    match measured.ending {
+        Ending::Exit(code) => writeln!(out, "returnvalue={code}")?,
+        Ending::Signal(signal) => writeln!(out, "exitsignal={signal}")?,
+    }
+    writeln!(out, "walltime={:.9}s", measured.wall.as_secs_f64())?;
+    writeln!(out, "cputime={:.9}s", measured.cpu.as_secs_f64())?;
+    if let Some(bytes) = measured.memory {
+        writeln!(out, "memory={bytes}B")?;
+    }
+    let waited = &measured.surroundings;
+    for (name, seconds) in
+        [("cpu", waited.waited_cpu_s), ("io", waited.waited_io_s), ("memory", waited.waited_memory_s)]
+    {
+        if let Some(seconds) = seconds {
+            writeln!(out, "pressure-{name}-some={seconds:.6}s")?;
+        }
+    }
+    Ok(())
+}
+
+fn as_runsolver(measured: &Measured) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let (wall, cpu) = (measured.wall.as_secs_f64(), measured.cpu.as_secs_f64());
+    writeln!(out, "WCTIME={wall:.6}\nCPUTIME={cpu:.6}")?;
+    writeln!(out, "USERTIME={:.6}", measured.user.as_secs_f64())?;
+    writeln!(out, "SYSTEMTIME={:.6}", measured.system.as_secs_f64())?;
+    writeln!(out, "CPUUSAGE={:.2}", if wall > 0.0 { 100.0 * cpu / wall } else { 0.0 })?;
+    if let Some(bytes) = measured.memory {
+        writeln!(out, "MAXMM={}", bytes / 1024)?;
+    }
+    if let Ending::Exit(code) = measured.ending {
+        writeln!(out, "EXITSTATUS={code}")?;
+    }
+    writeln!(out, "TIMEOUT={}", matches!(measured.limit, Some(Limit::Wall | Limit::Cpu)))?;
+    writeln!(out, "MEMOUT={}", measured.limit == Some(Limit::Memory))
 }
 
 fn tell(measured: &Measured) {
@@ -107,15 +203,19 @@ fn tell(measured: &Measured) {
         Ending::Exit(code) => format!("exit code {code}"),
         Ending::Signal(signal) => format!("signal {signal}"),
     };
-    let limit = limit(measured).map_or(String::new(), |limit| format!(", {limit} limit"));
+    let limit = measured.limit.map_or(String::new(), |limit| format!(", {} limit", limit.name()));
     let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
     say!("agon: {ending}{limit}");
     say!(
-        "agon: {:.3} s, {:.3} s of CPU time, {} of memory, {} processes at most",
+        "agon: {:.3} s, {:.3} s of CPU time ({:.3} s of it the kernel's), {} of memory, {} processes at most",
         measured.wall.as_secs_f64(),
         measured.cpu.as_secs_f64(),
+        measured.system.as_secs_f64(),
         measured.memory.map_or("an unknown amount".into(), megabytes),
         measured.processes.map_or("an unknown number of".into(), |count| count.to_string()),
     );
     say!("agon: {}", measured.isolation);
+    if let Some(disturbance) = measured.surroundings.disturbance(measured.wall, measured.isolation.own_cores) {
+        say!("agon: disturbed: {disturbance} ({})", measured.surroundings);
+    }
 }

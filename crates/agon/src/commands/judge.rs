@@ -1,6 +1,6 @@
 //! `agon judge`
 
-use super::run::track_rules;
+use super::batch::track_rules;
 use crate::cli::JudgeCommand;
 use crate::failure::{NO, Usage};
 use agon_domain::{Answer, Digest, Limit, Outcome, Ruling, Status, Verdict};

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod batch;
 pub mod candidates;
 pub mod check;
 pub mod completions;

@@ -5,7 +5,7 @@ use crate::failure::Usage;
 use crate::progress::Progress;
 use crate::{interrupt, parallel};
 use agon_contain::{Host, Measured};
-use agon_dispatch::{WorkFolder, job};
+use agon_dispatch::{job, work_folder};
 use agon_domain::{Answer, Entrant, Limits, Time, Track};
 use agon_entrant::Details;
 use agon_judge::single_answer;
@@ -73,12 +73,7 @@ impl Panel {
         }
         let host = Host::probe();
         let stop = interrupt::listen(&host)?;
-        let limits = Limits {
-            wall: Time::from_nanos((wall_s * 1e9) as u64),
-            memory_bytes: 4 << 30,
-            cores: 1,
-            output_bytes: 1 << 20,
-        };
+        let limits = Limits::new(Time::from_nanos((wall_s * 1e9) as u64), 4 << 30, 1);
         let slots = slots.unwrap_or_else(|| Host::cores().len());
         let mut progress = Progress::new(entries.len() as u64);
         let mut replies = Vec::with_capacity(entries.len());
@@ -117,10 +112,10 @@ impl Panel {
             self.members.iter().filter(|(entrant, _)| entrant.enters(Track::SingleQuery, &entry.benchmark.logic));
         asked
             .map(|(entrant, files)| {
-                let work = WorkFolder::new(files, entrant.start_in.as_deref())?;
+                let work = work_folder(host, files, entrant.start_in.as_deref())?;
                 let command = entrant.commands.get(&Track::SingleQuery).cloned().unwrap_or_default();
                 let measured: Measured = host
-                    .run(&job(&command, files, work.place(), &benchmark, limits), &agon_dispatch::contained(limits))
+                    .run(&job(&command, files, &work, &benchmark, limits), &agon_dispatch::contained(limits))
                     .with_context(|| format!("{} on {}", entrant.name, entry.file().display()))?;
                 Ok(Reply {
                     solver: format!("{} {}", entrant.name, entrant.version),

@@ -1,6 +1,6 @@
 //! `agon report`
 
-use super::{prepare, run};
+use super::{batch, prepare};
 use crate::cli::{ReportOptions, TRACK};
 use crate::scoring::gather;
 use agon_report::{Results, write_site};
@@ -29,7 +29,7 @@ pub fn publish(competition: &Competition, to: Option<&Path>) -> anyhow::Result<(
         title: competition.title(),
         rules: &competition.rulebook().title,
         track: TRACK,
-        limits: run::track_rules(competition)?.limits,
+        limits: batch::track_rules(competition)?.limits,
         seed: prepare::selection(competition).ok().map(|chosen| chosen.seed),
         scores: &scores,
         entrants: &gathered.entrants,

@@ -1,12 +1,12 @@
 //! `agon rerun`
 
+use super::batch::{batch, track_rules, verify};
 use super::judge::judge_all;
-use super::run::{task, track_rules, verify};
 use crate::cli::RerunOptions;
 use crate::failure::INTERRUPTED;
 use crate::interrupt;
-use agon_contain::Host;
-use agon_dispatch::{Event, Options, Place, Task, job};
+use agon_contain::{Host, Work};
+use agon_dispatch::{Event, Layout, Options, Task, job};
 use agon_store::Competition;
 use std::io::Write;
 use std::path::Path;
@@ -25,12 +25,19 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
     // Nobody else may make the same attempt.
     let _lock = if options.show { None } else { Some(competition.lock_runs()?) };
     let limits = track_rules(&competition)?.limits;
-    let first = task(&competition, entrant, &pair, store.next_attempt(pair.id)?, limits);
-    let task = Task { reason: options.reason.clone(), ..first };
+    let batch = batch(&competition, &[entrant])?;
+    let task = Task {
+        pair: pair.id,
+        attempt: store.next_attempt(pair.id)?,
+        reason: options.reason.clone().into(),
+        runner: 0,
+        benchmark: pair.prepared.digest,
+    };
     let mut out = std::io::stdout();
-    let work = Place { root: "WORK".into(), start: "WORK".into(), output: "WORK/output".into() };
+    let (work, runner) = (Work::given(Path::new("WORK")), batch.runner(&task));
     writeln!(out, "pair {}: {} on {}", pair.id, pair.entrant, pair.prepared.benchmark)?;
-    writeln!(out, "command: {}", job(&task.command, &task.files, &work, &task.benchmark, &task.limits))?;
+    let command = job(&runner.command, &runner.files, &work, &batch.benchmark(&task), &limits).to_string();
+    writeln!(out, "command: {command}")?;
     if options.show {
         return Ok(ExitCode::SUCCESS);
     }
@@ -38,9 +45,10 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
     let host = Host::probe();
     let stop = interrupt::listen(&host)?;
     let mut recorded = false;
-    let once = Options { slots: 1, stop: &stop };
-    agon_dispatch::run(&host, &mut store, vec![task], once, |event| {
-        recorded |= matches!(event, Event::Recorded { .. });
+    let layout = Layout::new(&Host::cores(), Some(1), limits.cores as usize);
+    let once = Options { layout: &layout, stop: &stop };
+    agon_dispatch::run(&host, &mut store, &batch, std::iter::once(task), once, |event| {
+        recorded |= matches!(event, Event::Recorded(..));
     })?;
     if !recorded {
         return Ok(ExitCode::from(INTERRUPTED));

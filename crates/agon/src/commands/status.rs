@@ -1,6 +1,6 @@
 //! `agon status`
 
-use super::run::track_rules;
+use super::batch::track_rules;
 use crate::cli::{Format, StatusOptions};
 use crate::print::{print_json, print_rows};
 use agon_domain::{PairId, Ruling};

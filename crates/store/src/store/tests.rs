@@ -12,7 +12,7 @@ fn prepared(name: &str) -> Prepared {
     }
 }
 
-const LIMITS: Limits = Limits { wall: Time::from_secs(5), memory_bytes: 1 << 30, cores: 1, output_bytes: 1 << 20 };
+const LIMITS: Limits = Limits::new(Time::from_secs(5), 1 << 30, 1);
 
 fn outcome(pair: PairId, attempt: u32) -> Outcome {
     Outcome {
@@ -30,6 +30,11 @@ fn outcome(pair: PairId, attempt: u32) -> Outcome {
         stderr: Digest::of(b""),
         host: "here".into(),
         isolation: "none".into(),
+        system: Time::from_secs(0),
+        anonymous_bytes: Some(1 << 20),
+        processes: None,
+        surroundings: "{}".into(),
+        disturbance: Some("heat".into()),
     }
 }
 
@@ -43,15 +48,14 @@ fn planned(root: &Path) -> Store {
 }
 
 fn pending(store: &Store) -> Vec<Pair> {
-    store.pending(&LIMITS).unwrap().into_iter().map(|(pair, _)| pair).collect()
+    let queue = store.queue(Track::SingleQuery, &LIMITS).unwrap();
+    queue.pending.iter().map(|pending| queue.pair(pending)).collect()
 }
 
 fn plan(store: &mut Store, names: &[&str], benchmarks: &[Prepared]) {
-    let names: Vec<EntrantName> = names.iter().map(|name| name.parse().unwrap()).collect();
-    let pairs = names
-        .iter()
-        .flat_map(|name| benchmarks.iter().map(move |prepared| (name, Digest::of(name.as_str().as_bytes()), prepared)));
-    store.set_plan(Track::SingleQuery, pairs).unwrap();
+    let entrants: Vec<_> = names.iter().map(|name| (name.parse().unwrap(), Digest::of(name.as_bytes()))).collect();
+    let pairs = (0..benchmarks.len()).flat_map(|at| (0..entrants.len()).map(move |entrant| (entrant, at)));
+    store.set_plan(Track::SingleQuery, &entrants, benchmarks, pairs).unwrap();
 }
 
 #[test]
@@ -61,7 +65,7 @@ fn what_is_recorded_comes_back() {
     let pairs = pending(&store);
     assert_eq!(pairs.len(), 4);
     let outcome = outcome(pairs[0].id, 1);
-    store.record(std::slice::from_ref(&outcome), &[b"sat\n", b""]).unwrap();
+    store.record(std::slice::from_ref(&outcome), &[b"sat\n", b""], &[]).unwrap();
     let verdict = Verdict { answer: Answer::Sat, ruling: Ruling::Solved };
     store.set_verdicts(&[(pairs[0].id, 1, "v1".into(), verdict)]).unwrap();
     drop(store);
@@ -78,9 +82,9 @@ fn an_outcome_is_recorded_once_and_all_of_a_batch_or_none() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let pairs = pending(&store);
-    store.record(&[outcome(pairs[0].id, 1)], &[b"sat\n", b""]).unwrap();
+    store.record(&[outcome(pairs[0].id, 1)], &[b"sat\n", b""], &[]).unwrap();
     let batch = [outcome(pairs[1].id, 1), outcome(pairs[0].id, 1)];
-    assert!(matches!(store.record(&batch, &[]), Err(StoreError::Twice(pair, 1)) if pair == pairs[0].id));
+    assert!(matches!(store.record(&batch, &[], &[]), Err(StoreError::Twice(pair, 1)) if pair == pairs[0].id));
     assert_eq!(store.progress(&LIMITS).unwrap().done, 1);
 }
 
@@ -89,9 +93,9 @@ fn a_rerun_is_a_new_attempt_and_the_latest_counts() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let pair = pending(&store)[0].id;
-    store.record(&[outcome(pair, store.next_attempt(pair).unwrap())], &[b"sat\n", b""]).unwrap();
+    store.record(&[outcome(pair, store.next_attempt(pair).unwrap())], &[b"sat\n", b""], &[]).unwrap();
     let again = Outcome { reason: "asked for".into(), limit: None, ..outcome(pair, store.next_attempt(pair).unwrap()) };
-    store.record(std::slice::from_ref(&again), &[b"sat\n", b""]).unwrap();
+    store.record(std::slice::from_ref(&again), &[b"sat\n", b""], &[]).unwrap();
     assert_eq!(store.attempts(pair).unwrap().len(), 2);
     assert_eq!(store.recorded(&LIMITS).unwrap()[0].outcome, again);
 }
@@ -101,11 +105,11 @@ fn outcomes_under_other_limits_do_not_count() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let pair = pending(&store)[0].id;
-    store.record(&[outcome(pair, 1)], &[b"sat\n", b""]).unwrap();
+    store.record(&[outcome(pair, 1)], &[b"sat\n", b""], &[]).unwrap();
     let longer = Limits { wall: Time::from_secs(60), ..LIMITS };
     assert_eq!(store.recorded(&longer).unwrap(), []);
-    assert_eq!(store.pending(&longer).unwrap()[0].1, 2, "the next attempt at the pair");
-    store.record(&[Outcome { limits: longer, ..outcome(pair, 2) }], &[b"sat\n", b""]).unwrap();
+    assert_eq!(store.queue(Track::SingleQuery, &longer).unwrap().pending[0].attempt, 2, "the next attempt at the pair");
+    store.record(&[Outcome { limits: longer, ..outcome(pair, 2) }], &[b"sat\n", b""], &[]).unwrap();
     assert_eq!(store.recorded(&longer).unwrap()[0].outcome.attempt, 2);
     assert_eq!(store.recorded(&LIMITS).unwrap()[0].outcome.attempt, 1);
     assert_eq!(store.progress(&longer).unwrap().done, 1);
@@ -116,7 +120,7 @@ fn a_corrected_status_needs_no_new_run() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let pair = pending(&store)[0].clone();
-    store.record(&[outcome(pair.id, 1)], &[b"sat\n", b""]).unwrap();
+    store.record(&[outcome(pair.id, 1)], &[b"sat\n", b""], &[]).unwrap();
     let corrected = [Prepared { status: Status::Unsat, ..prepared("a") }, prepared("b")];
     store.set_prepared(Track::SingleQuery, &corrected).unwrap();
     assert_eq!(store.recorded(&LIMITS).unwrap()[0].pair.prepared.status, Status::Unsat);
@@ -138,14 +142,14 @@ fn outputs_come_back_short_or_long_and_damaged_ones_do_not() {
     let mut store = planned(root.path());
     let pair = pending(&store)[0].id;
     let long = vec![b'x'; SHORT + 1];
-    store.record(&[outcome(pair, 1)], &[b"sat\n", b"", &long]).unwrap();
+    store.record(&[outcome(pair, 1)], &[b"sat\n", b"", &long], &[]).unwrap();
     for output in [&b"sat\n"[..], b"", &long] {
         assert_eq!(store.output(&Digest::of(output)).unwrap(), output);
     }
     assert!(matches!(store.output(&Digest::of(b"never")), Err(StoreError::LostOutput(..))));
     store.connection.execute("UPDATE output SET bytes = x'00'", []).unwrap();
     assert!(matches!(store.output(&Digest::of(b"sat\n")), Err(StoreError::LostOutput(..))));
-    store.record(&[outcome(pair, 2)], &[b"sat\n"]).unwrap();
+    store.record(&[outcome(pair, 2)], &[b"sat\n"], &[]).unwrap();
     assert_eq!(store.output(&Digest::of(b"sat\n")).unwrap(), b"sat\n");
 }
 
@@ -154,7 +158,7 @@ fn a_new_plan_keeps_numbers_and_outcomes() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let before = store.planned().unwrap();
-    store.record(&[outcome(before[0].id, 1)], &[b"sat\n", b""]).unwrap();
+    store.record(&[outcome(before[0].id, 1)], &[b"sat\n", b""], &[]).unwrap();
     plan(&mut store, &["x"], &[prepared("a")]);
     assert_eq!(store.planned().unwrap(), before[..1]);
     plan(&mut store, &["x", "y"], &[prepared("a"), prepared("b")]);

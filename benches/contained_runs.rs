@@ -1,0 +1,121 @@
+//! What one contained run of `/bin/true` costs: Agon, its peers, and a C program that makes the same system calls.
+//!
+//! `cargo bench --bench contained_runs` runs all of them in turn and prints milliseconds a run and ratios. It needs root,
+//! a C compiler, `runlim` and `bwrap` (Debian: runlim, bubblewrap) and Python, from which it gets BenchExec.
+//!
+//! Called with a number, the same program makes so many runs by Agon's containment in one process, as `agon run` does.
+
+use agon_contain::{Host, Job, Limits};
+use agon_testkit::{Cost, benchexec};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+const ROUNDS: usize = 5;
+const RUNS: usize = 100;
+/// Of a tool that takes a fifth of a second.
+const FEW: usize = 10;
+
+fn ours(runs: usize) {
+    let host = Host::probe();
+    assert!(host.shortcoming().is_none(), "runs are not confined here: {:?}", host.shortcoming());
+    let limits = Limits {
+        wall: Some(Duration::from_secs(10)),
+        cpu: Some(Duration::from_secs(10)),
+        memory: Some(1_000_000_000),
+        output: Some(1 << 20),
+        processes: Some(4096),
+        ..Limits::default()
+    };
+    for _ in 0..runs {
+        let work = host.fresh(Path::new(""), &[], &[]).unwrap();
+        let job = Job {
+            program: "/bin/true".into(),
+            arguments: vec![],
+            environment: vec![],
+            work: &work,
+            hidden: vec![],
+            shown: vec![],
+            cores: vec![],
+            stdin: None,
+            network: false,
+        };
+        host.run(&job, &limits).unwrap();
+    }
+}
+
+/// Compiles the C program, and tells it the control groups that we use ourselves.
+fn bare_runner() -> Vec<String> {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benches/peers/bare_runner.c");
+    let program = Path::new(AGON).with_file_name("bare_runner");
+    let mut compiler = Command::new("cc");
+    assert!(compiler.args(["-O2", "-o"]).arg(&program).arg(source).status().unwrap().success());
+    let own = fs::read_to_string("/proc/self/cgroup").unwrap();
+    let group = |controller: &str| {
+        let line = own.lines().find(|line| line.split(':').nth(1) == Some(controller));
+        let path = line.map(|line| line.rsplit(':').next().unwrap().trim_start_matches('/'));
+        let folder = PathBuf::from("/sys/fs/cgroup").join(controller).join(path?);
+        folder.is_dir().then(|| folder.display().to_string())
+    };
+    let unified =
+        ["/sys/fs/cgroup/unified/agon", "/sys/fs/cgroup/agon"].iter().find(|folder| Path::new(folder).is_dir());
+    let mut words = vec![program.display().to_string(), RUNS.to_string()];
+    words.push(unified.map_or("-".into(), |folder| (*folder).to_owned()));
+    words.extend(["memory", "pids"].map(|controller| group(controller).unwrap_or("-".into())));
+    words.push("/bin/true".into());
+    words
+}
+
+fn main() {
+    let numbers: Vec<usize> = std::env::args().filter_map(|word| word.parse().ok()).collect();
+    if let [runs] = numbers[..] {
+        return ours(runs);
+    }
+    let this = std::env::current_exe().unwrap().display().to_string();
+    let runexec = benchexec(AGON, "runexec").display().to_string();
+    let each = |count: usize, command: &str| -> Vec<String> {
+        let script = format!("i=0; while [ $i -lt {count} ]; do {command} >/dev/null || exit 1; i=$((i+1)); done");
+        vec!["sh".into(), "-c".into(), script]
+    };
+    let limits = "--timelimit 10 --walltimelimit 10 --memlimit 1GB --output /dev/null";
+    let bwrap = "bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --unshare-all --die-with-parent /bin/true";
+    let tools: Vec<(&str, usize, Vec<String>)> = vec![
+        ("agon, many in one process", RUNS, vec![this, RUNS.to_string()]),
+        ("the same calls in C", RUNS, bare_runner()),
+        (
+            "agon exec",
+            RUNS,
+            each(RUNS, &format!("{AGON} exec --wall 10 --cpu 10 --memory 1G --format json -- /bin/true")),
+        ),
+        ("plain shell", RUNS, each(RUNS, "/bin/true")),
+        ("bwrap", RUNS, each(RUNS, bwrap)),
+        ("runlim", RUNS, each(RUNS, "runlim -t 10 -r 10 -s 1000 -o /dev/null /bin/true")),
+        ("runexec --no-container", FEW, each(FEW, &format!("{runexec} --no-container {limits} -- /bin/true"))),
+        (
+            "runexec in a container",
+            FEW,
+            each(FEW, &format!("{runexec} --read-only-dir / --hidden-dir /home {limits} -- /bin/true")),
+        ),
+    ];
+    let mut costs = vec![vec![]; tools.len()];
+    for _ in 0..ROUNDS {
+        for ((_, _, words), costs) in tools.iter().zip(&mut costs) {
+            costs.push(Cost::of(Command::new(&words[0]).args(&words[1..])));
+        }
+    }
+    println!("runs of /bin/true, best of {ROUNDS} rounds in turn");
+    let per_run: Vec<(f64, f64)> = tools
+        .iter()
+        .zip(&costs)
+        .map(|((_, runs, _), costs)| {
+            let best = Cost::best(costs);
+            (best.wall_s * 1000.0 / *runs as f64, best.cpu_ms / *runs as f64)
+        })
+        .collect();
+    for ((name, ..), (wall, cpu)) in tools.iter().zip(&per_run) {
+        println!("{name:26} {wall:8.2} ms  {cpu:8.2} ms CPU  {:6.2} x the CPU of agon", cpu / per_run[0].1);
+    }
+    println!("agon is at {:.2} times the same calls in C", per_run[0].1 / per_run[1].1);
+}

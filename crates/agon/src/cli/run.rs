@@ -1,0 +1,80 @@
+//! The options of `agon run`.
+
+use clap::{Args, ValueEnum};
+
+#[derive(Args, Default)]
+pub struct RunOptions {
+    /// How many runs at a time; by default as many as there are whole cores for
+    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
+    pub slots: Option<usize>,
+    /// The processor threads to use, such as 0-3,8; by default all that are ours
+    #[arg(long, value_name = "SET", value_parser = threads, default_value = "", hide_default_value = true)]
+    pub cores: Threads,
+    /// The order within a heat
+    #[arg(long, value_enum, default_value_t)]
+    pub order: OrderName,
+    /// Divisions or entrants that come before all others
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub first: Vec<String>,
+}
+
+/// Processor threads by number.
+pub type Threads = Vec<usize>;
+
+impl RunOptions {
+    /// The usual options with so many slots.
+    pub fn with_slots(slots: Option<usize>) -> Self {
+        Self { slots, ..Self::default() }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OrderName {
+    /// All solvers on a benchmark, then the next benchmark
+    #[default]
+    Benchmark,
+    /// All benchmarks of a solver, then the next solver
+    Entrant,
+    /// What is expected to take longest first, by earlier runs
+    Longest,
+}
+
+impl From<OrderName> for agon_dispatch::Order {
+    fn from(name: OrderName) -> Self {
+        match name {
+            OrderName::Benchmark => Self::Benchmark,
+            OrderName::Entrant => Self::Entrant,
+            OrderName::Longest => Self::Longest,
+        }
+    }
+}
+
+/// Reads `0-3,8`.
+fn threads(text: &str) -> Result<Threads, String> {
+    let mut threads = vec![];
+    for part in text.split(',').filter(|part| !part.is_empty()) {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let number = |word: &str| word.parse::<usize>().ok().filter(|number| *number < 1024);
+        match (number(first), number(last)) {
+            (Some(first), Some(last)) if first <= last => threads.extend(first..=last),
+            _ => return Err("it has to be a set of numbers, such as 0-3,8".into()),
+        }
+    }
+    threads.sort_unstable();
+    threads.dedup();
+    Ok(threads)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_of_threads() {
+        assert_eq!(threads("0-3,8,2"), Ok(vec![0, 1, 2, 3, 8]));
+        assert_eq!(threads(""), Ok(vec![]));
+        for wrong in ["x", "3-1", "1-", "-1", "99999", "0-4294967296"] {
+            assert!(threads(wrong).is_err(), "{wrong}");
+        }
+    }
+}

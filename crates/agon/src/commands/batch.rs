@@ -1,0 +1,70 @@
+//! What is to be run, ready for slots: entrants whose files are what was entered, and the tasks.
+
+use crate::cli::TRACK;
+use agon_dispatch::{Batch, Runner, Task};
+use agon_domain::{Digest, Entrant};
+use agon_entrant::tree_digest;
+use agon_rulebook::TrackRules;
+use agon_store::{Competition, Pending, Queue};
+use anyhow::Context;
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+/// The rules of the track that is run.
+pub fn track_rules(competition: &Competition) -> anyhow::Result<&TrackRules> {
+    let rules = competition.rulebook();
+    rules.tracks.get(&TRACK).ok_or_else(|| anyhow::anyhow!("the rulebook '{}' has no {TRACK} track", rules.name))
+}
+
+/// Whether an entrant's files, and a program of the machine that it uses, are what was entered.
+pub fn verify(competition: &Competition, entrant: &Entrant) -> anyhow::Result<()> {
+    let digest = entrant.digest.unwrap_or_else(|| Digest::of(b""));
+    let (name, files) = (&entrant.name, competition.entrant_folder(&digest));
+    let remedy = "enter it again with 'agon entrant add'";
+    match tree_digest(&files) {
+        Ok(now) if now == digest => {}
+        Ok(_) => anyhow::bail!("the files of {name} in {} are not those that were entered; {remedy}", files.display()),
+        Err(error) => anyhow::bail!("the files of {name} are not in {} ({error}); {remedy}", files.display()),
+    }
+    if entrant.program_digest != program_digest(entrant)? {
+        anyhow::bail!("{name} runs a program of this machine that is not the one that was entered; {remedy}");
+    }
+    Ok(())
+}
+
+/// The digest of the program of the machine that an entrant runs, where it runs one.
+pub fn program_digest(entrant: &Entrant) -> anyhow::Result<Option<Digest>> {
+    let mut programs = entrant.commands.values().filter_map(|command| command.first());
+    let Some(program) = programs.find(|word| word.starts_with('/')) else { return Ok(None) };
+    let bytes = std::fs::read(program).with_context(|| format!("{program}, the program of {}", entrant.name))?;
+    Ok(Some(Digest::of(&bytes)))
+}
+
+/// What all tasks have in common. The runners are the entrants, in order.
+pub fn batch(competition: &Competition, entrants: &[&Entrant]) -> anyhow::Result<Batch> {
+    let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+    let runner = |entrant: &&Entrant| Runner {
+        name: entrant.name.clone(),
+        command: entrant.commands.get(&TRACK).cloned().unwrap_or_default(),
+        files: absolute(competition.entrant_folder(&entrant.digest.unwrap_or_else(|| Digest::of(b"")))),
+        start_in: entrant.start_in.clone(),
+    };
+    Ok(Batch {
+        limits: track_rules(competition)?.limits,
+        runners: entrants.iter().map(runner).collect(),
+        prepared: absolute(competition.prepared_folder(TRACK)),
+        hidden: absolute(competition.folder().to_owned()),
+    })
+}
+
+/// The next attempt at a pair. The queue's entrants are the runners.
+pub fn task(queue: &Queue, pending: &Pending) -> Task {
+    let reason = if pending.attempt == 1 { "first" } else { "limits changed, or again after a fault" };
+    Task {
+        pair: pending.pair,
+        attempt: pending.attempt,
+        reason: Cow::Borrowed(reason),
+        runner: pending.entrant,
+        benchmark: queue.prepared(pending).digest,
+    }
+}

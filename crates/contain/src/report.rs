@@ -1,0 +1,224 @@
+//! What the runner and the first process of a run tell each other, over a socket that keeps messages whole.
+
+use crate::sys::now;
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags, recv, send};
+use std::fmt;
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+/// A step on the way to the program, named in errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Step {
+    Descriptors,
+    User,
+    Files,
+    WorkingFolder,
+    Processes,
+    Network,
+    Groups,
+    Limits,
+    Filter,
+    Start,
+    Program,
+}
+
+impl Step {
+    const ALL: [Self; 11] = [
+        Self::Descriptors,
+        Self::User,
+        Self::Files,
+        Self::WorkingFolder,
+        Self::Processes,
+        Self::Network,
+        Self::Groups,
+        Self::Limits,
+        Self::Filter,
+        Self::Start,
+        Self::Program,
+    ];
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Descriptors => "closing descriptors",
+            Self::User => "user namespace",
+            Self::Files => "read-only files",
+            Self::WorkingFolder => "working folder",
+            Self::Processes => "own view of processes",
+            Self::Network => "own network",
+            Self::Groups => "control groups",
+            Self::Limits => "limits",
+            Self::Filter => "filter of system calls",
+            Self::Start => "first process",
+            Self::Program => "program",
+        })
+    }
+}
+
+/// A step that failed, and how.
+pub(crate) type Failure = (Step, Errno);
+
+/// Says at which step something failed.
+pub(crate) trait At<T> {
+    fn at(self, step: Step) -> Result<T, Failure>;
+}
+
+impl<T> At<T> for Result<T, Errno> {
+    fn at(self, step: Step) -> Result<T, Failure> {
+        self.map_err(|error| (step, error))
+    }
+}
+
+/// From the run to the runner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Report {
+    /// The program is about to be executed, at this time.
+    Started(Duration),
+    /// It will not be.
+    Failed(Step, Errno),
+    /// The program has ended and nothing of the run is left.
+    Ended(End),
+}
+
+/// The end of a run as its first process saw it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct End {
+    /// When the program ended.
+    pub(crate) at: Duration,
+    /// Its wait status.
+    pub(crate) status: i32,
+    /// What the tree used, as far as its processes were waited for.
+    pub(crate) user: Duration,
+    pub(crate) system: Duration,
+    /// The resident size of its largest process.
+    pub(crate) largest: u64,
+    /// No room is left in the working folder.
+    pub(crate) is_full: bool,
+}
+
+/// From the runner to the first process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Order {
+    /// Ask all processes to end.
+    Ask,
+    /// End them.
+    End,
+}
+
+/// A message is so many numbers.
+const WORDS: usize = 7;
+
+impl Report {
+    fn words(&self) -> [u64; WORDS] {
+        let nanos = |time: Duration| time.as_nanos() as u64;
+        match *self {
+            Self::Started(at) => [0, nanos(at), 0, 0, 0, 0, 0],
+            Self::Failed(step, error) => [1, step as u64, error.raw_os_error() as u64, 0, 0, 0, 0],
+            Self::Ended(End { at, status, user, system, largest, is_full }) => {
+                [2, nanos(at), status as u64, nanos(user), nanos(system), largest, u64::from(is_full)]
+            }
+        }
+    }
+
+    fn of([kind, a, b, c, d, e, f]: [u64; WORDS]) -> Option<Self> {
+        let time = Duration::from_nanos;
+        match kind {
+            0 => Some(Self::Started(time(a))),
+            1 => Some(Self::Failed(*Step::ALL.get(a as usize)?, Errno::from_raw_os_error(b as i32))),
+            2 => Some(Self::Ended(End {
+                at: time(a),
+                status: b as i32,
+                user: time(c),
+                system: time(d),
+                largest: e,
+                is_full: f == 1,
+            })),
+            _ => None,
+        }
+    }
+
+    /// Says that the program is about to be executed.
+    pub(crate) fn started_now() -> Self {
+        Self::Started(now())
+    }
+
+    /// Sends it. There is nobody to tell if that fails: the runner is gone.
+    pub(crate) fn send(&self, socket: impl AsFd) {
+        let mut bytes = [0; WORDS * 8];
+        for (place, word) in bytes.chunks_exact_mut(8).zip(self.words()) {
+            place.copy_from_slice(&word.to_ne_bytes());
+        }
+        let _ = send(socket, &bytes, SendFlags::NOSIGNAL);
+    }
+
+    /// Takes the next one, if one is there.
+    pub(crate) fn next(socket: impl AsFd) -> Option<Self> {
+        let mut bytes = [0; WORDS * 8];
+        let (_, length) = recv(socket, &mut bytes, RecvFlags::DONTWAIT).ok()?;
+        let mut words = [0; WORDS];
+        for (word, place) in words.iter_mut().zip(bytes.chunks_exact(8)) {
+            *word = place.try_into().map_or(0, u64::from_ne_bytes);
+        }
+        (length == bytes.len()).then(|| Self::of(words))?
+    }
+}
+
+impl Order {
+    /// Sends it; a run that is over needs none.
+    pub(crate) fn send(self, socket: impl AsFd) {
+        let _ = send(socket, &[self as u8], SendFlags::NOSIGNAL);
+    }
+
+    /// Takes the next one. A runner that is gone, or says what we do not know, means the end.
+    pub(crate) fn next(socket: impl AsFd) -> Self {
+        let mut byte = [0];
+        match recv(socket, &mut byte, RecvFlags::DONTWAIT) {
+            Ok((_, 1)) if byte[0] == Self::Ask as u8 => Self::Ask,
+            _ => Self::End,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_arrive_as_they_were_sent() {
+        let (ours, theirs) = crate::spawn::socket_pair().unwrap();
+        let end = End {
+            at: Duration::from_nanos(7),
+            status: 0x8b,
+            user: Duration::from_secs(1),
+            system: Duration::from_millis(2),
+            largest: 1 << 40,
+            is_full: true,
+        };
+        let reports = [
+            Report::Started(Duration::from_secs(3)),
+            Report::Failed(Step::Filter, Errno::PERM),
+            Report::Failed(Step::Program, Errno::NOENT),
+            Report::Ended(end),
+        ];
+        reports.iter().for_each(|report| report.send(&theirs));
+        for report in reports {
+            assert_eq!(Report::next(&ours), Some(report));
+        }
+        assert_eq!(Report::next(&ours), None);
+        Order::Ask.send(&ours);
+        assert_eq!(Order::next(&theirs), Order::Ask);
+        drop(ours);
+        assert_eq!(Order::next(&theirs), Order::End);
+    }
+
+    #[test]
+    fn every_step_has_its_number() {
+        for (at, step) in Step::ALL.into_iter().enumerate() {
+            assert_eq!(at, step as usize);
+        }
+    }
+}

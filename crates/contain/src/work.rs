@@ -1,0 +1,232 @@
+//! The folder that a run may write to.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Where fresh folders of confined runs are: on a file system in memory of their own, which goes with the run and which
+/// also covers what others have there.
+pub(crate) const MEMORY: &str = "/run";
+const IN_MEMORY: &str = "/run/agon";
+
+/// The folder that a run may write to, and where in it the run starts.
+#[derive(Debug)]
+pub struct Work {
+    root: PathBuf,
+    start: PathBuf,
+    /// Folders to make in it, absolute.
+    pub(crate) folders: Vec<PathBuf>,
+    /// Links to make in it: what to, and where.
+    pub(crate) links: Vec<(PathBuf, PathBuf)>,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// Somebody else's, which stays.
+    Given,
+    /// Made by the run itself, in memory.
+    Memory,
+    /// Made on disk, and removed when this is dropped. Locked while it is in use, so that nobody takes it for one that
+    /// was left behind.
+    Disk(#[allow(dead_code, reason = "held, not used")] File),
+}
+
+const PREFIX: &str = "agon-run-";
+
+impl Work {
+    /// A folder that is there and stays.
+    pub fn given(folder: &Path) -> Self {
+        let root = folder.to_owned();
+        Self { start: root.clone(), root, folders: vec![], links: vec![], kind: Kind::Given }
+    }
+
+    /// A fresh folder that the run makes in memory.
+    pub(crate) fn in_memory(start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)]) -> Self {
+        Self::laid_out(PathBuf::from(IN_MEMORY), start, folders, links, Kind::Memory)
+    }
+
+    /// A fresh folder below the system's folder for temporary files.
+    pub(crate) fn on_disk(start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)]) -> io::Result<Self> {
+        let parent = std::env::temp_dir();
+        let named = |error: io::Error| {
+            let message = format!("no folder for a run in {}: {error}; TMPDIR names another place", parent.display());
+            io::Error::new(error.kind(), message)
+        };
+        let (root, lock) = locked_folder(&parent).map_err(named)?;
+        let work = Self::laid_out(root, start, folders, links, Kind::Disk(lock));
+        work.folders.iter().try_for_each(fs::create_dir_all).map_err(named)?;
+        for (target, link) in &work.links {
+            symlink(target, link)?;
+        }
+        Ok(work)
+    }
+
+    fn laid_out(root: PathBuf, start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)], kind: Kind) -> Self {
+        let below = |path: &Path| root.join(path);
+        let start = below(start);
+        let mut all: Vec<PathBuf> = vec![];
+        for folder in folders.iter().map(|folder| below(folder)).chain([start.clone()]) {
+            let parents = folder.ancestors().take_while(|parent| parent.starts_with(&root));
+            all.extend(parents.map(Path::to_owned));
+        }
+        all.sort_unstable();
+        all.dedup();
+        let links = links.iter().map(|(target, link)| (target.clone(), below(link))).collect();
+        Self { root: root.clone(), start, folders: all, links, kind }
+    }
+
+    /// All that the run may write to.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder to start in.
+    pub fn start(&self) -> &Path {
+        &self.start
+    }
+
+    pub(crate) fn is_in_memory(&self) -> bool {
+        matches!(self.kind, Kind::Memory)
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        if matches!(self.kind, Kind::Disk(_)) {
+            let _ = remove(&self.root);
+        }
+    }
+}
+
+/// A new folder and the lock on it. Until the lock is there another runner's [`sweep`] may take the folder for one that
+/// was left behind; then another is made.
+fn locked_folder(parent: &Path) -> io::Result<(PathBuf, File)> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let root = parent.join(format!("{PREFIX}{}-{number}", std::process::id()));
+        match fs::DirBuilder::new().mode(0o700).create(&root) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            made => made?,
+        }
+        let lock = match File::open(&root) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            opened => opened?,
+        };
+        lock.lock()?;
+        let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        if fs::symlink_metadata(&root).ok().map(identity) == Some(identity(lock.metadata()?)) {
+            return Ok((root, lock));
+        }
+    }
+}
+
+/// Removes the folders of runners that are gone.
+pub(crate) fn sweep() {
+    for item in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
+        let is_ours = item.file_name().to_string_lossy().starts_with(PREFIX);
+        if is_ours && File::open(item.path()).is_ok_and(|folder| folder.try_lock().is_ok()) {
+            let _ = remove(&item.path());
+        }
+    }
+}
+
+/// Removes whatever is there, also where a run has taken away its own rights or left a file in place of a folder.
+fn remove(place: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(place) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Ok(metadata) if !metadata.is_dir() => return fs::remove_file(place),
+        _ => {}
+    }
+    if fs::remove_dir_all(place).is_ok() {
+        return Ok(());
+    }
+    let mut folders = vec![place.to_owned()];
+    while let Some(folder) = folders.pop() {
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
+        for item in fs::read_dir(&folder)? {
+            let item = item?;
+            if item.file_type()?.is_dir() {
+                folders.push(item.path());
+            }
+        }
+    }
+    fs::remove_dir_all(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fresh() -> Work {
+        Work::on_disk(Path::new("solver"), &[Path::new("output")], &[]).unwrap()
+    }
+
+    #[test]
+    fn r08_3_11_nothing_is_left_for_the_next_run() {
+        let first = fresh();
+        fs::write(first.start().join("cache"), "x").unwrap();
+        let root = first.root().to_owned();
+        drop(first);
+        assert!(!root.exists());
+        let second = fresh();
+        assert_eq!(fs::read_dir(second.start()).unwrap().count(), 0);
+        assert_eq!(fs::read_dir(second.root()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_sweep_takes_no_folder_that_is_being_made() {
+        let done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|threads| {
+            threads.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    sweep();
+                }
+            });
+            let made: Vec<_> = (0..500).map(|_| fresh()).collect();
+            done.store(true, Ordering::Relaxed);
+            assert!(made.iter().all(|work| work.start().is_dir()));
+        });
+    }
+
+    #[test]
+    fn both_kinds_are_laid_out_alike() {
+        let target = tempfile::tempdir().unwrap();
+        fs::write(target.path().join("data"), "data").unwrap();
+        let links = [(target.path().join("data"), PathBuf::from("solver/bin/data"))];
+        let disk = Work::on_disk(Path::new("solver/bin"), &[], &links).unwrap();
+        assert_eq!(fs::read_to_string(disk.start().join("data")).unwrap(), "data");
+        let memory = Work::in_memory(Path::new("solver/bin"), &[], &links);
+        let folders = ["/run/agon", "/run/agon/solver", "/run/agon/solver/bin"].map(PathBuf::from);
+        assert_eq!(memory.folders, folders);
+        assert_eq!(memory.links, [(target.path().join("data"), PathBuf::from("/run/agon/solver/bin/data"))]);
+    }
+
+    #[test]
+    fn folders_without_rights_and_files_in_their_place_are_removed_all_the_same() {
+        let work = fresh();
+        let root = work.root().to_owned();
+        fs::create_dir_all(work.start().join("a/b")).unwrap();
+        fs::set_permissions(work.start().join("a"), fs::Permissions::from_mode(0o000)).unwrap();
+        drop(work);
+        assert!(!root.exists());
+        let work = fresh();
+        let root = work.root().to_owned();
+        fs::remove_dir_all(&root).unwrap();
+        fs::write(&root, "").unwrap();
+        drop(work);
+        assert!(!root.exists());
+    }
+
+    #[test]
+    fn what_is_in_use_is_not_swept() {
+        let left_behind = std::env::temp_dir().join(format!("{PREFIX}left-{}", std::process::id()));
+        fs::create_dir(&left_behind).unwrap();
+        let work = fresh();
+        sweep();
+        assert!(work.root().exists() && !left_behind.exists());
+    }
+}

@@ -1,0 +1,133 @@
+//! In which order pairs are run.
+
+use agon_domain::{PairId, Time};
+use agon_store::{Pending, Queue};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+
+/// The order within a heat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// All entrants on a benchmark, then the next one: whatever changes on the machine meets all alike, and partial
+    /// results are comparable.
+    #[default]
+    Benchmark,
+    /// All benchmarks of an entrant, then the next one.
+    Entrant,
+    /// What is expected to take longest first, so that no long run is left for the end.
+    Longest,
+}
+
+/// What comes first, and how long things are expected to take.
+#[derive(Clone, Debug, Default)]
+pub struct Priorities {
+    /// Divisions and entrants that come before all others.
+    pub first: BTreeSet<String>,
+    /// The heat of each prepared benchmark, by its place; nothing where there are none.
+    pub heats: Vec<usize>,
+    /// What pairs took before.
+    pub took: HashMap<PairId, Time>,
+}
+
+/// Puts the pairs in order: heats in order (R19-6.8), in each what has priority first, the rest as the order says.
+pub fn sort(queue: &mut Queue, order: Order, priorities: &Priorities, limit: Time) {
+    let expected = Expected::new(queue, &priorities.took, limit);
+    let Queue { entrants, prepared, pending } = queue;
+    let first_entrants: Vec<bool> = entrants.iter().map(|(name, _)| priorities.first.contains(name.as_str())).collect();
+    let first_benchmarks: Vec<bool> =
+        prepared.iter().map(|prepared| priorities.first.contains(&prepared.division.0)).collect();
+    pending.sort_by_key(|pending| {
+        let (entrant, benchmark) = (pending.entrant as usize, pending.prepared as usize);
+        let rank = match order {
+            Order::Benchmark => (Reverse(Time::default()), pending.prepared, pending.entrant),
+            Order::Entrant => (Reverse(Time::default()), pending.entrant, pending.prepared),
+            Order::Longest => (Reverse(expected.of(pending)), pending.prepared, pending.entrant),
+        };
+        let heat = priorities.heats.get(benchmark).copied().unwrap_or(0);
+        (heat, !(first_entrants[entrant] || first_benchmarks[benchmark]), rank)
+    });
+}
+
+/// How long pairs are expected to take.
+pub struct Expected<'a> {
+    took: &'a HashMap<PairId, Time>,
+    /// What each entrant took on average.
+    average: HashMap<u32, Time>,
+    limit: Time,
+}
+
+impl<'a> Expected<'a> {
+    /// From what was measured before, and at most the limit.
+    pub fn new(queue: &Queue, took: &'a HashMap<PairId, Time>, limit: Time) -> Self {
+        let mut sums: HashMap<u32, (u64, u64)> = HashMap::new();
+        for pending in &queue.pending {
+            if let Some(time) = took.get(&pending.pair) {
+                let (sum, count) = sums.entry(pending.entrant).or_default();
+                *sum = sum.saturating_add(time.as_nanos());
+                *count += 1;
+            }
+        }
+        let average =
+            sums.into_iter().map(|(entrant, (sum, count))| (entrant, Time::from_nanos(sum / count))).collect();
+        Self { took, average, limit }
+    }
+
+    /// What it took before; else what its entrant took on average; else all that it may.
+    pub fn of(&self, pending: &Pending) -> Time {
+        let known = self.took.get(&pending.pair).or_else(|| self.average.get(&pending.entrant));
+        known.copied().unwrap_or(self.limit).min(self.limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_domain::{BenchmarkPath, Digest, Logic, Prepared, Status, Track};
+
+    fn queue() -> Queue {
+        let prepared = |division: &str| Prepared {
+            benchmark: BenchmarkPath(format!("non-incremental/{division}/f/a.smt2")),
+            track: Track::SingleQuery,
+            division: Logic(division.into()),
+            digest: Digest::of(division.as_bytes()),
+            status: Status::Sat,
+        };
+        let pending =
+            (0..4).map(|at| Pending { pair: PairId(i64::from(at)), attempt: 1, entrant: at % 2, prepared: at / 2 });
+        Queue {
+            entrants: ["x", "y"].map(|name| (name.parse().unwrap(), Digest::of(b""))).into(),
+            prepared: ["QF_BV", "QF_UF"].map(prepared).into(),
+            pending: pending.collect(),
+        }
+    }
+
+    fn sorted(order: Order, priorities: &Priorities) -> Vec<i64> {
+        let mut queue = queue();
+        sort(&mut queue, order, priorities, Time::from_secs(10));
+        queue.pending.iter().map(|pending| pending.pair.0).collect()
+    }
+
+    #[test]
+    fn by_benchmark_and_by_entrant() {
+        assert_eq!(sorted(Order::Benchmark, &Priorities::default()), [0, 1, 2, 3]);
+        assert_eq!(sorted(Order::Entrant, &Priorities::default()), [0, 2, 1, 3]);
+    }
+
+    #[test]
+    fn longest_first_by_what_is_known() {
+        let took = [(0, 3), (1, 1), (3, 2)].map(|(pair, seconds)| (PairId(pair), Time::from_secs(seconds)));
+        let priorities = Priorities { took: took.into(), ..Priorities::default() };
+        // Pair 2 is of the entrant that took three seconds.
+        assert_eq!(sorted(Order::Longest, &priorities), [0, 2, 3, 1]);
+        assert_eq!(sorted(Order::Longest, &Priorities::default()), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn r19_6_8_heats_in_order_and_priorities_within_them() {
+        let heats = Priorities { heats: vec![1, 0], ..Priorities::default() };
+        assert_eq!(sorted(Order::Benchmark, &heats), [2, 3, 0, 1]);
+        assert_eq!(sorted(Order::Benchmark, &Priorities { first: ["y".to_owned()].into(), ..heats }), [3, 2, 1, 0]);
+        let first = Priorities { first: ["QF_UF".to_owned()].into(), ..Priorities::default() };
+        assert_eq!(sorted(Order::Entrant, &first), [2, 3, 0, 1]);
+    }
+}

@@ -1,0 +1,170 @@
+//! A slot: some cores on which tasks are done one after the other. Local runs and workers on a cluster use the same.
+
+use crate::command::job;
+use crate::task::{Batch, Done, Task};
+use crate::work::work_folder;
+use agon_contain::{ContainError, Host, Job, Measured};
+use agon_domain::{Digest, Ending, EntrantName, Fault, Limit, Limits, Outcome, PairId};
+use std::borrow::Cow;
+use std::io;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How long a slot waits before it tries again after a fault of the machine. When these are used up it gives up.
+const PAUSES: [Duration; 3] = [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
+
+/// How long a solver has to end after it was asked to at a time limit.
+const GRACE: Duration = Duration::from_millis(10);
+
+/// Why a task could not be done. Its pair stays pending.
+#[derive(Debug, thiserror::Error)]
+pub enum SlotError {
+    /// The solver's program cannot be started at all.
+    #[error(
+        "{0}: {1}. Pair {2} stays to be done; 'agon entrant check' tells more, 'agon entrant remove {0}' takes it out"
+    )]
+    Entrant(EntrantName, ContainError, PairId),
+    /// The machine cannot do a run, however often it is tried.
+    #[error("pair {0} could not be run, and stays to be done: {1}")]
+    Machine(PairId, ContainError),
+    /// The prepared benchmark is not what it was.
+    #[error("{0} is missing or has been changed; run 'agon prepare' again (pair {1} stays to be done)")]
+    Benchmark(PathBuf, PairId),
+}
+
+impl SlotError {
+    /// Whether somebody stopped it on purpose.
+    pub fn is_interruption(&self) -> bool {
+        matches!(self, Self::Machine(_, ContainError::Interrupted))
+    }
+}
+
+/// Some cores of a host, and the tasks they are for.
+#[derive(Debug)]
+pub struct Slot<'a> {
+    /// Where.
+    pub host: &'a Host,
+    /// The cores; none means all, shared with others.
+    pub cores: Vec<usize>,
+    /// What the tasks have in common.
+    pub batch: &'a Batch,
+}
+
+impl Slot<'_> {
+    /// Does a task. A fault of the machine is not the solver's: it is noted, and the task is done again as the next
+    /// attempt.
+    pub fn perform(&self, task: &Task) -> Result<Done, SlotError> {
+        let mut task = task.clone();
+        let mut faults = vec![];
+        loop {
+            let started = seconds_now();
+            let error = match self.attempt(&task, started) {
+                Ok(done) => return Ok(Done { faults, ..done }),
+                Err(SlotError::Machine(_, error)) if may_pass(&error) && faults.len() < PAUSES.len() => error,
+                Err(error) => return Err(error),
+            };
+            thread::sleep(PAUSES[faults.len()]);
+            let Task { pair, attempt, .. } = task;
+            let message = error.to_string();
+            task.reason = Cow::Owned(format!("again after a fault of the machine: {message}"));
+            task.attempt += 1;
+            faults.push(Fault { pair, attempt, started, host: host_name(), message });
+        }
+    }
+
+    fn attempt(&self, task: &Task, started: i64) -> Result<Done, SlotError> {
+        let (runner, limits, pair) = (self.batch.runner(task), &self.batch.limits, task.pair);
+        let benchmark = self.batch.benchmark(task);
+        // Reading the file also puts it into the cache, for the first solver as for the last.
+        let is_whole = std::fs::read(&benchmark).is_ok_and(|bytes| Digest::of(&bytes) == task.benchmark);
+        if !is_whole {
+            return Err(SlotError::Benchmark(benchmark, pair));
+        }
+        let work = work_folder(self.host, &runner.files, runner.start_in.as_deref())
+            .map_err(|error| SlotError::Machine(pair, ContainError::Watch(error)))?;
+        let mut job =
+            Job { cores: self.cores.clone(), ..job(&runner.command, &runner.files, &work, &benchmark, limits) };
+        job.hidden.push(self.batch.hidden.clone());
+        let measured = self.host.run(&job, &contained(limits)).map_err(|error| match error {
+            ContainError::Start(_, ref cause) if !is_want(cause) => {
+                SlotError::Entrant(runner.name.clone(), error, pair)
+            }
+            error => SlotError::Machine(pair, error),
+        })?;
+        let outcome = outcome(task, limits, started, &measured, !self.cores.is_empty());
+        Ok(Done { outcome, stdout: measured.stdout, stderr: measured.stderr, faults: vec![] })
+    }
+}
+
+/// Whether a program did not start for want of something that the machine may have again later.
+fn is_want(error: &io::Error) -> bool {
+    use io::ErrorKind::{ExecutableFileBusy, OutOfMemory, StorageFull, WouldBlock};
+    matches!(error.kind(), ExecutableFileBusy | OutOfMemory | StorageFull | WouldBlock)
+}
+
+/// Whether it makes sense to try again.
+fn may_pass(error: &ContainError) -> bool {
+    !matches!(error, ContainError::Interrupted | ContainError::Survivors(_))
+}
+
+/// The facts to record.
+fn outcome(task: &Task, limits: &Limits, started: i64, measured: &Measured, has_own_cores: bool) -> Outcome {
+    Outcome {
+        pair: task.pair,
+        attempt: task.attempt,
+        reason: task.reason.clone().into_owned(),
+        limits: *limits,
+        started,
+        wall: measured.wall.into(),
+        cpu: measured.cpu.into(),
+        system: measured.system.into(),
+        memory_bytes: measured.memory,
+        anonymous_bytes: measured.anonymous,
+        processes: measured.processes,
+        ending: match measured.ending {
+            agon_contain::Ending::Exit(code) => Ending::Exit(code),
+            agon_contain::Ending::Signal(number) => Ending::Signal(number),
+        },
+        limit: measured.limit.map(|limit| match limit {
+            agon_contain::Limit::Wall => Limit::Wall,
+            agon_contain::Limit::Cpu => Limit::Cpu,
+            agon_contain::Limit::Memory => Limit::Memory,
+            agon_contain::Limit::Output => Limit::Output,
+            agon_contain::Limit::Disk => Limit::Disk,
+            agon_contain::Limit::Processes => Limit::Processes,
+        }),
+        stdout: Digest::of(&measured.stdout),
+        stderr: Digest::of(&measured.stderr),
+        host: host_name(),
+        isolation: measured.isolation.to_string(),
+        surroundings: serde_json::to_string(&measured.surroundings).unwrap_or_default(),
+        disturbance: measured.surroundings.disturbance(measured.wall, has_own_cores).map(str::to_owned),
+    }
+}
+
+/// The limits of a run as the containment takes them.
+pub fn contained(limits: &Limits) -> agon_contain::Limits {
+    agon_contain::Limits {
+        wall: Some(limits.wall.into()),
+        cpu: Some(limits.cpu().into()),
+        memory: Some(limits.memory_bytes),
+        output: Some(limits.output_bytes),
+        processes: Some(limits.processes),
+        disk: limits.disk_bytes,
+        address_space: None,
+        grace: GRACE,
+    }
+}
+
+fn seconds_now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs().cast_signed())
+}
+
+fn host_name() -> String {
+    // On a cluster whose nodes share a machine, the node's own name tells them apart.
+    if let Ok(node) = std::env::var("SLURMD_NODENAME") {
+        return node;
+    }
+    std::fs::read_to_string("/proc/sys/kernel/hostname").map_or_else(|_| "unknown".into(), |name| name.trim().into())
+}

@@ -1,0 +1,73 @@
+//! What a slot is given, and what it gives back.
+
+use agon_domain::{Digest, EntrantName, Fault, Limits, Outcome, PairId};
+use agon_store::prepared_in;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+/// What all tasks of a run have in common.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Batch {
+    /// The limits of each.
+    pub limits: Limits,
+    /// The entrants that are run.
+    pub runners: Vec<Runner>,
+    /// The folder of the prepared benchmarks.
+    pub prepared: PathBuf,
+    /// The competition's folder, of which solvers see nothing but their own files and the benchmark.
+    pub hidden: PathBuf,
+}
+
+/// An entrant as a run needs it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Runner {
+    /// Who.
+    pub name: EntrantName,
+    /// Its command for the track.
+    pub command: Vec<String>,
+    /// Its files.
+    pub files: PathBuf,
+    /// Where in them it starts.
+    pub start_in: Option<String>,
+}
+
+/// One attempt at a pair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// Which pair.
+    pub pair: PairId,
+    /// Which attempt this will be.
+    pub attempt: u32,
+    /// Why it is made.
+    pub reason: Cow<'static, str>,
+    /// The entrant's place among the runners.
+    pub runner: u32,
+    /// The prepared benchmark.
+    pub benchmark: Digest,
+}
+
+impl Batch {
+    /// Who runs a task.
+    pub fn runner(&self, task: &Task) -> &Runner {
+        &self.runners[task.runner as usize]
+    }
+
+    /// The file that a task is about.
+    pub fn benchmark(&self, task: &Task) -> PathBuf {
+        prepared_in(Path::new(&self.prepared), &task.benchmark)
+    }
+}
+
+/// A task that is done: what happened, and what the solver wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// What happened.
+    pub outcome: Outcome,
+    /// What it wrote to standard output.
+    pub stdout: Vec<u8>,
+    /// What it wrote to standard error.
+    pub stderr: Vec<u8>,
+    /// The attempts before it that failed.
+    pub faults: Vec<Fault>,
+}

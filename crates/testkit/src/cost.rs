@@ -1,0 +1,52 @@
+//! What a command costs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// Time of a command with everything it started and waited for.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// On the clock, in seconds.
+    pub wall_s: f64,
+    /// Of all processors, in milliseconds.
+    pub cpu_ms: f64,
+}
+
+impl Cost {
+    /// Runs the command, which has to succeed, and gives its cost.
+    pub fn of(command: &mut Command) -> Self {
+        let (cpu, started) = (children_cpu(), Instant::now());
+        let output = command.stdin(Stdio::null()).output().expect("the command starts");
+        let cost = Self { wall_s: started.elapsed().as_secs_f64(), cpu_ms: children_cpu() - cpu };
+        assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+        cost
+    }
+
+    /// The least time and the least CPU of several.
+    pub fn best(costs: &[Self]) -> Self {
+        let least = |value: fn(&Self) -> f64| costs.iter().map(value).fold(f64::INFINITY, f64::min);
+        Self { wall_s: least(|cost| cost.wall_s), cpu_ms: least(|cost| cost.cpu_ms) }
+    }
+}
+
+/// CPU milliseconds of all children that were waited for so far.
+fn children_cpu() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").expect("our own accounts");
+    let fields: Vec<&str> = stat[stat.rfind(')').expect("a name") + 2..].split(' ').collect();
+    let ticks = |at: usize| fields[at].parse::<u64>().expect("a number");
+    // Every Linux that this runs on counts 100 ticks a second.
+    (ticks(13) + ticks(14)) as f64 * 10.0
+}
+
+/// A program of BenchExec, which is installed from PyPI beside the build if it is not there.
+pub fn benchexec(agon: &str, program: &str) -> PathBuf {
+    let venv = Path::new(agon).parent().expect("a folder").join("bench-venv");
+    if !venv.join("bin").join(program).exists() {
+        let run = |command: &mut Command| assert!(command.status().expect("it starts").success(), "{command:?}");
+        run(Command::new("python3").args(["-m", "venv"]).arg(&venv));
+        run(Command::new(venv.join("bin/pip")).args(["install", "--quiet", "benchexec"]));
+    }
+    venv.join("bin").join(program)
+}
