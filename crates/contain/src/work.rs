@@ -45,7 +45,7 @@ impl Work {
 
     /// A fresh folder that the run makes in memory.
     pub(crate) fn in_memory(start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)]) -> Self {
-        Self::laid_out(PathBuf::from(IN_MEMORY), start, folders, links, Kind::Memory)
+        Self::laid_out(Path::new(IN_MEMORY), start, folders, links, Kind::Memory)
     }
 
     /// A fresh folder below the system's folder for temporary files.
@@ -56,7 +56,7 @@ impl Work {
             io::Error::new(error.kind(), message)
         };
         let (root, lock) = locked_folder(&parent).map_err(named)?;
-        let work = Self::laid_out(root, start, folders, links, Kind::Disk(lock));
+        let work = Self::laid_out(&root, start, folders, links, Kind::Disk(lock));
         work.folders.iter().try_for_each(fs::create_dir_all).map_err(named)?;
         for (target, link) in &work.links {
             symlink(target, link)?;
@@ -64,18 +64,18 @@ impl Work {
         Ok(work)
     }
 
-    fn laid_out(root: PathBuf, start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)], kind: Kind) -> Self {
+    fn laid_out(root: &Path, start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)], kind: Kind) -> Self {
         let below = |path: &Path| root.join(path);
         let start = below(start);
         let mut all: Vec<PathBuf> = vec![];
         for folder in folders.iter().map(|folder| below(folder)).chain([start.clone()]) {
-            let parents = folder.ancestors().take_while(|parent| parent.starts_with(&root));
+            let parents = folder.ancestors().take_while(|parent| parent.starts_with(root));
             all.extend(parents.map(Path::to_owned));
         }
         all.sort_unstable();
         all.dedup();
         let links = links.iter().map(|(target, link)| (target.clone(), below(link))).collect();
-        Self { root: root.clone(), start, folders: all, links, kind }
+        Self { root: root.to_owned(), start, folders: all, links, kind }
     }
 
     /// All that the run may write to.

@@ -15,6 +15,9 @@ struct Place {
     thread: usize,
 }
 
+/// A core by the node, the package, the cache and the number that it has.
+type Core = (usize, usize, usize, usize);
+
 /// The cores of every slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -32,7 +35,7 @@ impl Layout {
 
     fn of(threads: &[Place], slots: Option<usize>, each: usize) -> Self {
         let each = each.max(1);
-        let mut cores: BTreeMap<(usize, usize, usize, usize), Vec<usize>> = BTreeMap::new();
+        let mut cores: BTreeMap<Core, Vec<usize>> = BTreeMap::new();
         for place in threads {
             cores.entry((place.node, place.package, place.cache, place.core)).or_default().push(place.thread);
         }
@@ -62,7 +65,7 @@ impl Layout {
 }
 
 /// Takes for each slot threads that share a cache, or a socket, or at least a node, as far as there are enough.
-fn near_each_other(threads: &[((usize, usize, usize, usize), usize)], slots: usize, each: usize) -> Vec<Vec<usize>> {
+fn near_each_other(threads: &[(Core, usize)], slots: usize, each: usize) -> Vec<Vec<usize>> {
     let mut left = threads.to_vec();
     let mut taken = vec![];
     for _ in 0..slots {
@@ -128,8 +131,9 @@ mod tests {
     #[test]
     fn no_slot_spans_two_sockets_if_it_need_not() {
         assert_eq!(slots(Some(2), 3), [[0, 1, 2], [4, 5, 6]]);
-        // The third has no choice.
-        assert_eq!(slots(Some(2), 3).len(), 2);
+        // The last of four pairs of cores is what the others left, and the last of three threes has no choice.
+        assert_eq!(slots(Some(4), 2), [[0, 1], [2, 3], [4, 5], [6, 7]]);
+        assert_eq!(slots(Some(1), 6), [[0, 1, 2, 3, 4, 5]]);
     }
 
     #[test]

@@ -211,7 +211,8 @@ fn the_pairs_and_outcomes_of_format_1_can_still_be_read() {
         ))
         .unwrap();
     drop(connection);
-    let recorded = Store::open(&file).unwrap().recorded(&LIMITS).unwrap();
+    let limits = Limits { output_bytes: 1 << 20, ..LIMITS };
+    let recorded = Store::open(&file).unwrap().recorded(&limits).unwrap();
     assert_eq!(recorded.len(), 1);
     assert_eq!(recorded[0].outcome.ending, Ending::Exit(0));
 }

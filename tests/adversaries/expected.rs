@@ -1,0 +1,147 @@
+//! What is expected of each adversary.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One behaviour, the limits it gets, and how that has to end.
+pub struct Adversary {
+    pub name: &'static str,
+    pub kind: &'static str,
+    pub wall: f64,
+    pub cpu: f64,
+    pub memory: u64,
+    /// The limits of which one is reached; none if it is to end by itself.
+    pub limits: &'static [&'static str],
+    /// Its exit code, or the signal that ends it, below zero. Not looked at where a limit ends it.
+    pub ending: i64,
+    /// The start of what it says, and all of it unless that is long.
+    pub says: &'static str,
+    /// Seconds of CPU time, where that is known.
+    pub uses_cpu: Option<f64>,
+    /// Megabytes at the peak, where that is known.
+    pub uses_memory: Option<f64>,
+}
+
+const TIME: Adversary = Adversary {
+    name: "",
+    kind: "time",
+    wall: 30.0,
+    cpu: 1.0,
+    memory: 200 << 20,
+    limits: &[],
+    ending: 0,
+    says: "",
+    uses_cpu: None,
+    uses_memory: None,
+};
+
+const fn over_cpu(name: &'static str) -> Adversary {
+    Adversary { name, limits: &["cpu"], ..TIME }
+}
+
+const fn over_wall(name: &'static str) -> Adversary {
+    Adversary { name, wall: 1.5, limits: &["wall"], ..TIME }
+}
+
+/// Ends by itself, after so many seconds of CPU time.
+const fn uses(name: &'static str, cpu: f64) -> Adversary {
+    Adversary { name, cpu: 20.0, says: "sat\n", uses_cpu: Some(cpu), ..TIME }
+}
+
+/// Ends by itself and says that it reached nothing.
+const fn harmless(kind: &'static str, name: &'static str) -> Adversary {
+    Adversary { name, kind, cpu: 10.0, says: "sat\n", ..TIME }
+}
+
+const fn out_of_memory(name: &'static str) -> Adversary {
+    Adversary { name, kind: "memory", limits: &["memory"], uses_memory: Some(200.0), cpu: 10.0, ..TIME }
+}
+
+pub const ALL: [Adversary; 52] = [
+    uses("exact", 0.3),
+    over_cpu("burn"),
+    over_cpu("ignore_term"),
+    over_cpu("threads"),
+    over_cpu("two_cores"),
+    over_wall("sleep"),
+    over_wall("stop_itself"),
+    over_cpu("orphan_burns"),
+    uses("short_orphans", 1.0),
+    uses("zombies", 1.0),
+    uses("unwaited", 1.0),
+    uses("vanishing_threads", 1.0),
+    Adversary { kind: "processes", limits: &["wall", "cpu"], ..over_wall("fork_bomb") },
+    harmless("processes", "daemon"),
+    Adversary { kind: "processes", ..over_cpu("escape_session") },
+    harmless("processes", "kill_all"),
+    harmless("processes", "kill_parent"),
+    Adversary { kind: "processes", ..over_cpu("stop_parent") },
+    harmless("processes", "trace_parent"),
+    Adversary { says: "", ..harmless("processes", "fork_on_term") },
+    out_of_memory("hog"),
+    out_of_memory("spike"),
+    out_of_memory("many_hogs"),
+    Adversary { uses_memory: Some(120.0), ..harmless("memory", "share") },
+    harmless("memory", "reserve"),
+    Adversary { uses_memory: Some(100.0), ..harmless("memory", "use") },
+    harmless("memory", "shared_segment"),
+    harmless("memory", "read_much"),
+    Adversary { name: "flood", kind: "output", says: "xxxx", limits: &["output"], ..TIME },
+    Adversary { name: "flood_errors", kind: "output", says: "sat\n", limits: &["output"], ..TIME },
+    Adversary { limits: &["disk"], ..harmless("output", "flood_files") },
+    Adversary { memory: 1 << 30, ..harmless("output", "many_files") },
+    Adversary { kind: "output", says: "sat\n", ..over_wall("sat_then_hang") },
+    Adversary { kind: "output", ..over_wall("sat_after_term") },
+    Adversary { kind: "output", says: "uns", ..over_wall("half_line") },
+    Adversary { kind: "output", says: "sat\n", ..over_cpu("close_output") },
+    Adversary { name: "no_reader", kind: "output", says: "sat\n", limits: &["output"], ..TIME },
+    harmless("ways out", "write_outside"),
+    harmless("ways out", "remount"),
+    harmless("ways out", "new_namespace"),
+    harmless("ways out", "devices"),
+    harmless("ways out", "kernel_settings"),
+    harmless("ways out", "connect"),
+    harmless("ways out", "abstract_socket"),
+    Adversary { kind: "ways out", ..over_cpu("leave_group") },
+    harmless("ways out", "spoof"),
+    harmless("ways out", "privileges"),
+    harmless("ways out", "keyring"),
+    Adversary { name: "fake_timeout", kind: "lies", ending: -24, ..TIME },
+    Adversary { name: "fake_memory", kind: "lies", ending: -9, ..TIME },
+    Adversary { name: "crash", kind: "lies", ending: -11, says: "sat\n", ..TIME },
+    Adversary { name: "abort", kind: "lies", ending: -6, ..TIME },
+];
+
+impl Adversary {
+    /// Whether a run ended as it should.
+    pub fn check(&self, limit: &Value, exit: &Value, signal: &Value, said: &str) -> Result<(), String> {
+        let reached = limit.as_str();
+        let is_expected = match reached {
+            Some(limit) => self.limits.contains(&limit),
+            None => self.limits.is_empty(),
+        };
+        if !is_expected {
+            return Err(format!("the limit reached is {reached:?}, not one of {:?}", self.limits));
+        }
+        let ending = exit.as_i64().or(signal.as_i64().map(|signal| -signal));
+        if self.limits.is_empty() && ending != Some(self.ending) {
+            return Err(format!("it ended with {ending:?}, not {}", self.ending));
+        }
+        let is_long = reached == Some("output");
+        if said == self.says || is_long && said.starts_with(self.says) {
+            Ok(())
+        } else {
+            Err(format!("it said {:?}, not {:?}", &said[..said.len().min(80)], self.says))
+        }
+    }
+}
+
+/// Compiles the program into a folder.
+pub fn compiled(folder: &Path) -> PathBuf {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/adversaries/adversary.c");
+    let program = folder.join("adversary");
+    let status = Command::new("cc").args(["-O1", "-pthread", "-o"]).arg(&program).arg(source).status();
+    assert!(status.expect("a C compiler (scripts/test installs one)").success());
+    program
+}
