@@ -1,24 +1,29 @@
 //! Ctrl-C: once to finish what is running, twice to stop at once.
 
-use agon_contain::Host;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Listens for interrupts from now on; gives the flag that says one has come.
-pub fn listen(host: &Host) -> std::io::Result<Arc<AtomicBool>> {
+/// Listens for interrupts from now on; gives the flag that says one has come. The next one after that does what is given.
+pub fn listen(at_once: impl Fn() + Send + 'static) -> std::io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
-    let (flag, host) = (Arc::clone(&stop), host.clone());
+    let flag = Arc::clone(&stop);
     std::thread::spawn(move || {
         for _ in &mut signals {
             if flag.swap(true, Ordering::Relaxed) {
-                host.give_up();
+                at_once();
             } else {
                 say!("\nagon: finishing the runs under way; press Ctrl-C again to stop at once");
             }
         }
     });
     Ok(stop)
+}
+
+/// The same where the runs are on a host, which then gives them up.
+pub fn listen_for(host: &agon_contain::Host) -> std::io::Result<Arc<AtomicBool>> {
+    let host = host.clone();
+    listen(move || host.give_up())
 }

@@ -57,15 +57,15 @@ pub(crate) struct Accounts {
 }
 
 impl Hierarchies {
-    /// Finds what this process may use. Finding nothing is no error.
-    pub(crate) fn probe() -> Self {
+    /// Finds what this process may use, staying inside its own group if that is asked for. Finding nothing is no error.
+    pub(crate) fn probe(inside: bool) -> Self {
         let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
         let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         let mut found = Self::default();
         for (mount, kind, options) in mounts.lines().filter_map(mount_line) {
             let mount = Path::new(mount);
             if kind == "cgroup2" && found.unified.is_none() {
-                found.unified = unified_parent(mount, own_path(&own, ""));
+                found.unified = unified_parent(mount, own_path(&own, ""), inside);
             }
             if kind == "cgroup" {
                 for (controller, place) in
@@ -170,14 +170,23 @@ fn below(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
 }
 
 /// Where groups can be made in the unified hierarchy. A group with processes of its own cannot give controllers to
-/// its children, so a folder beside everything else comes first, then our own group with ourselves moved aside.
-fn unified_parent(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
+/// its children, so a folder beside everything else comes first, then our own group with ourselves moved aside. Where a
+/// group of our own is somebody's bound on us, only that one will do.
+fn unified_parent(mount: &Path, own: Option<&str>, inside: bool) -> Option<PathBuf> {
+    if inside && own.is_some_and(|path| path != "/") {
+        return own_group(mount, own);
+    }
     let apart = mount.join("agon");
     let _ = fs::write(mount.join("cgroup.subtree_control"), "+memory +pids");
     if (apart.is_dir() || fs::create_dir(&apart).is_ok()) && usable(&apart) {
         let _ = fs::write(apart.join("cgroup.subtree_control"), "+memory +pids");
         return Some(apart);
     }
+    own_group(mount, own)
+}
+
+/// Our own group, with ourselves moved aside.
+fn own_group(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
     let own = below(mount, own)?;
     if !usable(&own) {
         return None;

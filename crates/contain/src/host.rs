@@ -31,7 +31,17 @@ enum Confinement {
 impl Host {
     /// Finds what can be enforced here, and clears away what killed runners have left.
     pub fn probe() -> Self {
-        let mut host = Self::untried();
+        Self::untried().tried()
+    }
+
+    /// The same for a process whose own control group is somebody's bound on it, such as Slurm's: groups are made inside
+    /// that one, if that can be done.
+    pub fn probe_inside() -> Self {
+        Self::with(Hierarchies::probe(true)).tried()
+    }
+
+    fn tried(self) -> Self {
+        let mut host = self;
         if host.hierarchies.create(&Limits { memory: Some(1 << 30), processes: Some(1), ..Limits::default() }).is_err()
         {
             host.hierarchies = Hierarchies::default();
@@ -49,7 +59,10 @@ impl Host {
     /// The same without trying it out: for a single run, which finds out itself. If that cannot be walled in, nothing
     /// has run, and [`Host::probe`] tells what can be.
     pub fn untried() -> Self {
-        let hierarchies = Hierarchies::probe();
+        Self::with(Hierarchies::probe(false))
+    }
+
+    fn with(hierarchies: Hierarchies) -> Self {
         hierarchies.sweep();
         work::sweep();
         Self { hierarchies, confinement: Confinement::Namespaces { shows_own_processes: true }, ..Self::bare() }
@@ -84,6 +97,19 @@ impl Host {
         match self.run(&trial, &limits)?.ending {
             Ending::Exit(0) => Ok(()),
             _ => Err(ContainError::Watch(io::Error::other("a trial run failed"))),
+        }
+    }
+
+    /// Whether runs that may use so much memory can be trusted here now; if not, why.
+    pub fn check_health(&self, memory: u64) -> Result<(), String> {
+        self.try_out().map_err(|error| error.to_string())?;
+        let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:")?.trim().strip_suffix(" kB"));
+        match line.and_then(|number| number.parse::<u64>().ok()).map(|kilobytes| kilobytes * 1024) {
+            Some(free) if free < memory => {
+                Err(format!("a run may use {} MB and only {} MB are free", memory >> 20, free >> 20))
+            }
+            _ => Ok(()),
         }
     }
 

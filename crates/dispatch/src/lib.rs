@@ -1,23 +1,32 @@
 //! Runs all pairs of a competition.
 //!
 //! [`plan`] says which pairs there are and [`sort`] in which order they come. A [`Slot`] does one [`Task`] after the
-//! other; [`run`] has slots on this machine and records each outcome exactly once. Nothing here knows what a right answer
-//! is.
+//! other; [`run`] has slots on this machine and records each outcome exactly once. On a [`Cluster`] of Slurm's each job is a
+//! [`work`]er with a slot and a journal, and the coordinator records what the journals have. Nothing here knows what a right
+//! answer is.
 
+mod chunk;
+mod cluster;
 mod command;
 mod cores;
+mod journal;
 mod local;
 mod order;
 mod plan;
 mod slot;
+mod slurm;
 mod task;
 mod work;
+mod worker;
 
+pub use cluster::{Cluster, ClusterError, ClusterEvent, Orders, Round};
 pub use command::job;
 pub use cores::Layout;
 pub use local::{DispatchError, Event, Options, run};
 pub use order::{Expected, Order, Priorities, sort};
 pub use plan::plan;
 pub use slot::{Slot, SlotError, contained};
+pub use slurm::SlurmError;
 pub use task::{Batch, Done, Runner, Task};
 pub use work::work_folder;
+pub use worker::{Worked, WorkerError, work};

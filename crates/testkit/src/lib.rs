@@ -4,11 +4,13 @@
 mod browser;
 mod cost;
 mod shared;
+mod slurm;
 mod solver;
 mod world;
 
 pub use browser::Browser;
 pub use cost::{Cost, benchexec};
 pub use shared::{shared, skipped, table, unpacked};
+pub use slurm::{CONFIGURATION, Slurm};
 pub use solver::{asked, fake_solver, solver_program, trivial_library};
 pub use world::{Output, World, real_solvers};

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 pub use exec::{ExecFormat, ExecOptions};
 pub use library::{AuditOptions, DifficultyOptions, Filter, Formula, LibraryCommand};
-pub use run::RunOptions;
+pub use run::{Place, RunOptions, SlurmOptions, WorkerOptions};
 pub use scramble::{Compat, ScrambleOptions, TermAnnot, in_our_spelling};
 pub use select::{RandomOptions, SeedOptions, SelectOptions};
 
@@ -116,6 +116,12 @@ pub enum Command {
     /// Press Ctrl-C once to let running pairs finish, twice to stop at once. Run it again to go on.
     #[command(after_help = "Example:\n  agon run -C my-comp --slots 2")]
     Run(RunOptions),
+    /// Do a part of a run on a cluster: what a job of Slurm's does
+    ///
+    /// The tasks of the chunk that its journal does not have yet are run on the cores that this process has.
+    #[command(after_help = "Example:\n  agon worker my-comp/slurm/agon-1790000000-4711 3\n\n\
+        'agon run --on slurm' submits such jobs itself.")]
+    Worker(WorkerOptions),
     /// Judge all outcomes, or one output
     #[command(after_help = "Example:\n  agon judge -C my-comp\n  \
         agon judge single --benchmark file.smt2 --output solver.log")]

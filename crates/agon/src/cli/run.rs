@@ -4,6 +4,9 @@ use clap::{Args, ValueEnum};
 
 #[derive(Args, Default)]
 pub struct RunOptions {
+    /// Where to run
+    #[arg(long, value_enum, default_value_t)]
+    pub on: Place,
     /// How many runs at a time; by default as many as there are whole cores for
     #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
     pub slots: Option<usize>,
@@ -16,6 +19,44 @@ pub struct RunOptions {
     /// Divisions or entrants that come before all others
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub first: Vec<String>,
+    #[command(flatten, next_help_heading = "On Slurm")]
+    pub slurm: SlurmOptions,
+}
+
+#[derive(Args, Default)]
+pub struct SlurmOptions {
+    /// How long a job should take about, in seconds
+    #[arg(long, value_name = "S", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=604_800))]
+    pub job_length: u64,
+    /// The most jobs in the queue at a time; with more pairs, jobs get longer
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
+    pub most_jobs: usize,
+    /// An option for sbatch, such as --sbatch=--partition=long; may be given again
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub sbatch: Vec<String>,
+    /// Submit and collect what is there, and do not wait
+    #[arg(long)]
+    pub detach: bool,
+    /// Take all jobs of this competition out of the queue
+    #[arg(long, conflicts_with = "detach")]
+    pub cancel: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Place {
+    /// Slots on this machine
+    #[default]
+    Local,
+    /// Jobs on a Slurm cluster that shares this file system
+    Slurm,
+}
+
+#[derive(Args)]
+pub struct WorkerOptions {
+    /// The folder of a round, below the competition's slurm/
+    pub round: std::path::PathBuf,
+    /// The number of the chunk
+    pub chunk: usize,
 }
 
 /// Processor threads by number.

@@ -45,7 +45,7 @@ pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
 }
 
 fn measure(host: &Host, options: &ExecOptions) -> anyhow::Result<Measured> {
-    interrupt::listen(host)?;
+    interrupt::listen_for(host)?;
     let absolute = |path: &PathBuf| path.canonicalize().with_context(|| path.display().to_string());
     let work = match &options.dir {
         Some(folder) => Work::given(&absolute(folder)?),

@@ -3,6 +3,7 @@
 pub mod batch;
 pub mod candidates;
 pub mod check;
+pub mod cluster;
 pub mod completions;
 pub mod demo;
 pub mod doctor;
@@ -22,3 +23,4 @@ pub mod seed;
 pub mod select;
 pub mod status;
 pub mod translate;
+pub mod worker;

@@ -43,7 +43,7 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
     }
     verify(&competition, entrant)?;
     let host = Host::probe();
-    let stop = interrupt::listen(&host)?;
+    let stop = interrupt::listen_for(&host)?;
     let mut recorded = false;
     let layout = Layout::new(&Host::cores(), Some(1), limits.cores as usize);
     let once = Options { layout: &layout, stop: &stop };

@@ -1,7 +1,8 @@
 //! `agon run`
 
 use super::batch::{batch, task, track_rules, verify};
-use crate::cli::{RunOptions, TRACK};
+use super::cluster::{Coordinator, Followed};
+use crate::cli::{Place, RunOptions, TRACK};
 use crate::failure::{INTERRUPTED, Usage};
 use crate::heats::Heats;
 use crate::interrupt;
@@ -37,20 +38,47 @@ pub struct Ready<'a> {
     running: Vec<&'a Entrant>,
 }
 
+/// How many rounds on a cluster may bring nothing before we give up on it.
+const VAIN_ROUNDS: usize = 3;
+
 /// Runs every planned pair that has no outcome yet.
 pub fn run_all(competition: &Competition, options: &RunOptions) -> anyhow::Result<Finish> {
     let _lock = competition.lock_runs()?;
     let mut store = competition.store()?;
     let entrants = competition.entrants()?;
-    plan(competition, &mut store, &entrants)?;
+    match options.on {
+        Place::Local => {
+            let Some(ready) = ready(competition, &mut store, &entrants, options)? else { return Ok(Finish::Done) };
+            on_this_machine(&ready, &mut store, options)?;
+            // Where files are not read-only to solvers, one may have changed its own.
+            ready.running.iter().try_for_each(|entrant| verify(competition, entrant)).context("after the run")?;
+        }
+        Place::Slurm => on_slurm(competition, &mut store, &entrants, options)?,
+    }
+    let left = store.queue(TRACK, &track_rules(competition)?.limits)?.pending.len();
+    if left > 0 {
+        say!("{left} pairs are left; run the same command again to go on");
+        return Ok(if options.slurm.detach { Finish::Done } else { Finish::Interrupted });
+    }
+    Ok(Finish::Done)
+}
+
+/// Plans, and gives what is to be run, if anything is.
+fn ready<'a>(
+    competition: &Competition,
+    store: &mut Store,
+    entrants: &'a [Entrant],
+    options: &RunOptions,
+) -> anyhow::Result<Option<Ready<'a>>> {
+    plan(competition, store, entrants)?;
     let limits = track_rules(competition)?.limits;
     let mut queue = store.queue(TRACK, &limits)?;
     let all = store.progress(&limits)?;
     if queue.pending.is_empty() {
         say!("all {} pairs are done", all.planned);
-        return Ok(Finish::Done);
+        return Ok(None);
     }
-    let running = running(&queue, &entrants)?;
+    let running = running(&queue, entrants)?;
     running.iter().try_for_each(|entrant| verify(competition, entrant))?;
     let priorities = Priorities {
         first: known_names(&options.first, &queue)?,
@@ -58,17 +86,38 @@ pub fn run_all(competition: &Competition, options: &RunOptions) -> anyhow::Resul
         took: store.wall_times()?,
     };
     agon_dispatch::sort(&mut queue, options.order.into(), &priorities, limits.wall);
-    let ready = Ready { batch: batch(competition, &running)?, queue, running };
-    say!("{} of {} pairs to run", ready.queue.pending.len(), all.planned);
-    on_this_machine(&ready, &mut store, options)?;
-    // Where files are not read-only to solvers, one may have changed its own.
-    ready.running.iter().try_for_each(|entrant| verify(competition, entrant)).context("after the run")?;
-    let left = store.queue(TRACK, &limits)?.pending.len();
-    if left > 0 {
-        say!("interrupted with {left} pairs left; run the same command again to go on");
-        return Ok(Finish::Interrupted);
+    say!("{} of {} pairs to run", queue.pending.len(), all.planned);
+    Ok(Some(Ready { batch: batch(competition, &running)?, queue, running }))
+}
+
+/// Runs the pairs as jobs of Slurm's: first those that an earlier start has submitted, then the rest, until none is left.
+fn on_slurm(
+    competition: &Competition,
+    store: &mut Store,
+    entrants: &[Entrant],
+    options: &RunOptions,
+) -> anyhow::Result<()> {
+    let coordinator = Coordinator::new(competition, &options.slurm)?;
+    if options.slurm.cancel {
+        coordinator.cancel()?;
     }
-    Ok(Finish::Done)
+    if coordinator.follow_open_rounds(store)? == Followed::No || options.slurm.cancel {
+        return Ok(());
+    }
+    let mut in_vain = 0;
+    while !coordinator.is_stopped()
+        && let Some(ready) = ready(competition, store, entrants, options)?
+    {
+        match coordinator.run(&ready, &store.wall_times()?, store)? {
+            Followed::No => return Ok(()),
+            Followed::ToTheEnd { recorded: 0 } => in_vain += 1,
+            Followed::ToTheEnd { .. } => in_vain = 0,
+        }
+        if in_vain == VAIN_ROUNDS {
+            anyhow::bail!("{VAIN_ROUNDS} times in a row the jobs on the cluster have done nothing; the warnings above say why");
+        }
+    }
+    Ok(())
 }
 
 /// Runs the pairs in slots on this machine.
@@ -81,7 +130,7 @@ fn on_this_machine(ready: &Ready<'_>, store: &mut Store, options: &RunOptions) -
     }
     let layout = Layout::new(&threads, options.slots, batch.limits.cores as usize);
     warn_of_shortage(&layout, &batch.limits);
-    let stop = interrupt::listen(&host)?;
+    let stop = interrupt::listen_for(&host)?;
     let mut progress = Progress::new(queue.pending.len() as u64);
     let mut counts = Counts::default();
     let tasks = queue.pending.iter().map(|pending| task(queue, pending));

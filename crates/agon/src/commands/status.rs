@@ -23,7 +23,12 @@ pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
             let state =
                 run.map_or("to be run".into(), |run| run.verdict.map_or("not judged".into(), |v| v.ruling.to_string()));
             json!({"pair": pair.id, "solver": pair.entrant, "benchmark": pair.prepared.benchmark, "state": state,
-                   "attempt": run.map(|run| run.outcome.attempt), "wall_s": run.map(|run| run.outcome.wall)})
+                   "attempt": run.map(|run| run.outcome.attempt), "wall_s": run.map(|run| run.outcome.wall),
+                   "cpu_s": run.map(|run| run.outcome.cpu), "memory_bytes": run.map(|run| run.outcome.memory_bytes),
+                   "ending": run.map(|run| run.outcome.ending.to_string()),
+                   "limit": run.and_then(|run| run.outcome.limit).map(|limit| limit.name()),
+                   "host": run.map(|run| run.outcome.host.as_str()),
+                   "disturbance": run.and_then(|run| run.outcome.disturbance.as_deref())})
         });
         print_rows(rows.collect(), &["pair", "solver", "benchmark", "state", "wall_s"], options.format)?;
         return Ok(ExitCode::SUCCESS);

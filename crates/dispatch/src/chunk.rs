@@ -1,0 +1,74 @@
+//! A part of the tasks of a run on a cluster: what one job of Slurm's does.
+
+use crate::task::{Batch, Task};
+use agon_domain::Time;
+use agon_store::write_whole;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+/// Tasks for one worker, and what they have in common.
+#[derive(Clone, Debug)]
+pub(crate) struct Chunk {
+    pub(crate) batch: Batch,
+    pub(crate) tasks: Vec<Task>,
+}
+
+impl Chunk {
+    /// Writes it: a line for what they have in common, and a line for each.
+    pub(crate) fn write(batch: &Batch, tasks: &[Task], file: &Path) -> io::Result<()> {
+        let mut text = serde_json::to_vec(batch)?;
+        for task in tasks {
+            text.push(b'\n');
+            serde_json::to_writer(&mut text, task)?;
+        }
+        text.push(b'\n');
+        write_whole(file, &text)
+    }
+
+    /// Reads it.
+    pub(crate) fn read(file: &Path) -> io::Result<Self> {
+        let mut lines = BufReader::new(File::open(file)?).lines();
+        let first = lines.next().ok_or_else(|| io::Error::other("there is nothing in it"))??;
+        let tasks = lines.map(|line| Ok(serde_json::from_str(&line?)?)).collect::<io::Result<_>>()?;
+        Ok(Self { batch: serde_json::from_str(&first)?, tasks })
+    }
+}
+
+/// Cuts tasks that are expected to take so long into chunks of about a length: gives the number of tasks of each.
+/// There are at most so many chunks.
+pub(crate) fn cut(expected: impl Iterator<Item = Time> + Clone, length: Time, most: usize) -> Vec<usize> {
+    let nanos = |time: Time| u128::from(time.as_nanos()).max(1_000_000);
+    let total: u128 = expected.clone().map(nanos).sum();
+    let length = nanos(length).max(total.div_ceil(most.max(1) as u128));
+    let mut chunks = vec![];
+    let (mut count, mut sum) = (0, 0);
+    for time in expected {
+        count += 1;
+        sum += nanos(time);
+        if sum >= length {
+            chunks.push(count);
+            (count, sum) = (0, 0);
+        }
+    }
+    chunks.extend((count > 0).then_some(count));
+    chunks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_are_of_the_length_that_is_wanted() {
+        let second = Time::from_secs(1);
+        let cut = |count: usize, seconds: u64, most: usize| {
+            cut(std::iter::repeat_n(second, count), Time::from_secs(seconds), most)
+        };
+        assert_eq!(cut(10, 4, 100), [4, 4, 2]);
+        assert_eq!(cut(0, 4, 100), [0_usize; 0]);
+        // Rather longer ones than too many.
+        assert_eq!(cut(10, 1, 3), [4, 4, 2]);
+        assert!(cut(1000, 1, 7).len() <= 7);
+    }
+}

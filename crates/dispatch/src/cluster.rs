@@ -1,0 +1,292 @@
+//! Runs on a cluster: chunks of tasks become jobs of Slurm's, whose journals are collected and recorded as they grow.
+//!
+//! A [`Round`] is a folder on the file system that all nodes share. It has everything that a worker or another coordinator
+//! needs to go on, so any of them may be killed at any moment. Slurm's word counts only for whether there still are jobs;
+//! what was done is what the journals have.
+
+use crate::chunk::{Chunk, cut};
+use crate::journal::read_from;
+use crate::local::record;
+use crate::slurm::{self, Array, SlurmError, States};
+use crate::task::{Batch, Done, Task};
+use crate::worker::{chunk_file, journal_file};
+use agon_domain::Time;
+use agon_store::{Store, StoreError, write_whole};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// How often journals are read, and how often Slurm is asked.
+const COLLECT: Duration = Duration::from_millis(500);
+const ASK: Duration = Duration::from_secs(2);
+
+/// Slurm has to say this often in a row that a round has no jobs any more before it is believed.
+const ASSURANCE: u32 = 2;
+
+/// How often a submission is tried again, and how long after the one before.
+const TRIES: u32 = 5;
+const PAUSE: Duration = Duration::from_secs(10);
+
+/// Memory of a worker beside that of its runs: the outputs that it holds, and itself.
+const OWN_MEGABYTES: u64 = 256;
+
+/// How to use a cluster.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    /// Where rounds are kept.
+    pub folder: PathBuf,
+    /// This program, as the nodes see it.
+    pub program: PathBuf,
+    /// How long a job should take about.
+    pub job_length: Time,
+    /// The most jobs in a round.
+    pub most_jobs: usize,
+    /// More options for `sbatch`.
+    pub options: Vec<String>,
+}
+
+/// Tasks that were handed to Slurm together.
+#[derive(Debug)]
+pub struct Round {
+    folder: PathBuf,
+    name: String,
+    /// How far each journal has been read.
+    read: Vec<u64>,
+}
+
+/// What happens during a round.
+#[derive(Debug)]
+pub enum ClusterEvent<'a> {
+    /// An outcome is on record.
+    Recorded(&'a Done),
+    /// Jobs by their state.
+    Jobs(&'a States),
+    /// Something that passes: Slurm did not answer, or a journal could not be read just now.
+    Trouble(String),
+    /// Nothing happened for a while.
+    Waiting,
+}
+
+/// Why a round could not be made or followed. What was recorded stays recorded.
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterError {
+    /// Slurm does not take it.
+    #[error("the jobs could not be submitted: {0}")]
+    Slurm(#[from] SlurmError),
+    /// A file of the round cannot be used.
+    #[error("{0}: {1}")]
+    File(PathBuf, io::Error),
+    /// An outcome could not be recorded.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+fn at(path: &Path) -> impl Fn(io::Error) -> ClusterError {
+    move |error| ClusterError::File(path.to_owned(), error)
+}
+
+impl Cluster {
+    /// The rounds that are not closed: an earlier coordinator was stopped or killed before they were done.
+    pub fn rounds(&self) -> Result<Vec<Round>, ClusterError> {
+        let items = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
+            items => items.map_err(at(&self.folder))?,
+        };
+        let mut rounds = vec![];
+        for item in items {
+            let folder = item.map_err(at(&self.folder))?.path();
+            let chunks = fs::read_dir(folder.join("chunks")).map_or(0, Iterator::count);
+            if let Some(name) = folder.file_name().and_then(|name| name.to_str()).filter(|name| name.starts_with("agon-")) {
+                rounds.push(Round { name: name.to_owned(), read: vec![0; chunks], folder });
+            }
+        }
+        rounds.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(rounds)
+    }
+
+    /// Hands tasks to Slurm: chunks by the time that they are expected to take, as arrays of jobs.
+    pub fn submit(
+        &self,
+        batch: &Batch,
+        tasks: &[Task],
+        expected: impl Iterator<Item = Time> + Clone,
+        stop: &AtomicBool,
+    ) -> Result<Round, ClusterError> {
+        let largest = slurm::largest_array()?;
+        let lengths = cut(expected.clone(), self.job_length, self.most_jobs);
+        let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        let name = format!("agon-{seconds}-{}", process::id());
+        let folder = self.folder.join(&name);
+        for part in ["chunks", "journals", "logs"] {
+            fs::create_dir_all(folder.join(part)).map_err(at(&folder))?;
+        }
+        let mut rest = tasks;
+        for (number, length) in lengths.iter().enumerate() {
+            let (these, others) = rest.split_at(*length);
+            let file = chunk_file(&folder, number);
+            Chunk::write(batch, these, &file).map_err(at(&file))?;
+            rest = others;
+        }
+        let round = Round { folder, name, read: vec![0; lengths.len()] };
+        let longest = lengths.iter().max().copied().unwrap_or(1) as u64;
+        let minutes = self.minutes(batch, longest);
+        for first in (0..lengths.len()).step_by(largest) {
+            let script = round.folder.join(format!("job-{first}.sh"));
+            let text = self.script(&round.folder, first);
+            write_whole(&script, text.as_bytes()).map_err(at(&script))?;
+            let array = Array {
+                name: &round.name,
+                script: &script,
+                log: round.folder.join("logs").join(format!("{first}-%a")),
+                count: largest.min(lengths.len() - first),
+                cores: batch.limits.cores,
+                memory_megabytes: batch.limits.memory_bytes.div_ceil(1 << 20) + OWN_MEGABYTES,
+                minutes,
+                more: &self.options,
+            };
+            submit_patiently(&array, stop)?;
+        }
+        Ok(round)
+    }
+
+    /// The time that a job gets: what its runs may take together, but not out of proportion to what they are expected to
+    /// take. What a job does not get done is in the next round.
+    fn minutes(&self, batch: &Batch, runs: u64) -> u64 {
+        let wall = batch.limits.wall.as_secs_f64();
+        let worst = (wall + 2.0) * runs as f64;
+        let likely = (4.0 * self.job_length.as_secs_f64()).max(2.0 * wall);
+        (worst.min(likely) / 60.0).ceil() as u64 + 5
+    }
+
+    fn script(&self, round: &Path, first: usize) -> String {
+        let quoted = |path: &Path| format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"));
+        format!(
+            "#!/bin/sh\n# A job of agon's: the tasks of one chunk that its journal does not have yet.\n\
+             exec {} worker {} \"$(({first} + SLURM_ARRAY_TASK_ID))\"\n",
+            quoted(&self.program),
+            quoted(round)
+        )
+    }
+}
+
+/// Submits, and tries again for a while if Slurm has no room or no time.
+fn submit_patiently(array: &Array<'_>, stop: &AtomicBool) -> Result<(), SlurmError> {
+    let mut tries = 0;
+    loop {
+        match slurm::submit(array) {
+            Ok(_) => return Ok(()),
+            Err(SlurmError::Refused(..) | SlurmError::Silent(_)) if tries < TRIES && !stop.load(Ordering::Relaxed) => {
+                tries += 1;
+                thread::sleep(PAUSE);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// What a coordinator is asked to do while it follows a round.
+#[derive(Clone, Copy, Debug)]
+pub struct Orders<'a> {
+    /// Start nothing more, and wait for what is running.
+    pub stop: &'a AtomicBool,
+    /// End what is running too.
+    pub stop_at_once: &'a AtomicBool,
+}
+
+impl Round {
+    /// Where it is.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Follows the round until Slurm has none of its jobs any more, recording outcomes as they come. Gives how many.
+    pub fn follow(
+        &mut self,
+        store: &mut Store,
+        orders: Orders<'_>,
+        mut observe: impl FnMut(ClusterEvent<'_>),
+    ) -> Result<usize, ClusterError> {
+        let mut recorded = 0;
+        let mut asked: Option<Instant> = None;
+        let (mut without_jobs, mut obeyed) = (0, [false; 2]);
+        loop {
+            recorded += self.collect(store, &mut observe)?;
+            let orders = [(orders.stop, true), (orders.stop_at_once, false)];
+            for ((order, only_waiting), is_obeyed) in orders.into_iter().zip(&mut obeyed) {
+                if order.load(Ordering::Relaxed) && !*is_obeyed {
+                    match slurm::cancel(&self.name, only_waiting) {
+                        Ok(()) => *is_obeyed = true,
+                        Err(error) => observe(ClusterEvent::Trouble(error.to_string())),
+                    }
+                }
+            }
+            if asked.is_none_or(|asked| asked.elapsed() >= ASK) {
+                asked = Some(Instant::now());
+                match slurm::states(&self.name) {
+                    Ok(states) => {
+                        without_jobs = if states.is_empty() { without_jobs + 1 } else { 0 };
+                        observe(ClusterEvent::Jobs(&states));
+                    }
+                    Err(error) => observe(ClusterEvent::Trouble(error.to_string())),
+                }
+            }
+            if without_jobs >= ASSURANCE {
+                return Ok(recorded + self.collect(store, &mut observe)?);
+            }
+            observe(ClusterEvent::Waiting);
+            thread::sleep(COLLECT);
+        }
+    }
+
+    /// Records what the journals have that is not on record yet. Gives how many.
+    pub fn collect(
+        &mut self,
+        store: &mut Store,
+        observe: &mut impl FnMut(ClusterEvent<'_>),
+    ) -> Result<usize, ClusterError> {
+        let mut recorded = 0;
+        for number in 0..self.read.len() {
+            let file = journal_file(&self.folder, number);
+            let entries = match read_from(&file, self.read[number]) {
+                Ok(entries) => entries,
+                Err(error) => {
+                    observe(ClusterEvent::Trouble(format!("{}: {error}", file.display())));
+                    continue;
+                }
+            };
+            let mut new = vec![];
+            for done in entries.done {
+                // A job that ran twice, or a coordinator that was killed after this: the first record counts.
+                if !store.is_recorded(done.outcome.pair, done.outcome.attempt)? {
+                    new.push(done);
+                }
+            }
+            record(store, new.iter())?;
+            self.read[number] = entries.end;
+            recorded += new.len();
+            new.iter().for_each(|done| observe(ClusterEvent::Recorded(done)));
+        }
+        Ok(recorded)
+    }
+
+    /// Takes its jobs out of Slurm's queue.
+    pub fn cancel(&self) -> Result<(), SlurmError> {
+        slurm::cancel(&self.name, false)
+    }
+
+    /// The last lines that a job of it wrote, of those that wrote something.
+    pub fn last_words(&self) -> Option<String> {
+        let logs = fs::read_dir(self.folder.join("logs")).into_iter().flatten().flatten();
+        let texts = logs.filter_map(|log| fs::read_to_string(log.path()).ok());
+        texts.filter_map(|text| text.lines().rev().find(|line| !line.trim().is_empty()).map(str::to_owned)).next()
+    }
+
+    /// Removes the folder of a round whose journals have all been recorded.
+    pub fn close(self) -> Result<(), ClusterError> {
+        fs::remove_dir_all(&self.folder).map_err(at(&self.folder))
+    }
+}

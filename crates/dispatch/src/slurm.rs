@@ -1,0 +1,122 @@
+//! Slurm by its commands. Each call has a time limit: `sbatch` alone can wait for minutes on a busy controller.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a command of Slurm's may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Why Slurm did not do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+pub enum SlurmError {
+    /// It is not here.
+    #[error("{0} cannot be started ({1}); --on slurm needs Slurm's commands on the search path")]
+    Absent(&'static str, std::io::Error),
+    /// It did not answer.
+    #[error("{0} did not answer within a minute")]
+    Silent(&'static str),
+    /// It said no.
+    #[error("{0}: {1}")]
+    Refused(&'static str, String),
+}
+
+/// What to submit: an array of jobs that differ by their number alone.
+#[derive(Clone, Debug)]
+pub(crate) struct Array<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) script: &'a Path,
+    pub(crate) log: PathBuf,
+    pub(crate) count: usize,
+    pub(crate) cores: u32,
+    pub(crate) memory_megabytes: u64,
+    pub(crate) minutes: u64,
+    /// What the user adds.
+    pub(crate) more: &'a [String],
+}
+
+/// How many jobs of a run are in the queue, by their state.
+pub(crate) type States = HashMap<String, usize>;
+
+/// Submits an array; gives its number.
+pub(crate) fn submit(array: &Array<'_>) -> Result<u64, SlurmError> {
+    let mut command = Command::new("sbatch");
+    command
+        .arg("--parsable")
+        .arg(format!("--job-name={}", array.name))
+        .arg(format!("--array=0-{}", array.count - 1))
+        .arg(format!("--output={}", array.log.display()))
+        .args(["--requeue", "--open-mode=append", "--nodes=1", "--ntasks=1"])
+        .arg(format!("--cpus-per-task={}", array.cores))
+        .arg(format!("--mem={}M", array.memory_megabytes))
+        .arg(format!("--time={}", array.minutes))
+        .args(array.more)
+        .arg(array.script);
+    let said = call("sbatch", &mut command)?;
+    let number = said.trim().split(';').next().and_then(|word| word.parse().ok());
+    number.ok_or_else(|| SlurmError::Refused("sbatch", format!("said '{}', which is no job's number", said.trim())))
+}
+
+/// The jobs of a name that are in the queue.
+pub(crate) fn states(name: &str) -> Result<States, SlurmError> {
+    let mut command = Command::new("squeue");
+    command.args(["--noheader", "--array", "--format=%T", &format!("--name={name}")]);
+    let mut states = States::new();
+    for state in call("squeue", &mut command)?.lines().map(str::trim).filter(|line| is_in_the_queue(line)) {
+        *states.entry(state.to_owned()).or_default() += 1;
+    }
+    Ok(states)
+}
+
+/// Whether a job in this state will still do something.
+fn is_in_the_queue(state: &str) -> bool {
+    let is_over = ["BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY"];
+    !state.is_empty() && !is_over.contains(&state) && !["PREEMPTED", "REVOKED", "TIMEOUT"].contains(&state)
+}
+
+/// Takes the jobs of a name out of the queue: those that wait, or all.
+pub(crate) fn cancel(name: &str, only_waiting: bool) -> Result<(), SlurmError> {
+    let mut command = Command::new("scancel");
+    command.arg(format!("--name={name}")).args(only_waiting.then_some("--state=PENDING"));
+    call("scancel", &mut command).map(drop)
+}
+
+/// The most jobs that an array may have.
+pub(crate) fn largest_array() -> Result<usize, SlurmError> {
+    let said = call("scontrol", Command::new("scontrol").args(["show", "config"]))?;
+    let line = said.lines().find_map(|line| line.trim().strip_prefix("MaxArraySize")?.trim().strip_prefix('='));
+    // The numbers of an array's jobs start with 0 and have to be below this.
+    Ok(line.and_then(|number| number.trim().parse().ok()).unwrap_or(1001).max(2) - 1)
+}
+
+fn call(name: &'static str, command: &mut Command) -> Result<String, SlurmError> {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = child.map_err(|error| SlurmError::Absent(name, error))?;
+    // Read aside, so that a long answer does not fill the pipe.
+    let read = |mut stream: Box<dyn Read + Send>| {
+        thread::spawn(move || {
+            let mut text = vec![];
+            let _ = stream.read_to_end(&mut text);
+            String::from_utf8_lossy(&text).into_owned()
+        })
+    };
+    let said = child.stdout.take().map(|stream| read(Box::new(stream)));
+    let complained = child.stderr.take().map(|stream| read(Box::new(stream)));
+    let until = Instant::now() + PATIENCE;
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(10)),
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(SlurmError::Silent(name));
+            }
+        }
+    };
+    let text = |reader: Option<thread::JoinHandle<String>>| reader.and_then(|r| r.join().ok()).unwrap_or_default();
+    if status.success() { Ok(text(said)) } else { Err(SlurmError::Refused(name, text(complained).trim().to_owned())) }
+}

@@ -1,0 +1,70 @@
+//! What a job on a cluster does: the tasks of its chunk that its journal does not have yet.
+
+use crate::chunk::Chunk;
+use crate::journal::Journal;
+use crate::slot::{Slot, SlotError};
+use agon_contain::Host;
+use agon_domain::PairId;
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Why a worker stopped before its chunk was done. What is in the journal counts, and the rest is done again.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// A file of the run cannot be used.
+    #[error("{0}: {1}")]
+    File(PathBuf, io::Error),
+    /// The machine is not fit for measuring.
+    #[error("this machine is not fit for the run: {0}")]
+    Unfit(String),
+    /// A task could not be done.
+    #[error(transparent)]
+    Slot(#[from] SlotError),
+}
+
+/// How a worker ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Worked {
+    /// All of the chunk is in the journal.
+    All,
+    /// It was asked to stop.
+    Stopped,
+    /// Another worker has the chunk.
+    Elsewhere,
+}
+
+/// The file of a chunk in the folder of a round.
+pub(crate) fn chunk_file(round: &Path, number: usize) -> PathBuf {
+    round.join("chunks").join(number.to_string())
+}
+
+/// The journal of a chunk.
+pub(crate) fn journal_file(round: &Path, number: usize) -> PathBuf {
+    round.join("journals").join(number.to_string())
+}
+
+/// Does a chunk of a round, on all the cores that this process has.
+pub fn work(host: &Host, round: &Path, number: usize, stop: &AtomicBool) -> Result<Worked, WorkerError> {
+    let (file, journal) = (chunk_file(round, number), journal_file(round, number));
+    let Chunk { batch, tasks } = Chunk::read(&file).map_err(|error| WorkerError::File(file, error))?;
+    let opened = Journal::open(&journal).map_err(|error| WorkerError::File(journal.clone(), error))?;
+    let Some((mut open, before)) = opened else { return Ok(Worked::Elsewhere) };
+    let done: HashSet<PairId> = before.iter().map(|done| done.outcome.pair).collect();
+    host.check_health(batch.limits.memory_bytes).map_err(WorkerError::Unfit)?;
+    let mut cores = Host::cores();
+    cores.truncate(batch.limits.cores as usize);
+    let slot = Slot { host, cores, batch: &batch };
+    for task in tasks.iter().filter(|task| !done.contains(&task.pair)) {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(Worked::Stopped);
+        }
+        let done = match slot.perform(task) {
+            Err(error) if error.is_interruption() => return Ok(Worked::Stopped),
+            done => done?,
+        };
+        open.append(&done).map_err(|error| WorkerError::File(journal.clone(), error))?;
+    }
+    Ok(Worked::All)
+}

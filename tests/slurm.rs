@@ -1,0 +1,213 @@
+//! Runs on a real Slurm: several nodes on this machine, from Debian's packages.
+
+#[path = "adversaries/expected.rs"]
+#[allow(dead_code, reason = "not all that is expected of them can be seen here")]
+mod expected;
+
+use agon_testkit::{CONFIGURATION, Slurm, World, fake_solver, trivial_library};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::{Child, Command};
+use std::thread;
+use std::time::Duration;
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+
+/// A competition of so many trivial benchmarks and two solvers that take a moment. The nodes see the world's folder.
+fn competition(world: &World, name: &str, benchmarks: usize) {
+    let library = world.path().join("library");
+    if !library.exists() {
+        trivial_library(&library, benchmarks);
+        for solver in ["a", "b"] {
+            let script = "sleep 0.01; grep -q 'assert false' $1 && echo unsat || echo sat";
+            fake_solver(&world.path().join("solvers"), solver, solver, script);
+        }
+    }
+    world.ok(&["init", name, "--rules", "smtcomp-2019"]);
+    let file = world.path().join(name).join("agon.toml");
+    let limits = "\n[rules.tracks.single-query.limits]\nwall_s = 10\nmemory_bytes = 200_000_000\ncores = 1\n";
+    fs::write(&file, fs::read_to_string(&file).unwrap() + limits).unwrap();
+    world.ok(&["library", "add", "-C", name, "library"]);
+    for solver in ["solvers/a", "solvers/b"] {
+        world.ok(&["entrant", "add", "-C", name, solver]);
+    }
+    world.ok(&["seed", "-C", name, "--index", "1"]);
+    world.ok(&["select", "-C", name]);
+    world.ok(&["prepare", "-C", name]);
+}
+
+fn on_slurm(world: &World, slurm: &Slurm, words: &[&str]) -> Command {
+    let mut command = world.command(&[&["run", "--on", "slurm"], words].concat());
+    command.env(CONFIGURATION, slurm.configuration());
+    command
+}
+
+fn pairs(world: &World, name: &str) -> Vec<Value> {
+    world.json(&["status", "-C", name, "--pairs", "--format", "json"]).as_array().unwrap().clone()
+}
+
+fn done(world: &World, name: &str) -> usize {
+    pairs(world, name).iter().filter(|pair| pair["state"] != "to be run").count()
+}
+
+/// Everything in the scores but times and what depends on them.
+fn scores(world: &World, name: &str) -> BTreeMap<String, Value> {
+    world.ok(&["judge", "-C", name]);
+    let scores = world.json(&["score", "-C", name, "--format", "json"]);
+    let mut facts = BTreeMap::new();
+    for division in scores["divisions"].as_array().unwrap() {
+        for (kind, lines) in division["rankings"].as_object().unwrap() {
+            for line in lines.as_array().unwrap() {
+                let counts = ["error", "correct", "solved", "unsolved", "timeout"].map(|key| line[key].clone());
+                facts.insert(format!("{} {kind} {}", division["name"], line["solver"]), counts.to_vec().into());
+            }
+        }
+    }
+    facts
+}
+
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let came = (0..600).any(|_| {
+        thread::sleep(Duration::from_millis(200));
+        is_so()
+    });
+    assert!(came, "after two minutes: not {what}");
+}
+
+fn kill(mut child: Child) {
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_node_the_controller_and_the_coordinator_die_and_every_pair_is_recorded_once() {
+    let Some(mut slurm) = Slurm::start(4) else { return };
+    let world = World::new(AGON);
+    // Half of them are selected.
+    competition(&world, "here", 2000);
+    competition(&world, "there", 2000);
+    world.ok(&["run", "-C", "here"]);
+    let expected = scores(&world, "here");
+
+    let words = ["-C", "there", "--most-jobs", "80", "--sbatch=--comment=test"];
+    let log = || fs::File::create(world.path().join("log")).unwrap();
+    let run = on_slurm(&world, &slurm, &words).stderr(log()).spawn().unwrap();
+    until("a hundred pairs", || done(&world, "there") >= 100);
+    // Hard, in the middle of its runs.
+    slurm.kill_node(1);
+    until("two hundred pairs", || done(&world, "there") >= 200);
+    kill(run);
+    let run = on_slurm(&world, &slurm, &words).stderr(log()).spawn().unwrap();
+    until("three hundred pairs", || done(&world, "there") >= 300);
+    slurm.restart_controller();
+    slurm.start_node(1);
+    until("five hundred pairs", || done(&world, "there") >= 500);
+    kill(run);
+    // Gone on with by one that gets through, however often Slurm has to start jobs again.
+    let output = on_slurm(&world, &slurm, &words).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let pairs = pairs(&world, "there");
+    assert_eq!(pairs.len(), 2000);
+    assert!(pairs.iter().all(|pair| pair["attempt"] == 1), "an attempt was counted twice");
+    assert_eq!(scores(&world, "there"), expected);
+    let hosts: std::collections::BTreeSet<&str> = pairs.iter().filter_map(|pair| pair["host"].as_str()).collect();
+    assert!(hosts.len() >= 3, "{hosts:?}");
+    // Nothing is left of the round.
+    assert_eq!(fs::read_dir(world.path().join("there/slurm")).unwrap().count(), 0);
+}
+
+#[test]
+fn detached_collected_and_cancelled() {
+    let Some(slurm) = Slurm::start(2) else { return };
+    let world = World::new(AGON);
+    competition(&world, "c", 60);
+    let run = |words: &[&str]| on_slurm(&world, &slurm, &[&["-C", "c", "--job-length", "60"], words].concat()).output().unwrap();
+    let submitted = run(&["--detach"]);
+    assert!(submitted.status.success(), "{}", String::from_utf8_lossy(&submitted.stderr));
+    until("some in the journals", || {
+        run(&["--detach"]);
+        done(&world, "c") >= 10
+    });
+    let cancelled = run(&["--cancel"]);
+    assert_eq!(cancelled.status.code(), Some(130), "{}", String::from_utf8_lossy(&cancelled.stderr));
+    let after = done(&world, "c");
+    assert!((10..120).contains(&after), "{after}");
+    assert_eq!(slurm.jobs("RUNNING") + slurm.jobs("PENDING"), 0);
+    let rest = run(&[]);
+    assert!(rest.status.success(), "{}", String::from_utf8_lossy(&rest.stderr));
+    assert!(pairs(&world, "c").iter().all(|pair| pair["attempt"] == 1));
+    assert_eq!(done(&world, "c"), 120);
+}
+
+#[test]
+fn adversaries_end_on_a_cluster_as_they_do_in_local_slots() {
+    let Some(slurm) = Slurm::start(2) else { return };
+    let world = World::new(AGON);
+    trivial_library(&world.path().join("library"), 1);
+    let program = expected::compiled(world.path());
+    let seen: Vec<&expected::Adversary> = expected::ALL
+        .iter()
+        // These need something of the test's, or limits that others do not have.
+        .filter(|adversary| !["connect", "abstract_socket", "use", "many_files", "fork_bomb"].contains(&adversary.name))
+        .collect();
+    for name in ["here", "there"] {
+        world.ok(&["init", name, "--rules", "smtcomp-2019"]);
+        let file = world.path().join(name).join("agon.toml");
+        let limits = "\n[rules]\nrun_non_competitive = true\n[rules.tracks.single-query.limits]\nwall_s = 3\n\
+                      memory_bytes = 209_715_200\ncores = 1\noutput_bytes = 100_000\n";
+        fs::write(&file, fs::read_to_string(&file).unwrap() + limits).unwrap();
+        world.ok(&["library", "add", "-C", name, "library"]);
+        for adversary in &seen {
+            let folder = world.path().join("adversaries").join(adversary.name.replace('_', "-"));
+            fs::create_dir_all(folder.join("bin")).unwrap();
+            fs::copy(&program, folder.join("bin/adversary")).unwrap();
+            let description = format!(
+                "name = '{0}'\nversion = '1'\nteam = '{0}'\n[commands]\nsingle-query = ['bin/adversary', '{1}', '{{benchmark}}']\n",
+                adversary.name.replace('_', "-"),
+                adversary.name
+            );
+            fs::write(folder.join("entrant.toml"), description).unwrap();
+            world.ok(&["entrant", "add", "-C", name, folder.to_str().unwrap()]);
+        }
+        world.ok(&["seed", "-C", name, "--index", "1"]);
+        world.ok(&["select", "-C", name]);
+        world.ok(&["prepare", "-C", name]);
+    }
+    world.ok(&["run", "-C", "here", "--slots", "2"]);
+    let output = on_slurm(&world, &slurm, &["-C", "there", "--job-length", "10"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for name in ["here", "there"] {
+        let pairs = pairs(&world, name);
+        assert_eq!(pairs.len(), seen.len());
+        for adversary in &seen {
+            let pair = pairs.iter().find(|pair| pair["solver"] == adversary.name.replace('_', "-")).unwrap();
+            // Time runs out one way or the other: the CPU limit is the wall limit here.
+            let limit = pair["limit"].as_str();
+            let is_time = |limit: &str| limit == "wall" || limit == "cpu";
+            let is_expected = match limit {
+                None => adversary.limits.is_empty(),
+                Some(limit) => {
+                    adversary.limits.contains(&limit) || is_time(limit) && adversary.limits.iter().any(|l| is_time(l))
+                }
+            };
+            assert!(is_expected, "{name}: {} ended at {limit:?}: {pair}", adversary.name);
+            let ending = if adversary.ending < 0 { format!("signal {}", -adversary.ending) } else { "exit 0".into() };
+            assert!(limit.is_some() || pair["ending"] == ending.as_str(), "{name}: {}: {pair}", adversary.name);
+        }
+    }
+    let left = Command::new("pgrep").args(["-f", "bin/adversary"]).output().unwrap();
+    assert!(left.stdout.is_empty(), "{}", String::from_utf8_lossy(&left.stdout));
+}
+
+#[test]
+fn without_slurm_it_is_said_what_is_missing() {
+    let world = World::new(AGON);
+    competition(&world, "c", 2);
+    let mut command = world.command(&["run", "-C", "c", "--on", "slurm"]);
+    let output = command.env("PATH", "/nonexistent").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("Slurm's commands"), "{said}");
+}
