@@ -157,6 +157,41 @@ fn killed_at_random_moments_no_run_is_repeated_once_recorded() {
 }
 
 #[test]
+fn killed_two_hundred_times_nothing_is_lost_and_nothing_double() {
+    let world = World::new(AGON);
+    trivial_library(&world.path().join("library"), 600);
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    for name in ["a", "b"] {
+        let script = "sleep 0.02; grep -q 'assert false' $1 && echo unsat || echo sat";
+        let folder = fake_solver(&world.path().join("solvers"), name, name, script);
+        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    }
+    prepared(&world);
+    let mut number = 88_172_645_463_325_252_u64;
+    let mut recorded = 0;
+    for kill in 0..200 {
+        number ^= number << 13;
+        number ^= number >> 7;
+        number ^= number << 17;
+        let mut run = world.start(&["run", "-C", "c", "--slots", "2"]);
+        thread::sleep(Duration::from_millis(20 + number % 250));
+        let _ = run.kill();
+        run.wait().unwrap();
+        if kill % 20 == 0 {
+            let done = attempts(&world).values().filter(|attempt| **attempt > 0).count();
+            assert!(done >= recorded, "{done} are recorded, and {recorded} were");
+            recorded = done;
+        }
+    }
+    world.ok(&["run", "-C", "c"]);
+    assert!(attempts(&world).len() == 600 && attempts(&world).values().all(|attempt| *attempt == 1));
+    for line in scores(&world).values() {
+        assert_eq!((&line["error"], &line["unsolved"]), (&0.into(), &0.into()));
+    }
+}
+
+#[test]
 fn a_solver_does_not_outlive_a_killed_agon_for_long() {
     let world = World::new(AGON);
     trivial_library(&world.path().join("library"), 2);

@@ -8,6 +8,7 @@ use agon_testkit::{CONFIGURATION, Slurm, World, fake_solver, trivial_library};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 use std::process::{Child, Command};
 use std::thread;
 use std::time::Duration;
@@ -75,6 +76,19 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
     assert!(came, "after two minutes: not {what}");
 }
 
+/// Runs a command that has to come to its end within five minutes.
+fn finish(command: &mut Command, log: &Path) {
+    let mut child = command.stderr(fs::File::create(log).unwrap()).spawn().unwrap();
+    for _ in 0..1500 {
+        if let Some(status) = child.try_wait().unwrap() {
+            return assert!(status.success(), "{}", fs::read_to_string(log).unwrap());
+        }
+        thread::sleep(Duration::from_millis(200));
+    }
+    kill(child);
+    panic!("no end after five minutes: {}", fs::read_to_string(log).unwrap());
+}
+
 fn kill(mut child: Child) {
     child.kill().unwrap();
     child.wait().unwrap();
@@ -105,8 +119,7 @@ fn a_node_the_controller_and_the_coordinator_die_and_every_pair_is_recorded_once
     until("five hundred pairs", || done(&world, "there") >= 500);
     kill(run);
     // Gone on with by one that gets through, however often Slurm has to start jobs again.
-    let output = on_slurm(&world, &slurm, &words).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    finish(&mut on_slurm(&world, &slurm, &words), &world.path().join("log"));
 
     let pairs = pairs(&world, "there");
     assert_eq!(pairs.len(), 2000);
@@ -176,8 +189,7 @@ fn adversaries_end_on_a_cluster_as_they_do_in_local_slots() {
         world.ok(&["prepare", "-C", name]);
     }
     world.ok(&["run", "-C", "here", "--slots", "2"]);
-    let output = on_slurm(&world, &slurm, &["-C", "there", "--job-length", "10"]).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    finish(&mut on_slurm(&world, &slurm, &["-C", "there", "--job-length", "10"]), &world.path().join("log"));
     for name in ["here", "there"] {
         let pairs = pairs(&world, name);
         assert_eq!(pairs.len(), seen.len());

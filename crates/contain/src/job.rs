@@ -175,6 +175,9 @@ pub enum ContainError {
     /// The machine was out of memory, the run was not.
     #[error("this machine ran out of memory before the run reached its limit; use fewer slots or a lower limit")]
     MachineMemory,
+    /// The machine had no process left, the run had.
+    #[error("this machine refused the run a process before the run reached its limit; something else has used them up")]
+    MachineProcesses,
     /// Processes of the run could not be killed.
     #[error("{0} processes of the run could not be killed; this machine has to be restarted before it measures again")]
     Survivors(usize),

@@ -137,7 +137,7 @@ impl<'a> Watch<'a> {
         now().saturating_sub(self.started)
     }
 
-    /// Waits until the program has ended or a limit is reached.
+    /// Waits until the program has ended or a limit is reached (R08-3.7).
     fn until_end(&mut self) -> Result<Option<Limit>, ContainError> {
         let limit = loop {
             match self.look()? {
@@ -245,7 +245,7 @@ impl<'a> Watch<'a> {
         over.into_iter().try_fold(false, |any, over| Ok(any | over.map_err(ContainError::Watch)?))
     }
 
-    /// Ends all that is left of the run, and makes sure that nothing is.
+    /// Ends all that is left of the run, child processes too (R08-3.8), and makes sure that nothing is.
     fn clear(&mut self) -> Result<(), ContainError> {
         if self.end.is_none() {
             Order::End.send(&self.socket);
@@ -274,6 +274,10 @@ impl<'a> Watch<'a> {
         let accounts = self.group.accounts();
         if accounts.killed_for_memory && !accounts.reached_memory_limit {
             return Err(ContainError::MachineMemory);
+        }
+        let reached = |limit: u64| accounts.processes.is_none_or(|most| most >= limit);
+        if accounts.refused_processes > 0 && !self.limits.processes.is_none_or(reached) {
+            return Err(ContainError::MachineProcesses);
         }
         let gone = || ContainError::Watch(io::Error::other("its first process did not tell how it ended"));
         let end = self.end.ok_or_else(gone)?;

@@ -1,5 +1,5 @@
-//! The files that a run sees: everything of the host's, read-only and without devices, but for its own folder, what is
-//! hidden from it, and a view of its own processes.
+//! The files that a run sees: everything of the host's, read-only and without devices, but for its own folder (R08-3.12,
+//! R19-5.21), what is hidden from it, and a view of its own processes.
 
 use crate::report::{At, Failure, Step};
 use crate::sys::set_mount_attributes;

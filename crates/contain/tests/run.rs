@@ -69,7 +69,7 @@ fn r19_7_3_an_answer_before_the_wall_limit_is_kept() {
 }
 
 #[test]
-fn cpu_of_the_whole_tree_counts() {
+fn r08_3_7_cpu_of_the_whole_tree_counts() {
     let host = Host::probe();
     if !isolation(&host).tree_cpu {
         agon_testkit::skipped("this host counts no CPU time per control group");
@@ -121,7 +121,7 @@ fn a_flood_is_cut() {
 }
 
 #[test]
-fn nothing_survives_not_even_a_daemon() {
+fn r08_3_8_nothing_survives_not_even_a_daemon() {
     let host = Host::probe();
     if !isolation(&host).tree_kill {
         agon_testkit::skipped("this host has no control groups");
@@ -170,7 +170,7 @@ fn no_descriptor_of_ours_is_inherited() {
 }
 
 #[test]
-fn a_confined_run_writes_to_its_own_folder_only_and_reaches_nobody() {
+fn r08_3_12_and_r19_5_21_a_confined_run_writes_to_its_own_folder_only_and_reaches_nobody() {
     let host = Host::probe();
     if !isolation(&host).read_only_files {
         agon_testkit::skipped("this user cannot confine a process");

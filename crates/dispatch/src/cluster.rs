@@ -212,7 +212,7 @@ impl Round {
     ) -> Result<usize, ClusterError> {
         let mut recorded = 0;
         let mut asked: Option<Instant> = None;
-        let (mut without_jobs, mut obeyed) = (0, [false; 2]);
+        let (mut without_jobs, mut stuck, mut obeyed) = (0, 0, [false; 2]);
         loop {
             recorded += self.collect(store, &mut observe)?;
             let orders = [(orders.stop, true), (orders.stop_at_once, false)];
@@ -229,9 +229,19 @@ impl Round {
                 match slurm::states(&self.name) {
                     Ok(states) => {
                         without_jobs = if states.is_empty() { without_jobs + 1 } else { 0 };
+                        let are_stuck = !states.is_empty() && states.keys().all(|state| state == slurm::STUCK);
+                        stuck = if are_stuck { stuck + 1 } else { 0 };
                         observe(ClusterEvent::Jobs(&states));
                     }
                     Err(error) => observe(ClusterEvent::Trouble(error.to_string())),
+                }
+            }
+            if stuck >= ASSURANCE {
+                // Slurm would hold them for ever; what they did not do is in the next round.
+                stuck = 0;
+                observe(ClusterEvent::Trouble("Slurm holds jobs that it could not start; they are submitted anew".into()));
+                if let Err(error) = slurm::cancel(&self.name, false) {
+                    observe(ClusterEvent::Trouble(error.to_string()));
                 }
             }
             if without_jobs >= ASSURANCE {

@@ -12,7 +12,7 @@ const HIDDEN: [&str; 2] = ["/tmp", "/var/tmp"];
 
 /// Fills in an entrant's command. The first word is a path below the entrant's files, or an absolute one; `{benchmark}`
 /// is the file and `{output}` a folder for what the solver wants to leave; what follows a `<` is read on standard input,
-/// where solvers of the first competitions expect the benchmark (R08-3.1). The solver sees its files and the benchmark also
+/// where solvers of the first competitions expect the benchmark (R08-3.2). The solver sees its files and the benchmark also
 /// where they are in a folder that is hidden.
 pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Path, limits: &Limits) -> Job<'a> {
     let mut words = command.iter();
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_3_1_a_solver_may_read_the_benchmark_on_standard_input() {
+    fn r08_3_2_a_solver_may_read_the_benchmark_on_standard_input() {
         let look = |job: Job<'_>| (job.to_string(), job.stdin);
         let read = Some(PathBuf::from("/b it/x.smt2"));
         assert_eq!(filled(&["bin/x", "-s", "<", "{benchmark}"], look), ("/files/bin/x -s".into(), read));

@@ -151,7 +151,8 @@ pub fn contained(limits: &Limits) -> agon_contain::Limits {
         memory: Some(limits.memory_bytes),
         output: Some(limits.output_bytes),
         processes: Some(limits.processes),
-        disk: limits.disk_bytes,
+        // Files count as memory: more than half of it for them, and there would be too little for the solver.
+        disk: limits.disk_bytes.map(|bytes| bytes.min(limits.memory_bytes / 2)),
         address_space: None,
         grace: GRACE,
     }

@@ -63,12 +63,24 @@ pub(crate) fn submit(array: &Array<'_>) -> Result<u64, SlurmError> {
 /// The jobs of a name that are in the queue.
 pub(crate) fn states(name: &str) -> Result<States, SlurmError> {
     let mut command = Command::new("squeue");
-    command.args(["--noheader", "--array", "--format=%T", &format!("--name={name}")]);
+    command.args(["--noheader", "--array", "--format=%T %r", &format!("--name={name}")]);
+    Ok(count(&call("squeue", &mut command)?))
+}
+
+/// What Slurm holds back for good, because it could not start it. It says so in one of several spellings.
+pub(crate) const STUCK: &str = "STUCK";
+
+fn count(said: &str) -> States {
     let mut states = States::new();
-    for state in call("squeue", &mut command)?.lines().map(str::trim).filter(|line| is_in_the_queue(line)) {
-        *states.entry(state.to_owned()).or_default() += 1;
+    for line in said.lines().map(str::trim) {
+        let (state, reason) = line.split_once(' ').unwrap_or((line, ""));
+        let reason = reason.to_lowercase().replace('_', " ");
+        let is_stuck = state == "PENDING" && (reason.contains("requeued held") || reason.contains("holdmaxrequeue"));
+        if is_in_the_queue(state) {
+            *states.entry(if is_stuck { STUCK } else { state }.to_owned()).or_default() += 1;
+        }
     }
-    Ok(states)
+    states
 }
 
 /// Whether a job in this state will still do something.
@@ -119,4 +131,19 @@ fn call(name: &'static str, command: &mut Command) -> Result<String, SlurmError>
     };
     let text = |reader: Option<thread::JoinHandle<String>>| reader.and_then(|r| r.join().ok()).unwrap_or_default();
     if status.success() { Ok(text(said)) } else { Err(SlurmError::Refused(name, text(complained).trim().to_owned())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_by_what_becomes_of_them() {
+        let said = "PENDING Resources\nRUNNING None\nPENDING launch failed requeued held\nCOMPLETED None\n\
+                    PENDING launch_failed_requeued_held\nPENDING JobHeldUser\nCOMPLETING None\n\n";
+        let states = count(said);
+        assert_eq!(states[STUCK], 2);
+        assert_eq!((states["PENDING"], states["RUNNING"], states["COMPLETING"]), (2, 1, 1));
+        assert_eq!(states.len(), 4);
+    }
 }

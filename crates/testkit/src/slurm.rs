@@ -103,9 +103,9 @@ impl Slurm {
         }
     }
 
-    /// Kills the controller and starts it again.
+    /// Stops the controller and starts it again.
     pub fn restart_controller(&mut self) {
-        let _ = self.controller.kill();
+        let _ = Command::new("kill").arg(self.controller.id().to_string()).status();
         let _ = self.controller.wait();
         self.controller = start_controller(self.root());
     }

@@ -27,6 +27,7 @@ pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
                    "cpu_s": run.map(|run| run.outcome.cpu), "memory_bytes": run.map(|run| run.outcome.memory_bytes),
                    "ending": run.map(|run| run.outcome.ending.to_string()),
                    "limit": run.and_then(|run| run.outcome.limit).map(|limit| limit.name()),
+                   "reason": run.map(|run| run.outcome.reason.as_str()),
                    "host": run.map(|run| run.outcome.host.as_str()),
                    "disturbance": run.and_then(|run| run.outcome.disturbance.as_deref())})
         });
