@@ -22,8 +22,9 @@ fn exec(world: &World, program: &Path, adversary: &Adversary, argument: &str) ->
     let Adversary { name, wall, cpu, memory, .. } = *adversary;
     let program = program.to_str().unwrap();
     let (wall, cpu, memory) = (wall.to_string(), cpu.to_string(), memory.to_string());
+    let cores = if name == "other_cores" { "1" } else { "2" };
     let run = world.json(&[
-        "exec", "--format", "json", "--wall", &wall, "--cpu", &cpu, "--memory", &memory, "--processes", "200",
+        "exec", "--format", "json", "--wall", &wall, "--cpu", &cpu, "--memory", &memory, "--processes", "200", "--cores", cores,
         "--max-output", "100000", "--output", "said", "--", program, name, argument,
     ]);
     (run, fs::read_to_string(world.path().join("said")).unwrap())

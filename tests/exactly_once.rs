@@ -13,29 +13,6 @@ use std::time::Duration;
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
-/// Everything in the scores but times and what depends on them.
-fn without_times(scores: &Value) -> BTreeMap<String, Value> {
-    let mut facts = BTreeMap::new();
-    for division in scores["divisions"].as_array().unwrap() {
-        for (kind, lines) in division["rankings"].as_object().unwrap() {
-            for line in lines.as_array().unwrap() {
-                let key = format!("{} {kind} {}", division["name"], line["solver"]);
-                let mut line = line.clone();
-                for time in ["wall", "cpu", "rank"] {
-                    line.as_object_mut().unwrap().remove(time);
-                }
-                facts.insert(key, line);
-            }
-        }
-    }
-    facts
-}
-
-fn scores(world: &World) -> BTreeMap<String, Value> {
-    world.ok(&["judge", "-C", "c"]);
-    without_times(&world.json(&["score", "-C", "c", "--format", "json"]))
-}
-
 /// How often each pair has an outcome.
 fn attempts(world: &World) -> BTreeMap<String, u64> {
     let pairs = world.json(&["status", "-C", "c", "--pairs", "--format", "json"]);
@@ -107,14 +84,14 @@ fn killed_at_random_moments_with_real_solvers() {
     };
     set_up();
     world.ok(&["run", "-C", "c"]);
-    let undisturbed = scores(&world);
+    let undisturbed = world.scores("c");
     assert!(!undisturbed.is_empty());
 
     fs::remove_dir_all(world.path().join("c")).unwrap();
     set_up();
     let kills = run_under_fire(&world, 60);
     assert!(kills > 0, "the run was over before it could be killed");
-    assert_eq!(scores(&world), undisturbed);
+    assert_eq!(world.scores("c"), undisturbed);
     assert!(attempts(&world).values().all(|attempt| *attempt == 1), "{:?}", attempts(&world));
 }
 
@@ -150,7 +127,7 @@ fn killed_at_random_moments_no_run_is_repeated_once_recorded() {
     // A kill loses at most two runs of each of the three slots: one under way, and one that is about to be recorded.
     let starts = starts.load(Ordering::Relaxed);
     assert!(starts >= 120 && starts <= 120 + 6 * kills as usize, "{starts} starts, {kills} kills");
-    for line in scores(&world).values() {
+    for line in world.scores("c").values() {
         assert_eq!(line["error"], 0);
         assert_eq!(line["unsolved"], 0);
     }
@@ -186,7 +163,7 @@ fn killed_two_hundred_times_nothing_is_lost_and_nothing_double() {
     }
     world.ok(&["run", "-C", "c"]);
     assert!(attempts(&world).len() == 600 && attempts(&world).values().all(|attempt| *attempt == 1));
-    for line in scores(&world).values() {
+    for line in world.scores("c").values() {
         assert_eq!((&line["error"], &line["unsolved"]), (&0.into(), &0.into()));
     }
 }
@@ -254,7 +231,7 @@ fn a_rerun_is_a_new_attempt_with_its_command_shown() {
     }
     prepared(&world);
     world.ok(&["run", "-C", "c"]);
-    let before = scores(&world);
+    let before = world.scores("c");
     let shown = world.ok(&["rerun", "-C", "c", "a:b0001", "--show"]);
     assert!(shown.contains("bin/solver") && shown.contains(".smt2"), "{shown}");
     assert!(attempts(&world).values().all(|attempt| *attempt == 1));
@@ -262,7 +239,7 @@ fn a_rerun_is_a_new_attempt_with_its_command_shown() {
     assert!(printed.contains("attempt 1 (first)") && printed.contains("attempt 2 (curious)"), "{printed}");
     assert!(printed.contains("verdict: unsat (solved)"), "{printed}");
     assert_eq!(attempts(&world).values().filter(|attempt| **attempt == 2).count(), 1);
-    assert_eq!(scores(&world), before);
+    assert_eq!(world.scores("c"), before);
     world.fails(&["rerun", "-C", "c", "c:b0001"], 2, &["no pair", "agon status --pairs"]);
     world.fails(&["rerun", "-C", "c", "a:b00"], 2, &["fits 2 pairs"]);
 }

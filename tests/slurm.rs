@@ -6,7 +6,6 @@ mod expected;
 
 use agon_testkit::{CONFIGURATION, Slurm, World, fake_solver, trivial_library};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command};
@@ -52,22 +51,6 @@ fn done(world: &World, name: &str) -> usize {
     pairs(world, name).iter().filter(|pair| pair["state"] != "to be run").count()
 }
 
-/// Everything in the scores but times and what depends on them.
-fn scores(world: &World, name: &str) -> BTreeMap<String, Value> {
-    world.ok(&["judge", "-C", name]);
-    let scores = world.json(&["score", "-C", name, "--format", "json"]);
-    let mut facts = BTreeMap::new();
-    for division in scores["divisions"].as_array().unwrap() {
-        for (kind, lines) in division["rankings"].as_object().unwrap() {
-            for line in lines.as_array().unwrap() {
-                let counts = ["error", "correct", "solved", "unsolved", "timeout"].map(|key| line[key].clone());
-                facts.insert(format!("{} {kind} {}", division["name"], line["solver"]), counts.to_vec().into());
-            }
-        }
-    }
-    facts
-}
-
 fn until(what: &str, is_so: impl Fn() -> bool) {
     let came = (0..600).any(|_| {
         thread::sleep(Duration::from_millis(200));
@@ -102,7 +85,7 @@ fn a_node_the_controller_and_the_coordinator_die_and_every_pair_is_recorded_once
     competition(&world, "here", 2000);
     competition(&world, "there", 2000);
     world.ok(&["run", "-C", "here"]);
-    let expected = scores(&world, "here");
+    let expected = world.scores("here");
 
     let words = ["-C", "there", "--most-jobs", "80", "--sbatch=--comment=test"];
     let log = || fs::File::create(world.path().join("log")).unwrap();
@@ -124,7 +107,7 @@ fn a_node_the_controller_and_the_coordinator_die_and_every_pair_is_recorded_once
     let pairs = pairs(&world, "there");
     assert_eq!(pairs.len(), 2000);
     assert!(pairs.iter().all(|pair| pair["attempt"] == 1), "an attempt was counted twice");
-    assert_eq!(scores(&world, "there"), expected);
+    assert_eq!(world.scores("there"), expected);
     let hosts: std::collections::BTreeSet<&str> = pairs.iter().filter_map(|pair| pair["host"].as_str()).collect();
     assert!(hosts.len() >= 3, "{hosts:?}");
     // Nothing is left of the round.

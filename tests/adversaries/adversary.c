@@ -390,6 +390,10 @@ int main(int count, char **words) {
         int clock = clock_settime(CLOCK_REALTIME, &(struct timespec){1, 0}) == 0;
         int name = sethostname("x", 1) == 0;
         say(better || core || root || clock || name ? "privileged\n" : "sat\n");
+    } else if (IS("other_cores")) {
+        cpu_set_t all;
+        memset(&all, 0xff, sizeof all);
+        say(sched_setaffinity(0, sizeof all, &all) == 0 ? "spread\n" : "sat\n");
     } else if (IS("keyring")) {
         say(syscall(SYS_add_key, "user", "agon", "x", 1, -4) >= 0 ? "stored\n" : "sat\n");
 

@@ -58,7 +58,7 @@ const fn out_of_memory(name: &'static str) -> Adversary {
     Adversary { name, kind: "memory", limits: &["memory"], uses_memory: Some(200.0), cpu: 10.0, ..TIME }
 }
 
-pub const ALL: [Adversary; 52] = [
+pub const ALL: [Adversary; 53] = [
     uses("exact", 0.3),
     over_cpu("burn"),
     over_cpu("ignore_term"),
@@ -106,6 +106,7 @@ pub const ALL: [Adversary; 52] = [
     Adversary { kind: "ways out", ..over_cpu("leave_group") },
     harmless("ways out", "spoof"),
     harmless("ways out", "privileges"),
+    harmless("ways out", "other_cores"),
     harmless("ways out", "keyring"),
     Adversary { name: "fake_timeout", kind: "lies", ending: -24, ..TIME },
     Adversary { name: "fake_memory", kind: "lies", ending: -9, ..TIME },

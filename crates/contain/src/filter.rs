@@ -13,6 +13,8 @@ struct Calls {
     /// not see them.
     absent: &'static [c_long],
     clone: c_long,
+    /// Refused to those who have cores of their own: they would leave them for others'.
+    choose_cores: c_long,
 }
 
 const NATIVE: Calls = Calls {
@@ -41,6 +43,7 @@ const NATIVE: Calls = Calls {
     ],
     absent: &[libc::SYS_clone3, libc::SYS_io_uring_setup],
     clone: libc::SYS_clone,
+    choose_cores: libc::SYS_sched_setaffinity,
 };
 
 /// The same calls by the numbers of 32-bit programs, such as the solvers of the first competitions.
@@ -50,6 +53,7 @@ const OLD: Calls = Calls {
     refused: &[310, 346, 21, 22, 52, 217, 61, 428, 429, 430, 431, 432, 433, 442, 286, 287, 288, 357, 336, 374, 131],
     absent: &[435, 425],
     clone: 120,
+    choose_cores: 241,
 };
 
 /// The flags of `clone` that make namespaces.
@@ -86,9 +90,10 @@ fn finish(verdict: u32) -> sock_filter {
 }
 
 /// What is said to the calls of one machine.
-fn section(calls: &Calls) -> Vec<sock_filter> {
+fn section(calls: &Calls, has_own_cores: bool) -> Vec<sock_filter> {
     let mut program = vec![load(NUMBER), only_if(libc::BPF_JGE, THIRD_KIND, 1), finish(REFUSE)];
-    for (numbers, verdict) in [(calls.refused, REFUSE), (calls.absent, ABSENT)] {
+    let cores = if has_own_cores { &[calls.choose_cores][..] } else { &[] };
+    for (numbers, verdict) in [(calls.refused, REFUSE), (cores, REFUSE), (calls.absent, ABSENT)] {
         for number in numbers {
             program.extend([only_if(libc::BPF_JEQ, *number as u32, 1), finish(verdict)]);
         }
@@ -104,10 +109,10 @@ fn section(calls: &Calls) -> Vec<sock_filter> {
 }
 
 /// The filter as a program for the kernel.
-pub(crate) fn filter() -> Vec<sock_filter> {
+pub(crate) fn filter(has_own_cores: bool) -> Vec<sock_filter> {
     let mut program = vec![load(MACHINE)];
     let mut add = |calls: &Calls| {
-        let section = section(calls);
+        let section = section(calls, has_own_cores);
         program.push(only_if(libc::BPF_JEQ, calls.machine, section.len()));
         program.extend(section);
     };
@@ -123,8 +128,8 @@ mod tests {
     use super::*;
 
     /// What the filter says to a call, by the meaning of its instructions.
-    fn verdict(machine: u32, number: u32, argument: u32) -> u32 {
-        let program = filter();
+    fn verdict(machine: u32, number: u32, argument: u32, has_own_cores: bool) -> u32 {
+        let program = filter(has_own_cores);
         let (mut at, mut loaded) = (0, 0);
         loop {
             let sock_filter { code, jt, jf, k } = program[at];
@@ -154,17 +159,19 @@ mod tests {
     fn each_call_gets_its_verdict() {
         let allow = libc::SECCOMP_RET_ALLOW;
         let check = |calls: &Calls, free: [c_long; 2]| {
-            let verdict = |number: c_long, argument: u32| verdict(calls.machine, number as u32, argument);
-            assert!(calls.refused.iter().all(|number| verdict(*number, 0) == REFUSE));
-            assert!(calls.absent.iter().all(|number| verdict(*number, 0) == ABSENT));
-            assert!(free.iter().all(|number| verdict(*number, u32::MAX) == allow));
-            assert_eq!(verdict(calls.clone, libc::CLONE_VM as u32 | 17), allow);
-            assert_eq!(verdict(calls.clone, libc::CLONE_NEWUSER as u32 | 17), REFUSE);
-            assert_eq!(verdict(c_long::from(THIRD_KIND), 0), REFUSE);
+            let said = |number: c_long, argument: u32| verdict(calls.machine, number as u32, argument, false);
+            assert!(calls.refused.iter().all(|number| said(*number, 0) == REFUSE));
+            assert!(calls.absent.iter().all(|number| said(*number, 0) == ABSENT));
+            assert!(free.iter().all(|number| said(*number, u32::MAX) == allow));
+            assert_eq!(said(calls.clone, libc::CLONE_VM as u32 | 17), allow);
+            assert_eq!(said(calls.clone, libc::CLONE_NEWUSER as u32 | 17), REFUSE);
+            assert_eq!(said(c_long::from(THIRD_KIND), 0), REFUSE);
+            let pinned = |number: c_long| verdict(calls.machine, number as u32, 0, true);
+            assert_eq!((pinned(calls.choose_cores), pinned(free[0])), (REFUSE, allow));
         };
         check(&NATIVE, [libc::SYS_read, libc::SYS_sched_setaffinity]);
         #[cfg(target_arch = "x86_64")]
         check(&OLD, [3, 241]);
-        assert_eq!(verdict(1, libc::SYS_read as u32, 0), REFUSE);
+        assert_eq!(verdict(1, libc::SYS_read as u32, 0, false), REFUSE);
     }
 }

@@ -29,7 +29,7 @@ pub struct Isolation {
     pub tree_memory: bool,
     /// Everything in the tree dies at the end; otherwise what left its process group may survive.
     pub tree_kill: bool,
-    /// The run has cores of its own. It may still ask the kernel for others.
+    /// The run has cores of its own; where its system calls are filtered, it cannot ask the kernel for others.
     pub own_cores: bool,
     /// Processes and threads are counted and limited over the whole tree.
     pub counted_processes: bool,

@@ -69,7 +69,7 @@ pub(crate) fn spawn(
         address_space: limits.address_space.or(limits.memory.filter(|_| !isolation.tree_memory)),
         cpu_seconds: limits.cpu.filter(|_| !isolation.tree_cpu).map(|cpu| cpu.as_secs() + 1),
         processes: limits.processes.filter(|_| !isolation.counted_processes && isolation.own_processes),
-        filter: if isolation.filtered_calls { filter() } else { vec![] },
+        filter: if isolation.filtered_calls { filter(isolation.own_cores) } else { vec![] },
         socket: rustix::io::fcntl_dupfd_cloexec(&theirs, 3).map_err(machine)?,
     };
     let walls = if host.confines() { Some(walls(host, job, limits)?) } else { None };

@@ -128,7 +128,11 @@ fn locked_folder(parent: &Path) -> io::Result<(PathBuf, File)> {
 pub(crate) fn sweep() {
     for item in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
         let is_ours = item.file_name().to_string_lossy().starts_with(PREFIX);
-        if is_ours && File::open(item.path()).is_ok_and(|folder| folder.try_lock().is_ok()) {
+        // Locked until it is gone: who is just making it waits, and then makes another.
+        if is_ours
+            && let Ok(folder) = File::open(item.path())
+            && folder.try_lock().is_ok()
+        {
             let _ = remove(&item.path());
         }
     }

@@ -117,7 +117,7 @@ impl Cluster {
         stop: &AtomicBool,
     ) -> Result<Round, ClusterError> {
         let largest = slurm::largest_array()?;
-        let lengths = cut(expected.clone(), self.job_length, self.most_jobs);
+        let lengths = cut(expected, self.job_length, self.most_jobs);
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let name = format!("agon-{seconds}-{}", process::id());
         let folder = self.folder.join(&name);

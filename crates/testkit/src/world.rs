@@ -1,5 +1,7 @@
 //! The real binary, run as a user runs it.
 
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -92,8 +94,28 @@ impl World {
     }
 
     /// Runs a command that prints JSON.
-    pub fn json(&self, words: &[&str]) -> serde_json::Value {
+    pub fn json(&self, words: &[&str]) -> Value {
         serde_json::from_str(&self.ok(words)).expect("the output is JSON")
+    }
+
+    /// Judges a competition and gives its scores: everything but times and what depends on them, by division, ranking and
+    /// solver.
+    pub fn scores(&self, competition: &str) -> BTreeMap<String, Value> {
+        self.ok(&["judge", "-C", competition]);
+        let scores = self.json(&["score", "-C", competition, "--format", "json"]);
+        let mut facts = BTreeMap::new();
+        for division in scores["divisions"].as_array().into_iter().flatten() {
+            for (kind, lines) in division["rankings"].as_object().into_iter().flatten() {
+                for line in lines.as_array().into_iter().flatten() {
+                    let mut counts = line.clone();
+                    for time in ["wall", "cpu", "rank"] {
+                        counts.as_object_mut().expect("a line of the ranking").remove(time);
+                    }
+                    facts.insert(format!("{} {kind} {}", division["name"], line["solver"]), counts);
+                }
+            }
+        }
+        facts
     }
 
     /// Writes a file below the folder.

@@ -114,7 +114,8 @@ pub enum Command {
     /// Run all pairs that have no outcome yet
     ///
     /// Press Ctrl-C once to let running pairs finish, twice to stop at once. Run it again to go on.
-    #[command(after_help = "Example:\n  agon run -C my-comp --slots 2")]
+    #[command(after_help = "Example:\n  agon run -C my-comp --slots 2\n  \
+        agon run -C my-comp --on slurm --sbatch=--partition=long --job-length 1800")]
     Run(RunOptions),
     /// Do a part of a run on a cluster: what a job of Slurm's does
     ///
@@ -138,11 +139,11 @@ pub enum Command {
     /// Tell what is done and what is left
     #[command(after_help = "Example:\n  agon status -C my-comp\n  agon status -C my-comp --pairs")]
     Status(StatusOptions),
-    /// Run one pair again, as a new attempt
+    /// Run pairs again, as new attempts
     ///
     /// Shows the exact command line. The latest attempt is the one that counts; the earlier ones stay on record.
     #[command(after_help = "Example:\n  agon rerun -C my-comp 17 --reason 'node was swapping'\n  \
-        agon rerun -C my-comp z3:factoring-sat-007 --show")]
+        agon rerun -C my-comp z3:factoring-sat-007 --show\n  agon rerun -C my-comp --disturbed")]
     Rerun(RerunOptions),
     /// Print a completion script for a shell
     #[command(after_help = "Example:\n  agon completions bash > ~/.local/share/bash-completion/completions/agon")]
@@ -380,7 +381,11 @@ pub struct StatusOptions {
 #[derive(Args)]
 pub struct RerunOptions {
     /// The pair: its number, or SOLVER:BENCHMARK with any part of the benchmark's path
-    pub pair: String,
+    #[arg(required_unless_present = "disturbed")]
+    pub pair: Option<String>,
+    /// All pairs whose run was disturbed by something else on the machine
+    #[arg(long, conflicts_with = "pair")]
+    pub disturbed: bool,
     /// Why, for the record
     #[arg(long, default_value = "asked for")]
     pub reason: String,

@@ -2,12 +2,13 @@
 
 use super::batch::{batch, track_rules, verify};
 use super::judge::judge_all;
-use crate::cli::RerunOptions;
+use crate::cli::{RerunOptions, TRACK};
 use crate::failure::INTERRUPTED;
 use crate::interrupt;
 use agon_contain::{Host, Work};
-use agon_dispatch::{Event, Layout, Options, Task, job};
-use agon_store::Competition;
+use agon_dispatch::{Batch, Event, Layout, Options, Task, job};
+use agon_domain::{Entrant, Outcome, Pair};
+use agon_store::{Competition, Store};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,56 +16,86 @@ use std::process::ExitCode;
 pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
     let competition = Competition::open(folder)?;
     let mut store = competition.store()?;
-    let pair = store.find(&options.pair)?;
+    let limits = track_rules(&competition)?.limits;
+    let again: Vec<(Pair, String)> = match &options.pair {
+        Some(words) => vec![(store.find(words)?, options.reason.clone())],
+        None => {
+            let runs = store.recorded(&limits)?.into_iter();
+            runs.filter_map(|run| Some((run.pair, format!("disturbed: {}", run.outcome.disturbance?)))).collect()
+        }
+    };
     let entrants = competition.entrants()?;
-    let entered = entrants.iter().find(|entrant| entrant.name == pair.entrant && entrant.digest == Some(pair.version));
-    let entrant = entered.ok_or_else(|| {
-        let (id, name) = (pair.id, &pair.entrant);
-        anyhow::anyhow!("pair {id} is of a version of {name} that is no longer entered; 'agon run' runs the new one")
-    })?;
+    let entrants: Vec<&Entrant> = entrants.iter().collect();
     // Nobody else may make the same attempt.
     let _lock = if options.show { None } else { Some(competition.lock_runs()?) };
-    let limits = track_rules(&competition)?.limits;
-    let batch = batch(&competition, &[entrant])?;
-    let task = Task {
-        pair: pair.id,
-        attempt: store.next_attempt(pair.id)?,
-        reason: options.reason.clone().into(),
-        runner: 0,
-        benchmark: pair.prepared.digest,
-    };
+    let batch = batch(&competition, &entrants)?;
+    let tasks: Vec<Task> = again
+        .iter()
+        .map(|(pair, reason)| task(&store, &entrants, pair, reason))
+        .collect::<anyhow::Result<_>>()?;
     let mut out = std::io::stdout();
-    let (work, runner) = (Work::given(Path::new("WORK")), batch.runner(&task));
-    writeln!(out, "pair {}: {} on {}", pair.id, pair.entrant, pair.prepared.benchmark)?;
-    let command = job(&runner.command, &runner.files, &work, &batch.benchmark(&task), &limits).to_string();
-    writeln!(out, "command: {command}")?;
-    if options.show {
+    for ((pair, _), task) in again.iter().zip(&tasks) {
+        writeln!(out, "pair {}: {} on {}", pair.id, pair.entrant, pair.prepared.benchmark)?;
+        writeln!(out, "command: {}", command(&batch, task))?;
+    }
+    if options.show || tasks.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    verify(&competition, entrant)?;
+    for entrant in entrants.iter().filter(|entrant| again.iter().any(|(pair, _)| pair.entrant == entrant.name)) {
+        verify(&competition, entrant)?;
+    }
     let host = Host::probe();
     let stop = interrupt::listen_for(&host)?;
-    let mut recorded = false;
-    let layout = Layout::new(&Host::cores(), Some(1), limits.cores as usize);
-    let once = Options { layout: &layout, stop: &stop };
-    agon_dispatch::run(&host, &mut store, &batch, std::iter::once(task), once, |event| {
-        recorded |= matches!(event, Event::Recorded(..));
+    let slots = (again.len() == 1).then_some(1);
+    let layout = Layout::new(&Host::cores(), slots, limits.cores as usize);
+    let (mut recorded, all) = (0, tasks.len());
+    let options = Options { layout: &layout, stop: &stop };
+    agon_dispatch::run(&host, &mut store, &batch, tasks.into_iter(), options, |event| {
+        recorded += usize::from(matches!(event, Event::Recorded(..)));
     })?;
-    if !recorded {
-        return Ok(ExitCode::from(INTERRUPTED));
-    }
-    for outcome in store.attempts(pair.id)? {
-        let limit = outcome.limit.map_or(String::new(), |limit| format!(", {} limit", limit.name()));
-        let memory = outcome.memory_bytes.map_or(String::new(), |bytes| format!(", {} MB", bytes / 1_000_000));
-        let (attempt, reason) = (outcome.attempt, &outcome.reason);
-        let (ending, wall, cpu) = (outcome.ending, outcome.wall, outcome.cpu);
-        writeln!(out, "attempt {attempt} ({reason}): {ending}{limit}, {wall} s wall, {cpu} s CPU{memory}")?;
+    for (pair, _) in &again {
+        for fault in store.faults(pair.id)? {
+            writeln!(out, "attempt {}: a fault of {}: {}", fault.attempt, fault.host, fault.message)?;
+        }
+        store.attempts(pair.id)?.iter().try_for_each(|outcome| tell(outcome, &mut out))?;
     }
     judge_all(&competition)?;
-    for run in store.recorded(&limits)?.iter().filter(|run| run.pair.id == pair.id) {
+    for run in store.recorded(&limits)?.iter().filter(|run| again.iter().any(|(pair, _)| pair.id == run.pair.id)) {
         if let Some(verdict) = run.verdict {
             writeln!(out, "verdict: {} ({})", verdict.answer, verdict.ruling)?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if recorded < all { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// The next attempt at a pair.
+fn task(store: &Store, entrants: &[&Entrant], pair: &Pair, reason: &str) -> anyhow::Result<Task> {
+    let entered =
+        entrants.iter().position(|entrant| entrant.name == pair.entrant && entrant.digest == Some(pair.version));
+    let runner = entered.ok_or_else(|| {
+        let (id, name) = (pair.id, &pair.entrant);
+        anyhow::anyhow!("pair {id} is of a version of {name} that is no longer entered; 'agon run' runs the new one")
+    })?;
+    debug_assert_eq!(pair.prepared.track, TRACK);
+    Ok(Task {
+        pair: pair.id,
+        attempt: store.next_attempt(pair.id)?,
+        reason: reason.to_owned().into(),
+        runner: runner as u32,
+        benchmark: pair.prepared.digest,
+    })
+}
+
+/// The command line, with a word for the folder that the run will have.
+fn command(batch: &Batch, task: &Task) -> String {
+    let (work, runner) = (Work::given(Path::new("WORK")), batch.runner(task));
+    job(&runner.command, &runner.files, &work, &batch.benchmark(task), &batch.limits).to_string()
+}
+
+fn tell(outcome: &Outcome, out: &mut impl Write) -> std::io::Result<()> {
+    let limit = outcome.limit.map_or(String::new(), |limit| format!(", {} limit", limit.name()));
+    let memory = outcome.memory_bytes.map_or(String::new(), |bytes| format!(", {} MB", bytes / 1_000_000));
+    let (attempt, reason) = (outcome.attempt, &outcome.reason);
+    let (ending, wall, cpu) = (outcome.ending, outcome.wall, outcome.cpu);
+    writeln!(out, "attempt {attempt} ({reason}): {ending}{limit}, {wall} s wall, {cpu} s CPU{memory}")
 }

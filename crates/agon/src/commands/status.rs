@@ -39,9 +39,10 @@ pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
     let wall: f64 = recorded.iter().map(|run| run.outcome.wall.as_secs_f64()).sum();
     let eta = (progress.done > 0).then(|| wall / progress.done as f64 * left as f64);
     let running = competition.is_running()?;
+    let disturbed = recorded.iter().filter(|run| run.outcome.disturbance.is_some()).count();
     let solvers = by_solver(&recorded);
     if options.format == Format::Json {
-        print_json(&json!({"planned": progress.planned, "done": progress.done, "left": left, "running": running,
+        print_json(&json!({"planned": progress.planned, "done": progress.done, "left": left, "running": running, "disturbed": disturbed,
                            "slot_seconds_left": eta, "solvers": solvers}))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -53,6 +54,9 @@ pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
             eta.filter(|_| left > 0).map_or(String::new(), |seconds| format!(", about {seconds:.0} s of one slot"));
         let state = if running { "running" } else { "not running" };
         writeln!(std::io::stdout(), "{} of {} pairs done, {left} left{eta}; {state}", progress.done, progress.planned)?;
+        if disturbed > 0 {
+            say!("{disturbed} runs were disturbed; 'agon rerun --disturbed' repeats them");
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

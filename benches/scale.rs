@@ -1,0 +1,118 @@
+//! Many pairs: planned, queued, put in order and recorded, at a tenth of the size and at the full one.
+//!
+//! `cargo bench --bench scale` goes up to 10 million pairs (450,000 benchmarks and 22 entrants); `-- 1000000` to
+//! another number. It prints the time of each step, the time per pair beside that of a tenth of the pairs (a step that is
+//! linear has a ratio of about 1), and the most memory that was used.
+
+use agon_dispatch::{Order, Priorities, sort};
+use agon_domain::{
+    BenchmarkPath, Digest, Ending, EntrantName, Limits, Logic, Outcome, PairId, Prepared, Status, Time, Track,
+};
+use agon_store::Store;
+use std::fs;
+use std::time::Instant;
+
+const ENTRANTS: usize = 22;
+/// How many outcomes are recorded together: what slots hand over while a record is being made.
+const TOGETHER: usize = 64;
+
+fn prepared(number: usize) -> Prepared {
+    let division = format!("QF_D{}", number % 50);
+    Prepared {
+        benchmark: BenchmarkPath(format!("non-incremental/{division}/family-{}/b{number:06}.smt2", number % 997)),
+        track: Track::SingleQuery,
+        division: Logic(division),
+        digest: Digest::of(&number.to_le_bytes()),
+        status: Status::Unknown,
+    }
+}
+
+fn outcome(pair: PairId, limits: Limits) -> Outcome {
+    let time = Time::from_nanos(pair.0.cast_unsigned() * 1_000_003 % 2_400_000_000_000);
+    Outcome {
+        pair,
+        attempt: 1,
+        reason: "first".into(),
+        limits,
+        started: 1_790_000_000,
+        wall: time,
+        cpu: time,
+        system: Time::from_nanos(1),
+        memory_bytes: Some(1 << 20),
+        anonymous_bytes: Some(1 << 19),
+        processes: Some(1),
+        ending: Ending::Exit(0),
+        limit: None,
+        stdout: Digest::of(b"sat\n"),
+        stderr: Digest::of(b""),
+        host: "here".into(),
+        isolation: "all".into(),
+        surroundings: "{\"load\":1.0,\"swapped\":0,\"waited_cpu_s\":0.0}".into(),
+        disturbance: None,
+    }
+}
+
+/// The most memory of this process so far, in megabytes.
+fn most_memory() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024
+}
+
+/// Goes through all steps with so many pairs; gives the seconds of each.
+fn steps(pairs: usize) -> Vec<(&'static str, f64)> {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let mut store = Store::open(&folder.path().join("agon.db")).unwrap();
+    let limits = Limits::new(Time::from_secs(2400), 60 << 30, 4);
+    let benchmarks: Vec<Prepared> = (0..pairs.div_ceil(ENTRANTS)).map(prepared).collect();
+    let entrants: Vec<(EntrantName, Digest)> = (0..ENTRANTS)
+        .map(|at| (format!("solver-{at:02}").parse().unwrap(), Digest::of(&at.to_le_bytes())))
+        .collect();
+    let mut times = vec![];
+    let mut timed = |name: &'static str, started: Instant| times.push((name, started.elapsed().as_secs_f64()));
+
+    let start = Instant::now();
+    store.set_prepared(Track::SingleQuery, &benchmarks).unwrap();
+    timed("prepared benchmarks noted", start);
+    let start = Instant::now();
+    let plan = (0..pairs).map(|at| (at % ENTRANTS, at / ENTRANTS));
+    store.set_plan(Track::SingleQuery, &entrants, &benchmarks, plan.clone()).unwrap();
+    timed("planned", start);
+    let start = Instant::now();
+    store.set_plan(Track::SingleQuery, &entrants, &benchmarks, plan).unwrap();
+    timed("the same plan again", start);
+    drop(benchmarks);
+    let start = Instant::now();
+    let mut queue = store.queue(Track::SingleQuery, &limits).unwrap();
+    assert_eq!(queue.pending.len(), pairs);
+    timed("queued", start);
+    let start = Instant::now();
+    sort(&mut queue, Order::Longest, &Priorities::default(), limits.wall);
+    timed("put in order", start);
+    let start = Instant::now();
+    for together in queue.pending.chunks(TOGETHER) {
+        let outcomes: Vec<Outcome> = together.iter().map(|pending| outcome(pending.pair, limits)).collect();
+        store.record(&outcomes, &[b"sat\n", b""], &[]).unwrap();
+    }
+    timed("recorded", start);
+    let start = Instant::now();
+    assert_eq!(store.progress(&limits).unwrap().done, pairs as u64);
+    timed("counted", start);
+    let start = Instant::now();
+    assert!(store.queue(Track::SingleQuery, &limits).unwrap().pending.is_empty());
+    timed("found done", start);
+    times
+}
+
+fn main() {
+    let numbers: Vec<usize> = std::env::args().filter_map(|word| word.parse().ok()).collect();
+    let pairs = numbers.first().copied().unwrap_or(10_000_000);
+    let small = steps(pairs / 10);
+    let large = steps(pairs);
+    println!("{pairs} pairs, {ENTRANTS} entrants");
+    for ((name, small), (_, large)) in small.iter().zip(&large) {
+        let ratio = large / small / 10.0;
+        println!("{name:26} {large:8.1} s  {:7.2} us a pair  {ratio:5.2} x that of a tenth", large * 1e6 / pairs as f64);
+    }
+    println!("most memory: {} MB", most_memory());
+}
