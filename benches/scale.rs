@@ -65,9 +65,8 @@ fn steps(pairs: usize) -> Vec<(&'static str, f64)> {
     let mut store = Store::open(&folder.path().join("agon.db")).unwrap();
     let limits = Limits::new(Time::from_secs(2400), 60 << 30, 4);
     let benchmarks: Vec<Prepared> = (0..pairs.div_ceil(ENTRANTS)).map(prepared).collect();
-    let entrants: Vec<(EntrantName, Digest)> = (0..ENTRANTS)
-        .map(|at| (format!("solver-{at:02}").parse().unwrap(), Digest::of(&at.to_le_bytes())))
-        .collect();
+    let entrants: Vec<(EntrantName, Digest)> =
+        (0..ENTRANTS).map(|at| (format!("solver-{at:02}").parse().unwrap(), Digest::of(&at.to_le_bytes()))).collect();
     let mut times = vec![];
     let mut timed = |name: &'static str, started: Instant| times.push((name, started.elapsed().as_secs_f64()));
 
@@ -112,7 +111,10 @@ fn main() {
     println!("{pairs} pairs, {ENTRANTS} entrants");
     for ((name, small), (_, large)) in small.iter().zip(&large) {
         let ratio = large / small / 10.0;
-        println!("{name:26} {large:8.1} s  {:7.2} us a pair  {ratio:5.2} x that of a tenth", large * 1e6 / pairs as f64);
+        println!(
+            "{name:26} {large:8.1} s  {:7.2} us a pair  {ratio:5.2} x that of a tenth",
+            large * 1e6 / pairs as f64
+        );
     }
     println!("most memory: {} MB", most_memory());
 }

@@ -24,8 +24,29 @@ fn exec(world: &World, program: &Path, adversary: &Adversary, argument: &str) ->
     let (wall, cpu, memory) = (wall.to_string(), cpu.to_string(), memory.to_string());
     let cores = if name == "other_cores" { "1" } else { "2" };
     let run = world.json(&[
-        "exec", "--format", "json", "--wall", &wall, "--cpu", &cpu, "--memory", &memory, "--processes", "200", "--cores", cores,
-        "--max-output", "100000", "--output", "said", "--", program, name, argument,
+        "exec",
+        "--format",
+        "json",
+        "--wall",
+        &wall,
+        "--cpu",
+        &cpu,
+        "--memory",
+        &memory,
+        "--processes",
+        "200",
+        "--cores",
+        cores,
+        "--max-output",
+        "100000",
+        "--output",
+        "said",
+        "--stdin",
+        "question",
+        "--",
+        program,
+        name,
+        argument,
     ]);
     (run, fs::read_to_string(world.path().join("said")).unwrap())
 }
@@ -50,6 +71,7 @@ fn check(kind: &str) {
     let address = SocketAddr::from_abstract_name(hidden_name.as_bytes()).unwrap();
     let _abstract = UnixListener::bind_addr(&address).unwrap();
     let outside = world.path().display().to_string();
+    let question = world.write("question", "(check-sat)\n");
     let mut seen = 0;
     for adversary in ALL.iter().filter(|adversary| adversary.kind == kind) {
         let argument = match adversary.name {
@@ -60,7 +82,9 @@ fn check(kind: &str) {
         };
         let (run, said) = exec(&world, &program, adversary, argument);
         let name = adversary.name;
-        adversary.check(&run["limit"], &run["exit"], &run["signal"], &said).unwrap_or_else(|why| panic!("{name}: {why}\n{run}"));
+        adversary
+            .check(&run["limit"], &run["exit"], &run["signal"], &said)
+            .unwrap_or_else(|why| panic!("{name}: {why}\n{run}"));
         if let Some(cpu) = adversary.uses_cpu {
             let used = run["cpu_s"].as_f64().unwrap();
             assert!((cpu * 0.98..cpu * 1.05 + 0.02).contains(&used), "{name}: {used} s of CPU time, not {cpu}");
@@ -71,7 +95,11 @@ fn check(kind: &str) {
         }
         if run["limit"] == "cpu" {
             let used = run["cpu_s"].as_f64().unwrap();
-            assert!((adversary.cpu..adversary.cpu + 0.5).contains(&used), "{name}: {used} s at a limit of {}", adversary.cpu);
+            assert!(
+                (adversary.cpu..adversary.cpu + 0.5).contains(&used),
+                "{name}: {used} s at a limit of {}",
+                adversary.cpu
+            );
         }
         if run["limit"] == "wall" {
             assert!(run["wall_s"].as_f64().unwrap() >= adversary.wall, "{name}: {run}");
@@ -86,6 +114,7 @@ fn check(kind: &str) {
     }
     let segments = fs::read_to_string("/proc/sysvipc/shm").unwrap();
     assert!(!segments.contains(&0x4147.to_string()), "shared memory is left: {segments}");
+    assert_eq!(fs::read_to_string(question).unwrap(), "(check-sat)\n");
     listener.set_nonblocking(true).unwrap();
     assert!(listener.accept().is_err(), "somebody has connected");
 }

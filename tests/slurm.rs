@@ -119,7 +119,9 @@ fn detached_collected_and_cancelled() {
     let Some(slurm) = Slurm::start(2) else { return };
     let world = World::new(AGON);
     competition(&world, "c", 60);
-    let run = |words: &[&str]| on_slurm(&world, &slurm, &[&["-C", "c", "--job-length", "60"], words].concat()).output().unwrap();
+    let run = |words: &[&str]| {
+        on_slurm(&world, &slurm, &[&["-C", "c", "--job-length", "60"], words].concat()).output().unwrap()
+    };
     let submitted = run(&["--detach"]);
     assert!(submitted.status.success(), "{}", String::from_utf8_lossy(&submitted.stderr));
     until("some in the journals", || {

@@ -123,7 +123,8 @@ fn process_numbers_that_start_again_confuse_nobody() {
         if fs::write(last, (most - 2 - round % 5).to_string()).is_err() {
             return agon_testkit::skipped("process numbers cannot be set here");
         }
-        let run = world.json(&["exec", "--wall", "20", "--format", "json", "--", "sh", "-c", "sleep 0.01 & wait; exit 7"]);
+        let run =
+            world.json(&["exec", "--wall", "20", "--format", "json", "--", "sh", "-c", "sleep 0.01 & wait; exit 7"]);
         assert_eq!((&run["exit"], &run["survivors"]), (&7.into(), &0.into()), "{run}");
     }
 }

@@ -348,6 +348,25 @@ int main(int count, char **words) {
         int fd = open("/proc/sys/kernel/core_pattern", O_WRONLY);
         int other = open("/proc/sysrq-trigger", O_WRONLY);
         say(fd >= 0 || other >= 0 ? "opened\n" : "sat\n");
+    } else if (IS("write_input")) {
+        struct stat about;
+        fstat(0, &about);
+        int fd = S_ISREG(about.st_mode) ? open("/proc/self/fd/0", O_WRONLY | O_TRUNC) : -1;
+        say(fd >= 0 || fchmod(0, 0600) == 0 ? "changed\n" : "sat\n");
+    } else if (IS("rights_of_devices")) {
+        say(chmod("/dev/full", 0666) == 0 || chmod("/dev/null", 0666) == 0 ? "changed\n" : "sat\n");
+    } else if (IS("rise")) {
+        /* A program that would run with the rights of whoever owns it. */
+        struct stat about = {0};
+        close(open("risen", O_CREAT | O_WRONLY, 04755));
+        chmod("risen", 04755);
+        syscall(SYS_fchmodat, AT_FDCWD, "risen", 06755);
+        stat("risen", &about);
+        say(about.st_mode & 06000 ? "risen\n" : "sat\n");
+    } else if (IS("other_sockets")) {
+        /* Those that no network namespace holds back. */
+        int unix_one = socket(AF_UNIX, SOCK_STREAM, 0), machine = socket(40, SOCK_STREAM, 0);
+        say(unix_one >= 0 || machine >= 0 ? "opened\n" : "sat\n");
     } else if (IS("connect")) {
         struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(atoi(with))};
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

@@ -58,7 +58,7 @@ const fn out_of_memory(name: &'static str) -> Adversary {
     Adversary { name, kind: "memory", limits: &["memory"], uses_memory: Some(200.0), cpu: 10.0, ..TIME }
 }
 
-pub const ALL: [Adversary; 53] = [
+pub const ALL: [Adversary; 57] = [
     uses("exact", 0.3),
     over_cpu("burn"),
     over_cpu("ignore_term"),
@@ -101,6 +101,10 @@ pub const ALL: [Adversary; 53] = [
     harmless("ways out", "new_namespace"),
     harmless("ways out", "devices"),
     harmless("ways out", "kernel_settings"),
+    harmless("ways out", "write_input"),
+    harmless("ways out", "rights_of_devices"),
+    harmless("ways out", "rise"),
+    harmless("ways out", "other_sockets"),
     harmless("ways out", "connect"),
     harmless("ways out", "abstract_socket"),
     Adversary { kind: "ways out", ..over_cpu("leave_group") },

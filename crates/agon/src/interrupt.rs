@@ -1,5 +1,6 @@
-//! Ctrl-C: once to finish what is running, twice to stop at once.
+//! Ctrl-C: once to finish what is running, twice to stop at once. Who ends a service or a session means at once.
 
+use agon_contain::Host;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::sync::Arc;
@@ -11,8 +12,8 @@ pub fn listen(at_once: impl Fn() + Send + 'static) -> std::io::Result<Arc<Atomic
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     let flag = Arc::clone(&stop);
     std::thread::spawn(move || {
-        for _ in &mut signals {
-            if flag.swap(true, Ordering::Relaxed) {
+        for signal in &mut signals {
+            if flag.swap(true, Ordering::Relaxed) || signal != SIGINT {
                 at_once();
             } else {
                 say!("\nagon: finishing the runs under way; press Ctrl-C again to stop at once");
@@ -23,7 +24,9 @@ pub fn listen(at_once: impl Fn() + Send + 'static) -> std::io::Result<Arc<Atomic
 }
 
 /// The same where the runs are on a host, which then gives them up.
-pub fn listen_for(host: &agon_contain::Host) -> std::io::Result<Arc<AtomicBool>> {
-    let host = host.clone();
-    listen(move || host.give_up())
+pub fn listen_for(host: &mut Host) -> std::io::Result<Arc<AtomicBool>> {
+    let given_up = host.give_up_flag();
+    signal_hook::flag::register(SIGTERM, Arc::clone(&given_up))?;
+    signal_hook::flag::register(SIGHUP, Arc::clone(&given_up))?;
+    listen(move || given_up.store(true, Ordering::Relaxed))
 }

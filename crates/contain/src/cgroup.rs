@@ -17,6 +17,7 @@ pub(crate) struct Hierarchies {
     /// The unified hierarchy: CPU accounting and killing always, memory and process counts where delegated.
     unified: Option<PathBuf>,
     unified_has_memory: bool,
+    unified_has_pids: bool,
     /// Version 1 parents.
     memory: Option<PathBuf>,
     cpuacct: Option<PathBuf>,
@@ -37,6 +38,8 @@ pub(crate) struct Cpu {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Pressure {
     pub(crate) cpu: Option<Duration>,
+    /// None of them could run.
+    pub(crate) cpu_full: Option<Duration>,
     pub(crate) memory: Option<Duration>,
     pub(crate) io: Option<Duration>,
 }
@@ -82,9 +85,10 @@ impl Hierarchies {
             found.cpuacct = None;
             found.spare_pids = found.pids.take();
         }
-        found.unified_has_memory = found.unified.as_deref().is_some_and(|parent| {
-            fs::read_to_string(parent.join("cgroup.subtree_control")).unwrap_or_default().contains("memory")
-        });
+        let given = found.unified.as_deref().map(|parent| parent.join("cgroup.subtree_control"));
+        let given = given.and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default();
+        found.unified_has_memory = given.split_whitespace().any(|controller| controller == "memory");
+        found.unified_has_pids = given.split_whitespace().any(|controller| controller == "pids");
         found
     }
 
@@ -107,7 +111,7 @@ impl Hierarchies {
 
     /// Whether processes can be counted and limited.
     pub(crate) fn counts_processes(&self) -> bool {
-        self.pids.is_some() || self.spare_pids.is_some() || self.unified_has_memory
+        self.pids.is_some() || self.spare_pids.is_some() || self.unified_has_pids
     }
 
     fn parents(&self) -> impl Iterator<Item = &PathBuf> {
@@ -177,23 +181,34 @@ fn unified_parent(mount: &Path, own: Option<&str>, inside: bool) -> Option<PathB
         return own_group(mount, own);
     }
     let apart = mount.join("agon");
-    let _ = fs::write(mount.join("cgroup.subtree_control"), "+memory +pids");
+    give_controllers(mount);
     if (apart.is_dir() || fs::create_dir(&apart).is_ok()) && usable(&apart) {
-        let _ = fs::write(apart.join("cgroup.subtree_control"), "+memory +pids");
+        give_controllers(&apart);
         return Some(apart);
     }
     own_group(mount, own)
 }
 
+/// Lets the groups below a folder have controllers, each that it can give.
+fn give_controllers(folder: &Path) {
+    for controller in ["+memory", "+pids"] {
+        let _ = fs::write(folder.join("cgroup.subtree_control"), controller);
+    }
+}
+
 /// Our own group, with ourselves moved aside.
 fn own_group(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
-    let own = below(mount, own)?;
+    let mut own = below(mount, own)?;
+    if own.ends_with(ASIDE) {
+        // We have been here before.
+        own.pop();
+    }
     if !usable(&own) {
         return None;
     }
-    let aside = own.join("agon-runner");
+    let aside = own.join(ASIDE);
     if (aside.is_dir() || fs::create_dir(&aside).is_ok()) && fs::write(aside.join("cgroup.procs"), "0").is_ok() {
-        let _ = fs::write(own.join("cgroup.subtree_control"), "+memory +pids");
+        give_controllers(&own);
     }
     Some(own)
 }
@@ -203,6 +218,9 @@ fn usable(parent: &Path) -> bool {
     let may = |path: &Path, what| rustix::fs::access(path, what).is_ok();
     may(parent, Access::WRITE_OK | Access::EXEC_OK) && may(&parent.join("cgroup.procs"), Access::WRITE_OK)
 }
+
+/// Where we move ourselves.
+const ASIDE: &str = "agon-runner";
 
 /// A name for one more group of this process.
 fn next_name() -> String {
@@ -214,15 +232,22 @@ fn next_name() -> String {
 /// for it.
 fn own_prefix() -> String {
     let pid = std::process::id();
-    format!("agon-{pid}-{}-", start_time(pid).unwrap_or(0))
+    format!("agon-{}-{pid}-{}-", namespace(), start_time(pid).unwrap_or(0))
+}
+
+/// The number of the namespace that process numbers are of. Others who see these groups may have one of their own.
+fn namespace() -> u64 {
+    let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    let digits: String = link.to_string_lossy().chars().filter(char::is_ascii_digit).collect();
+    digits.parse().unwrap_or(0)
 }
 
 fn owner_lives(name: &str) -> bool {
     let mut fields = name.split('-').skip(1);
     let mut number = || fields.next().and_then(|field| field.parse::<u64>().ok());
-    match (number(), number()) {
-        (Some(pid), Some(start)) => start_time(pid as u32) == Some(start),
-        // Not a run's group: `agon-runner`.
+    match (number(), number(), number()) {
+        (Some(space), Some(pid), Some(start)) if space == namespace() => start_time(pid as u32) == Some(start),
+        // Not a run's group, or that of a runner whose life we cannot see.
         _ => true,
     }
 }
@@ -274,6 +299,8 @@ impl Group {
             write(folder.join("memory.limit_in_bytes"), &bytes.to_string())?;
             // Memory and swap together; absent where the kernel does not count swap.
             let _ = fs::write(folder.join("memory.memsw.limit_in_bytes"), bytes.to_string());
+            // Buffers of sockets are counted apart, and would be memory for nothing.
+            let _ = fs::write(folder.join("memory.kmem.tcp.limit_in_bytes"), (bytes / 16).to_string());
         } else if let (Some(folder), true) = (self.unified(), self.hierarchies.unified_has_memory) {
             write(folder.join("memory.max"), &bytes.to_string())?;
             let _ = fs::write(folder.join("memory.swap.max"), "0");
@@ -318,12 +345,18 @@ impl Group {
 
     fn pressure(&self) -> Pressure {
         let Some(folder) = self.unified() else { return Pressure::default() };
-        let total = |file| {
-            let text = fs::read_to_string(folder.join(file)).ok()?;
-            let some = text.lines().find_map(|line| line.strip_prefix("some ")?.split_once("total="))?;
-            some.1.trim().parse().ok().map(Duration::from_micros)
+        let read = |file| fs::read_to_string(folder.join(file)).unwrap_or_default();
+        let total = |text: &str, who: &str| {
+            let (_, total) = text.lines().find_map(|line| line.strip_prefix(who)?.split_once("total="))?;
+            total.trim().parse().ok().map(Duration::from_micros)
         };
-        Pressure { cpu: total("cpu.pressure"), memory: total("memory.pressure"), io: total("io.pressure") }
+        let cpu = read("cpu.pressure");
+        Pressure {
+            cpu: total(&cpu, "some "),
+            cpu_full: total(&cpu, "full "),
+            memory: total(&read("memory.pressure"), "some "),
+            io: total(&read("io.pressure"), "some "),
+        }
     }
 
     /// The memory that belongs to its processes alone, now.
@@ -415,12 +448,13 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
+        let mut has_survivors = false;
         for folder in self.folders() {
             for round in 0..100 {
                 match fs::remove_dir(&folder) {
-                    Err(e) if e.kind() == io::ErrorKind::ResourceBusy => {
+                    Err(e) if e.kind() == io::ErrorKind::ResourceBusy && !has_survivors => {
                         // Something is left in it; and it stays busy for a moment after its last process.
-                        self.kill();
+                        has_survivors = self.kill() > 0;
                         thread::sleep(Duration::from_micros(if round < 20 { 200 } else { 5000 }));
                     }
                     _ => break,
@@ -459,7 +493,8 @@ mod tests {
     #[test]
     fn a_group_belongs_to_a_live_process_or_is_stale() {
         assert!(owner_lives(&format!("{}7", own_prefix())));
-        assert!(!owner_lives(&format!("agon-{}-1-7", std::process::id())));
+        assert!(!owner_lives(&format!("agon-{}-{}-1-7", namespace(), std::process::id())));
+        assert!(owner_lives(&format!("agon-1-{}-1-7", std::process::id())), "of another namespace");
         assert!(owner_lives("agon-runner"));
     }
 }

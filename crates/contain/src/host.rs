@@ -16,6 +16,7 @@ pub struct Host {
     pub(crate) hierarchies: Hierarchies,
     confinement: Confinement,
     given_up: Arc<AtomicBool>,
+    may_be_stopped: bool,
     pub(crate) observer: Arc<Observer>,
 }
 
@@ -46,7 +47,8 @@ impl Host {
         {
             host.hierarchies = Hierarchies::default();
         }
-        for shows_own_processes in [true, false] {
+        // Tried twice, since a machine under load may be slow once.
+        for shows_own_processes in [true, true, false] {
             host.confinement = Confinement::Namespaces { shows_own_processes };
             match host.try_out() {
                 Ok(()) => break,
@@ -75,6 +77,7 @@ impl Host {
             hierarchies: Hierarchies::default(),
             confinement: Confinement::None("not tried".into()),
             given_up: Arc::default(),
+            may_be_stopped: false,
             observer: Arc::default(),
         }
     }
@@ -121,6 +124,11 @@ impl Host {
         matches!(self.confinement, Confinement::Namespaces { shows_own_processes: true })
     }
 
+    /// Whether the memory of a whole tree can be limited.
+    pub fn limits_memory(&self) -> bool {
+        self.hierarchies.limits_memory()
+    }
+
     /// Why runs cannot be shut in here, if they cannot.
     pub fn shortcoming(&self) -> Option<&str> {
         match &self.confinement {
@@ -162,6 +170,17 @@ impl Host {
     /// Ends every run on this host and its clones, now and in future; each gives [`ContainError::Interrupted`].
     pub fn give_up(&self) {
         self.given_up.store(true, Ordering::Relaxed);
+    }
+
+    /// The flag behind [`Host::give_up`], for signal handlers; from now on runs that a signal has ended wait for it a
+    /// little, since who signals us may have signalled them as well.
+    pub fn give_up_flag(&mut self) -> Arc<AtomicBool> {
+        self.may_be_stopped = true;
+        Arc::clone(&self.given_up)
+    }
+
+    pub(crate) fn may_be_stopped(&self) -> bool {
+        self.may_be_stopped
     }
 
     pub(crate) fn has_given_up(&self) -> bool {

@@ -50,8 +50,10 @@ pub(crate) fn init(plan: &Plan) -> i32 {
 }
 
 fn live(plan: &Plan) -> Result<End, Failure> {
-    // The socket tells of the runner's end as well, should it be gone by now.
-    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).at(Step::Start)?;
+    if plan.walls.is_some() {
+        // With this process goes everything. The socket tells of the runner's end as well, should it be gone by now.
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).at(Step::Start)?;
+    }
     close_all_but(&plan.kept).at(Step::Descriptors)?;
     let memory = match &plan.walls {
         Some(walls) => Some(walls.put_up()?),
@@ -106,13 +108,14 @@ impl Others {
 
 /// Reaps processes and does as the runner says until the program has ended. Gives its status, and when that was.
 fn wait_for(pid: i32, plan: &Plan, signals: &OwnedFd, others: &Others) -> Result<(i32, std::time::Duration), Failure> {
+    let mut is_listening = true;
     loop {
-        let mut watched = [PollFd::new(&plan.socket, PollFlags::IN), PollFd::new(signals, PollFlags::IN)];
-        match poll(&mut watched, None) {
+        let mut watched = [PollFd::new(signals, PollFlags::IN), PollFd::new(&plan.socket, PollFlags::IN)];
+        match poll(&mut watched[..if is_listening { 2 } else { 1 }], None) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err((Step::Start, error)),
         }
-        if !watched[1].revents().is_empty() {
+        if !watched[0].revents().is_empty() {
             let _ = rustix::io::read(signals, &mut [0; 128]);
             while let Ok(Some(reaped)) = reap(false) {
                 if reaped.pid == pid {
@@ -120,11 +123,15 @@ fn wait_for(pid: i32, plan: &Plan, signals: &OwnedFd, others: &Others) -> Result
                 }
             }
         }
-        if !watched[0].revents().is_empty() {
-            others.send(match Order::next(&plan.socket) {
-                Order::Ask => Signal::TERM,
-                Order::End => Signal::KILL,
-            });
+        if is_listening && !watched[1].revents().is_empty() {
+            match Order::next(&plan.socket) {
+                Order::Ask => others.send(Signal::TERM),
+                Order::End => {
+                    // The last order there is; a runner that is gone would be heard for ever.
+                    is_listening = false;
+                    others.send(Signal::KILL);
+                }
+            }
         }
     }
 }

@@ -142,6 +142,8 @@ pub struct Measured {
     pub memory: Option<u64>,
     /// The most of its own memory that was seen at a look. Short runs are over before the first look.
     pub anonymous: Option<u64>,
+    /// The resident size of its largest process.
+    pub largest_process: u64,
     /// The most processes and threads at a time, where they were limited and counted.
     pub processes: Option<u64>,
     /// Standard output, up to the limit.

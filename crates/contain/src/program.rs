@@ -2,7 +2,8 @@
 
 use crate::report::{At, Failure, Report, Step};
 use crate::sys::{self, Words, close_range, execute, place_descriptor};
-use rustix::process::{Resource, Rlimit};
+use rustix::fs::{FileType, Mode, OFlags};
+use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::CpuSet;
 use std::ffi::CString;
 use std::fs::File;
@@ -15,8 +16,10 @@ pub(crate) struct Program {
     pub(crate) words: Words,
     pub(crate) environment: Words,
     pub(crate) start: CString,
-    /// Its standard input, output and error.
-    pub(crate) streams: [OwnedFd; 3],
+    /// What it reads on standard input. Opened in its own view of the files, so that it cannot be written to.
+    pub(crate) input: CString,
+    /// Its standard output and error.
+    pub(crate) outputs: [OwnedFd; 2],
     /// The doors of the control groups to enter.
     pub(crate) doors: Vec<File>,
     /// The cores that it may run on.
@@ -29,9 +32,14 @@ pub(crate) struct Program {
     pub(crate) processes: Option<u64>,
     /// The filter of its system calls.
     pub(crate) filter: Vec<libc::sock_filter>,
+    /// Whether its end has to follow that of the first process, where no namespace sees to that.
+    pub(crate) dies_with_its_parent: bool,
     /// To the runner.
     pub(crate) socket: OwnedFd,
 }
+
+const USUAL_STACK: u64 = 8 << 20;
+const USUAL_FILES: u64 = 4096;
 
 impl Program {
     /// The body of its process.
@@ -42,13 +50,25 @@ impl Program {
         127
     }
 
+    /// Opens standard input, without waiting for whoever may write to it. A folder would be a way to others.
+    fn open_input(&self) -> rustix::io::Result<OwnedFd> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let input = rustix::fs::open(self.input.as_c_str(), flags, Mode::empty())?;
+        if FileType::from_raw_mode(rustix::fs::fstat(&input)?.st_mode) == FileType::Directory {
+            return Err(rustix::io::Errno::ISDIR);
+        }
+        rustix::fs::fcntl_setfl(&input, OFlags::empty())?;
+        Ok(input)
+    }
+
     fn become_it(&self) -> Result<(), Failure> {
         for door in &self.doors {
             rustix::io::write(door, b"0").at(Step::Groups)?;
         }
         rustix::process::setsid().at(Step::Limits)?;
-        for (number, stream) in self.streams.iter().enumerate() {
-            place_descriptor(stream.as_fd(), number as i32).at(Step::Descriptors)?;
+        place_descriptor(self.open_input().at(Step::Input)?.as_fd(), 0).at(Step::Descriptors)?;
+        for (number, stream) in (1..).zip(&self.outputs) {
+            place_descriptor(stream.as_fd(), number).at(Step::Descriptors)?;
         }
         close_range(3, i32::MAX, true).at(Step::Descriptors)?;
         if let Some(cores) = &self.cores {
@@ -64,6 +84,16 @@ impl Program {
             if value.is_some() {
                 rustix::process::setrlimit(resource, Rlimit { current: value, maximum: value }).at(Step::Limits)?;
             }
+        }
+        // The same for all, whatever shell or batch system we were started from; up to the maximum it may ask for more.
+        for (resource, usual) in [(Resource::Stack, USUAL_STACK), (Resource::Nofile, USUAL_FILES)] {
+            let maximum = rustix::process::getrlimit(resource).maximum;
+            let current = Some(maximum.map_or(usual, |maximum| maximum.min(usual)));
+            rustix::process::setrlimit(resource, Rlimit { current, maximum }).at(Step::Limits)?;
+        }
+        rustix::process::umask(Mode::from_raw_mode(0o022));
+        if self.dies_with_its_parent {
+            rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).at(Step::Limits)?;
         }
         rustix::thread::set_no_new_privs(true).at(Step::Filter)?;
         if !self.filter.is_empty() {

@@ -15,6 +15,7 @@ pub(crate) enum Step {
     User,
     Files,
     WorkingFolder,
+    Input,
     Processes,
     Network,
     Groups,
@@ -25,11 +26,12 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Descriptors,
         Self::User,
         Self::Files,
         Self::WorkingFolder,
+        Self::Input,
         Self::Processes,
         Self::Network,
         Self::Groups,
@@ -47,6 +49,7 @@ impl fmt::Display for Step {
             Self::User => "user namespace",
             Self::Files => "read-only files",
             Self::WorkingFolder => "working folder",
+            Self::Input => "standard input",
             Self::Processes => "own view of processes",
             Self::Network => "own network",
             Self::Groups => "control groups",

@@ -17,13 +17,19 @@ use std::time::Duration;
 /// How long nothing is looked at, at most.
 const LOOK: Duration = Duration::from_millis(250);
 
+/// How long a run may take to get to its program. Beyond that the machine is at fault.
+const SET_UP: Duration = Duration::from_secs(60);
+
+/// How long after a run that a signal ended it may still turn out that the signal was meant for the runner as well.
+const HINDSIGHT: Duration = Duration::from_millis(200);
+
 /// How long the first process has to clear away the rest before it is killed itself.
 const CLEARING: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(host: &Host, job: &Job<'_>, limits: &Limits) -> Result<Measured, ContainError> {
     let isolation = host.isolation(job);
     let group = host.hierarchies.create(limits).map_err(ContainError::Cgroup)?;
-    let before = host.observer.look(now());
+    let before = host.observer.look(now(), false);
     let spawned = spawn(host, job, limits, &group, &isolation)?;
     let mut watch = Watch::new(spawned, group, host, job, limits)?;
     let limit = watch.until_end();
@@ -31,7 +37,12 @@ pub(crate) fn run(host: &Host, job: &Job<'_>, limits: &Limits) -> Result<Measure
     let cleared = watch.clear();
     let limit = limit?;
     cleared?;
-    watch.measure(limit, isolation, &before)
+    let measured = watch.measure(limit, isolation, &before)?;
+    if measured.limit.is_none() && matches!(measured.ending, Ending::Signal(_)) {
+        // Who stops a whole job or service signals all of its processes: then it was not the program's own end.
+        std::thread::sleep(if host.may_be_stopped() { HINDSIGHT } else { Duration::ZERO });
+    }
+    if host.has_given_up() { Err(ContainError::Interrupted) } else { Ok(measured) }
 }
 
 /// One end of a pipe from the run, and what came out of it.
@@ -82,11 +93,13 @@ struct Watch<'a> {
     host: &'a Host,
     limits: &'a Limits,
     program: PathBuf,
+    input: PathBuf,
     /// How many cores it may use at a time, and the first of them.
     cores: u32,
     first_core: usize,
-    /// When its program was executed; before that, when it was started.
-    started: Duration,
+    /// When everything was begun, and when its program was executed.
+    begun: Duration,
+    started: Option<Duration>,
     /// Its end as its first process told it.
     end: Option<End>,
     /// When a limit was reached.
@@ -115,7 +128,7 @@ impl<'a> Watch<'a> {
         let streams = [output.map_err(ContainError::Watch)?, errors.map_err(ContainError::Watch)?];
         let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let cores = if job.cores.is_empty() { all() } else { job.cores.len() } as u32;
-        let started = now();
+        let begun = now();
         Ok(Self {
             init,
             socket,
@@ -124,17 +137,24 @@ impl<'a> Watch<'a> {
             host,
             limits,
             program: job.program.clone(),
+            input: job.stdin.clone().unwrap_or_default(),
             cores,
             first_core: job.cores.first().copied().unwrap_or(0),
-            started,
+            begun,
+            started: None,
             end: None,
             limited: None,
-            anonymous: (None, started),
+            anonymous: (None, begun),
         })
     }
 
-    fn elapsed(&self) -> Duration {
-        now().saturating_sub(self.started)
+    /// The time since the program was executed, if it has been.
+    fn elapsed(&self) -> Result<Duration, ContainError> {
+        match self.started {
+            Some(started) => Ok(now().saturating_sub(started)),
+            None if now().saturating_sub(self.begun) < SET_UP => Ok(Duration::ZERO),
+            None => Err(ContainError::Watch(io::Error::other("it took over a minute to get to its program"))),
+        }
     }
 
     /// Waits until the program has ended or a limit is reached (R08-3.7).
@@ -152,7 +172,10 @@ impl<'a> Watch<'a> {
         self.streams.iter_mut().for_each(|stream| stream.pipe = None);
         if matches!(limit, Limit::Wall | Limit::Cpu) && !self.limits.grace.is_zero() {
             Order::Ask.send(&self.socket);
-            self.await_end(self.limits.grace)?;
+            let until = now() + self.limits.grace;
+            while self.end.is_none() && now() < until && !self.host.has_given_up() {
+                self.await_end(until.saturating_sub(now()).min(LOOK))?;
+            }
         }
         Ok(Some(limit))
     }
@@ -168,7 +191,7 @@ impl<'a> Watch<'a> {
         if self.hear()? {
             return Ok(Some(Ended::Itself));
         }
-        let elapsed = self.elapsed();
+        let elapsed = self.elapsed()?;
         if self.limits.wall.is_some_and(|wall| elapsed >= wall) {
             return Ok(Some(Ended::By(Limit::Wall)));
         }
@@ -207,9 +230,14 @@ impl<'a> Watch<'a> {
 
     /// Takes in the reports of the first process. True when it has told of the end.
     fn hear(&mut self) -> Result<bool, ContainError> {
+        // Asked before its reports are read, so that none can come in between.
+        let is_gone = is_over(&self.init, Duration::ZERO)?;
         while let Some(report) = Report::next(&self.socket) {
             match report {
-                Report::Started(at) => self.started = at,
+                Report::Started(at) => self.started = Some(at),
+                Report::Failed(Step::Input, error) => {
+                    return Err(ContainError::Input(self.input.clone(), error.into()));
+                }
                 Report::Failed(Step::Program, error) => {
                     return Err(ContainError::Start(self.program.clone(), error.into()));
                 }
@@ -217,7 +245,7 @@ impl<'a> Watch<'a> {
                 Report::Ended(end) => self.end = Some(end),
             }
         }
-        if self.end.is_none() && is_over(&self.init, Duration::ZERO)? && Report::next(&self.socket).is_none() {
+        if self.end.is_none() && is_gone {
             return Err(ContainError::Watch(io::Error::other("somebody has killed its first process")));
         }
         Ok(self.end.is_some())
@@ -234,7 +262,7 @@ impl<'a> Watch<'a> {
     fn await_end(&mut self, time: Duration) -> Result<(), ContainError> {
         let until = now() + time;
         while !self.hear()? && now() < until {
-            self.sleep(until.saturating_sub(now()))?;
+            self.sleep(until.saturating_sub(now()).min(LOOK))?;
         }
         Ok(())
     }
@@ -283,17 +311,22 @@ impl<'a> Watch<'a> {
         let end = self.end.ok_or_else(gone)?;
         let Cpu { all: cpu, user, system } =
             accounts.cpu.unwrap_or(Cpu { all: end.user + end.system, user: end.user, system: end.system });
-        let limit = limit.or(match () {
+        let started = self.started.ok_or_else(gone)?;
+        // The program may have ended just before it was seen to reach a limit, while others of the run were cleared away.
+        let stopped = self.limited.map_or(end.at, |limited| limited.min(end.at));
+        let wall = stopped.saturating_sub(started);
+        let is_late = limit.is_none() || stopped == end.at;
+        let limit = limit.filter(|limit| !is_late || !matches!(limit, Limit::Wall | Limit::Cpu)).or(match () {
             () if accounts.killed_for_memory => Some(Limit::Memory),
             () if over => Some(Limit::Output),
-            // Without control groups the kernel's limit per process has done it.
-            () if accounts.cpu.is_none() && self.limits.cpu.is_some_and(|limit| cpu >= limit) => Some(Limit::Cpu),
+            () if self.limits.wall.is_some_and(|limit| wall >= limit) => Some(Limit::Wall),
+            () if self.limits.cpu.is_some_and(|limit| cpu >= limit) => Some(Limit::Cpu),
             () if end.is_full => Some(Limit::Disk),
             () if accounts.refused_processes > 0 => Some(Limit::Processes),
             () => None,
         });
-        let wall = self.limited.unwrap_or(end.at).saturating_sub(self.started);
-        let surroundings = before.until(&self.host.observer.look(now()), accounts.pressure, self.first_core);
+        let after = self.host.observer.look(now(), wall > Duration::from_secs(1));
+        let surroundings = before.until(&after, accounts.pressure, self.first_core);
         let [stdout, stderr] = self.streams.map(|stream| stream.bytes);
         Ok(Measured {
             ending: ending(end.status),
@@ -304,6 +337,7 @@ impl<'a> Watch<'a> {
             system,
             memory: accounts.memory_peak,
             anonymous: self.anonymous.0,
+            largest_process: end.largest,
             processes: accounts.processes,
             stdout,
             stderr,

@@ -1,7 +1,7 @@
 //! Getting a run started: everything its first processes need, made ready in the runner.
 
 use crate::cgroup::Group;
-use crate::filter::filter;
+use crate::filter::{Leave, filter};
 use crate::init::{Plan, Walls, init};
 use crate::program::Program;
 use crate::report::Step;
@@ -12,7 +12,6 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::thread::CpuSet;
 use std::ffi::{CString, OsStr};
-use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -48,8 +47,6 @@ pub(crate) fn spawn(
     let (socket, theirs) = socket_pair().map_err(machine)?;
     let (output, output_end) = pipe_with(PipeFlags::CLOEXEC).map_err(machine)?;
     let (errors, errors_end) = pipe_with(PipeFlags::CLOEXEC).map_err(machine)?;
-    let input = job.stdin.as_deref().unwrap_or(Path::new("/dev/null"));
-    let input = File::open(input).map_err(|error| ContainError::Input(input.to_owned(), error))?;
     let program = Program {
         path: text(job.program.as_os_str())?,
         words: words(
@@ -59,7 +56,8 @@ pub(crate) fn spawn(
         )?,
         environment: environment(job)?,
         start: text(job.work.start().as_os_str())?,
-        streams: [input.into(), output_end, errors_end],
+        input: text(job.stdin.as_deref().unwrap_or(Path::new("/dev/null")).as_os_str())?,
+        outputs: [output_end, errors_end],
         doors: group.doors().map_err(ContainError::Cgroup)?,
         cores: (!job.cores.is_empty()).then(|| {
             let mut set = CpuSet::new();
@@ -69,7 +67,12 @@ pub(crate) fn spawn(
         address_space: limits.address_space.or(limits.memory.filter(|_| !isolation.tree_memory)),
         cpu_seconds: limits.cpu.filter(|_| !isolation.tree_cpu).map(|cpu| cpu.as_secs() + 1),
         processes: limits.processes.filter(|_| !isolation.counted_processes && isolation.own_processes),
-        filter: if isolation.filtered_calls { filter(isolation.own_cores) } else { vec![] },
+        filter: if isolation.filtered_calls {
+            filter(Leave { to_choose_cores: !isolation.own_cores, to_use_sockets: job.network })
+        } else {
+            vec![]
+        },
+        dies_with_its_parent: !host.confines(),
         socket: rustix::io::fcntl_dupfd_cloexec(&theirs, 3).map_err(machine)?,
     };
     let walls = if host.confines() { Some(walls(host, job, limits)?) } else { None };
@@ -80,7 +83,7 @@ pub(crate) fn spawn(
             libc::CLONE_NEWUSER | libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | network
         }
     };
-    let streams = program.streams.iter().chain([&theirs, &program.socket]).map(AsRawFd::as_raw_fd);
+    let streams = program.outputs.iter().chain([&theirs, &program.socket]).map(AsRawFd::as_raw_fd);
     let mut kept: Vec<_> = streams.chain(program.doors.iter().map(AsRawFd::as_raw_fd)).collect();
     kept.sort_unstable();
     let plan = Plan { socket: theirs, kept, walls, program, stack: Stack::new() };
@@ -92,7 +95,10 @@ pub(crate) fn spawn(
 
 fn walls(host: &Host, job: &Job<'_>, limits: &Limits) -> Result<Walls, ContainError> {
     let failed = |(step, error): (Step, rustix::io::Errno)| ContainError::Wall(step.to_string(), error.into());
-    let shown: Vec<&Path> = job.shown.iter().map(|path| &**path).chain([&*job.program]).collect();
+    // A link may lead to where it is hidden.
+    let target = job.program.canonicalize().unwrap_or_else(|_| job.program.clone());
+    let named = [&*job.program, &*target].into_iter().chain(job.stdin.as_deref());
+    let shown: Vec<&Path> = job.shown.iter().map(|path| &**path).chain(named).collect();
     let mut view = View::new(job.work, limits.disk(), &job.hidden, &shown).map_err(failed)?;
     view.own_processes = host.shows_own_processes();
     let line = |outside: u32| text(OsStr::new(&format!("{INSIDE} {outside} 1")));

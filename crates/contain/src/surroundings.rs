@@ -20,8 +20,10 @@ pub struct Surroundings {
     pub swapped: Option<u64>,
     /// Processor time that other virtual machines took, in seconds, over all cores.
     pub stolen_s: Option<f64>,
-    /// How long it had to wait for a core, in seconds.
+    /// How long some thread of it had to wait for a core, in seconds: also for one of its own.
     pub waited_cpu_s: Option<f64>,
+    /// How long none of it could run because others had all the cores.
+    pub displaced_s: Option<f64>,
     /// How long it had to wait for memory.
     pub waited_memory_s: Option<f64>,
     /// How long it had to wait for disks.
@@ -38,7 +40,7 @@ impl Surroundings {
             Some("the machine was swapping")
         } else if share(self.stolen_s) {
             Some("other virtual machines took processor time")
-        } else if has_own_cores && share(self.waited_cpu_s) {
+        } else if has_own_cores && share(self.displaced_s) {
             Some("its cores were busy with something else")
         } else {
             None
@@ -55,6 +57,7 @@ impl fmt::Display for Surroundings {
             ("pages swapped", self.swapped.map(|count| count as f64)),
             ("s stolen", self.stolen_s),
             ("s waited for cores", self.waited_cpu_s),
+            ("s displaced", self.displaced_s),
             ("s for memory", self.waited_memory_s),
             ("s for disks", self.waited_io_s),
         ];
@@ -84,10 +87,10 @@ impl Observer {
     /// How old counters may be.
     const AGE: Duration = Duration::from_millis(500);
 
-    /// The counters now, or a moment ago.
-    pub(crate) fn look(&self, now: Duration) -> Counters {
+    /// The counters now; or, where that is not asked for, a moment ago.
+    pub(crate) fn look(&self, now: Duration, fresh: bool) -> Counters {
         let mut last = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if last.at == Duration::ZERO || now.saturating_sub(last.at) > Self::AGE {
+        if fresh || last.at == Duration::ZERO || now.saturating_sub(last.at) > Self::AGE {
             *last = Counters::read(now);
         }
         *last
@@ -119,6 +122,7 @@ impl Counters {
             swapped: more(self.swapped, end.swapped),
             stolen_s: end.stolen.and_then(|after| Some((after - self.stolen?).max(0.0))),
             waited_cpu_s: seconds(pressure.cpu),
+            displaced_s: seconds(pressure.cpu_full),
             waited_memory_s: seconds(pressure.memory),
             waited_io_s: seconds(pressure.io),
         }
@@ -156,7 +160,9 @@ mod tests {
         let second = Duration::from_secs(1);
         let quiet = Surroundings { load: Some(9.0), swapped: Some(0), waited_cpu_s: Some(0.04), ..Default::default() };
         assert_eq!(quiet.disturbance(second, true), None);
-        let waited = Surroundings { waited_cpu_s: Some(0.3), ..quiet };
+        // Threads that wait for each other are the run's own affair.
+        assert_eq!(Surroundings { waited_cpu_s: Some(0.9), ..quiet }.disturbance(second, true), None);
+        let waited = Surroundings { displaced_s: Some(0.3), ..quiet };
         assert!(waited.disturbance(second, true).is_some());
         // Without cores of its own it shares them by design, and a longer run may wait longer.
         assert_eq!(waited.disturbance(second, false), None);

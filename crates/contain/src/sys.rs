@@ -7,6 +7,7 @@
 
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
+use std::cell::UnsafeCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -31,11 +32,11 @@ fn call(result: c_long) -> Result<c_long> {
 }
 
 /// Memory for the stack of a new process.
-pub(crate) struct Stack(Vec<u128>);
+pub(crate) struct Stack(Vec<UnsafeCell<u128>>);
 
 impl Stack {
     pub(crate) fn new() -> Self {
-        Self(vec![0; (64 << 10) / size_of::<u128>()])
+        Self((0..(64 << 10) / size_of::<u128>()).map(|_| UnsafeCell::new(0)).collect())
     }
 }
 
@@ -128,7 +129,7 @@ pub(crate) fn usual_signals() {
     set_mask(&no_signals());
 }
 
-/// A process that has ended, with what it and the processes it waited for have used.
+/// A process that has ended, and its wait status.
 pub(crate) struct Reaped {
     pub(crate) pid: i32,
     pub(crate) status: i32,

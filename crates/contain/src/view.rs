@@ -18,6 +18,9 @@ const DEVICES: [&CStr; 5] = [c"/dev/null", c"/dev/zero", c"/dev/full", c"/dev/ra
 /// Memory that processes share by name has to be writable, and is the run's own.
 const SHARED_MEMORY: &str = "/dev/shm";
 
+/// The least room there is: none at all would mean as much as there is memory.
+const LEAST: u64 = 4096;
+
 /// How many paths can be shown inside hidden folders.
 const MOST_SHOWN: usize = 8;
 
@@ -57,7 +60,8 @@ impl View {
     /// paths in them shown all the same.
     pub(crate) fn new(work: &Work, bytes: u64, hidden: &[PathBuf], shown: &[&Path]) -> Result<Self, Failure> {
         let mut covered: Vec<&Path> = hidden.iter().map(PathBuf::as_path).chain([Path::new(SHARED_MEMORY)]).collect();
-        covered.retain(|folder| folder.is_dir());
+        // What is below the one in memory is covered with it.
+        covered.retain(|folder| folder.is_dir() && !folder.starts_with(MEMORY));
         covered.sort_unstable();
         covered.dedup_by(|folder, outer| folder.starts_with(outer));
         let is_covered =
@@ -66,8 +70,11 @@ impl View {
         if !work.is_in_memory() {
             visible.push(Shown::new(work.root(), true)?);
         }
-        for path in shown.iter().filter(|path| is_covered(path)) {
-            visible.push(Shown::new(path, false)?);
+        let is_inside = |path: &Path, other: &Path| path != other && path.starts_with(other);
+        for (at, path) in shown.iter().enumerate().filter(|(_, path)| is_covered(path)) {
+            if !shown.iter().any(|other| is_inside(path, other)) && !shown[..at].contains(path) {
+                visible.push(Shown::new(path, false)?);
+            }
         }
         if visible.len() > MOST_SHOWN {
             return Err((Step::Files, Errno::TOOBIG));
@@ -77,7 +84,8 @@ impl View {
             Ok(Hidden { folder: c_path(folder)?, cover: c_path(&Path::new(MEMORY).join(format!("cover-{number}")))? })
         };
         Ok(Self {
-            memory: CString::new(format!("size={bytes},mode=755")).map_err(|_| (Step::WorkingFolder, Errno::INVAL))?,
+            memory: CString::new(format!("size={},mode=755", bytes.max(LEAST)))
+                .map_err(|_| (Step::WorkingFolder, Errno::INVAL))?,
             folders: in_memory.iter().map(|folder| c_path(folder)).collect::<Result<_, _>>()?,
             links: work.links.iter().map(|(to, at)| Ok((c_path(to)?, c_path(at)?))).collect::<Result<_, Failure>>()?,
             hidden: covered.iter().enumerate().map(cover).collect::<Result<_, Failure>>()?,
@@ -92,6 +100,10 @@ impl View {
         rustix::mount::mount_change(c"/", alone).at(Step::Files)?;
         // These keep what everything else loses.
         let devices = DEVICES.map(|device| copy(device).ok());
+        for device in devices.iter().flatten() {
+            // Devices are written to all the same; their rights and times are not.
+            set_mount_attributes(device, c"", RESTRICTED & !libc::MOUNT_ATTR_NODEV).at(Step::Files)?;
+        }
         let mut shown = [const { None }; MOST_SHOWN];
         self.copy_shown(true, &mut shown)?;
         set_mount_attributes(CWD, c"/", RESTRICTED).at(Step::Files)?;

@@ -1,7 +1,9 @@
 //! The folder that a run may write to.
 
+use rustix::fs::{Mode, OFlags};
 use std::fs::{self, File};
 use std::io;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -127,15 +129,28 @@ fn locked_folder(parent: &Path) -> io::Result<(PathBuf, File)> {
 /// Removes the folders of runners that are gone.
 pub(crate) fn sweep() {
     for item in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
-        let is_ours = item.file_name().to_string_lossy().starts_with(PREFIX);
+        let is_ours = item.file_name().to_str().is_some_and(is_our_name);
         // Locked until it is gone: who is just making it waits, and then makes another.
         if is_ours
-            && let Ok(folder) = File::open(item.path())
+            && let Ok(folder) = open_folder(&item.path())
+            && folder.metadata().is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
             && folder.try_lock().is_ok()
         {
             let _ = remove(&item.path());
         }
     }
+}
+
+/// Whether a folder's name is one that we give: two numbers.
+fn is_our_name(name: &str) -> bool {
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-')).is_some_and(|(a, b)| is_number(a) && is_number(b))
+}
+
+/// Opens what has to be a folder, and not a link to one or something that makes us wait.
+fn open_folder(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
 }
 
 /// Removes whatever is there, also where a run has taken away its own rights or left a file in place of a folder.
@@ -150,7 +165,11 @@ fn remove(place: &Path) -> io::Result<()> {
     }
     let mut folders = vec![place.to_owned()];
     while let Some(folder) = folders.pop() {
-        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
+        // By descriptor: the name may lead elsewhere by now. It need not be readable for that.
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let open = rustix::fs::open(&folder, flags, Mode::empty())?;
+        let by_number = format!("/proc/self/fd/{}", open.as_raw_fd());
+        fs::set_permissions(by_number, fs::Permissions::from_mode(0o700))?;
         for item in fs::read_dir(&folder)? {
             let item = item?;
             if item.file_type()?.is_dir() {
@@ -227,10 +246,11 @@ mod tests {
 
     #[test]
     fn what_is_in_use_is_not_swept() {
-        let left_behind = std::env::temp_dir().join(format!("{PREFIX}left-{}", std::process::id()));
+        let left_behind = std::env::temp_dir().join(format!("{PREFIX}{}-0000000", std::process::id()));
         fs::create_dir(&left_behind).unwrap();
         let work = fresh();
+        let named_alike = tempfile::Builder::new().prefix("agon-run-results").tempdir().unwrap();
         sweep();
-        assert!(work.root().exists() && !left_behind.exists());
+        assert!(work.root().exists() && !left_behind.exists() && named_alike.path().exists());
     }
 }

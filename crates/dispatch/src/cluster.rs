@@ -6,12 +6,13 @@
 
 use crate::chunk::{Chunk, cut};
 use crate::journal::read_from;
-use crate::local::record;
+use crate::record::record;
 use crate::slurm::{self, Array, SlurmError, States};
 use crate::task::{Batch, Done, Task};
 use crate::worker::{chunk_file, journal_file};
 use agon_domain::Time;
 use agon_store::{Store, StoreError, write_whole};
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,8 +32,10 @@ const ASSURANCE: u32 = 2;
 const TRIES: u32 = 5;
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// Memory of a worker beside that of its runs: the outputs that it holds, and itself.
-const OWN_MEGABYTES: u64 = 256;
+/// Memory of a worker beside that of its runs, in bytes: itself, and some copies of what a run writes to both outputs.
+fn own_memory(batch: &Batch) -> u64 {
+    (128 << 20) + 6 * batch.limits.output_bytes
+}
 
 /// How to use a cluster.
 #[derive(Clone, Debug)]
@@ -99,8 +102,10 @@ impl Cluster {
         let mut rounds = vec![];
         for item in items {
             let folder = item.map_err(at(&self.folder))?.path();
-            let chunks = fs::read_dir(folder.join("chunks")).map_or(0, Iterator::count);
-            if let Some(name) = folder.file_name().and_then(|name| name.to_str()).filter(|name| name.starts_with("agon-")) {
+            let chunks = fs::read_dir(folder.join("chunks")).map_err(at(&folder))?.count();
+            if let Some(name) =
+                folder.file_name().and_then(|name| name.to_str()).filter(|name| name.starts_with("agon-"))
+            {
                 rounds.push(Round { name: name.to_owned(), read: vec![0; chunks], folder });
             }
         }
@@ -129,6 +134,9 @@ impl Cluster {
             let (these, others) = rest.split_at(*length);
             let file = chunk_file(&folder, number);
             Chunk::write(batch, these, &file).map_err(at(&file))?;
+            // There from the start: on some file systems it takes long until others see a new file.
+            let journal = journal_file(&folder, number);
+            fs::File::create(&journal).map_err(at(&journal))?;
             rest = others;
         }
         let round = Round { folder, name, read: vec![0; lengths.len()] };
@@ -144,7 +152,7 @@ impl Cluster {
                 log: round.folder.join("logs").join(format!("{first}-%a")),
                 count: largest.min(lengths.len() - first),
                 cores: batch.limits.cores,
-                memory_megabytes: batch.limits.memory_bytes.div_ceil(1 << 20) + OWN_MEGABYTES,
+                memory_megabytes: (batch.limits.memory_bytes + own_memory(batch)).div_ceil(1 << 20),
                 minutes,
                 more: &self.options,
             };
@@ -197,6 +205,15 @@ pub struct Orders<'a> {
     pub stop_at_once: &'a AtomicBool,
 }
 
+/// What a look at the journals has brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Collected {
+    /// So many outcomes were new.
+    pub recorded: usize,
+    /// All journals could be read.
+    pub is_complete: bool,
+}
+
 impl Round {
     /// Where it is.
     pub fn folder(&self) -> &Path {
@@ -212,20 +229,19 @@ impl Round {
     ) -> Result<usize, ClusterError> {
         let mut recorded = 0;
         let mut asked: Option<Instant> = None;
-        let (mut without_jobs, mut stuck, mut obeyed) = (0, 0, [false; 2]);
+        let (mut without_jobs, mut stuck) = (0, 0);
         loop {
-            recorded += self.collect(store, &mut observe)?;
-            let orders = [(orders.stop, true), (orders.stop_at_once, false)];
-            for ((order, only_waiting), is_obeyed) in orders.into_iter().zip(&mut obeyed) {
-                if order.load(Ordering::Relaxed) && !*is_obeyed {
-                    match slurm::cancel(&self.name, only_waiting) {
-                        Ok(()) => *is_obeyed = true,
-                        Err(error) => observe(ClusterEvent::Trouble(error.to_string())),
-                    }
-                }
-            }
+            recorded += self.collect(store, &mut observe)?.recorded;
             if asked.is_none_or(|asked| asked.elapsed() >= ASK) {
                 asked = Some(Instant::now());
+                // Said again each time: Slurm may have put a job back into the queue meanwhile.
+                for (order, only_waiting) in [(orders.stop, true), (orders.stop_at_once, false)] {
+                    if order.load(Ordering::Relaxed)
+                        && let Err(error) = slurm::cancel(&self.name, only_waiting)
+                    {
+                        observe(ClusterEvent::Trouble(error.to_string()));
+                    }
+                }
                 match slurm::states(&self.name) {
                     Ok(states) => {
                         without_jobs = if states.is_empty() { without_jobs + 1 } else { 0 };
@@ -239,48 +255,67 @@ impl Round {
             if stuck >= ASSURANCE {
                 // Slurm would hold them for ever; what they did not do is in the next round.
                 stuck = 0;
-                observe(ClusterEvent::Trouble("Slurm holds jobs that it could not start; they are submitted anew".into()));
+                observe(ClusterEvent::Trouble(
+                    "Slurm holds jobs that it could not start; they are submitted anew".into(),
+                ));
                 if let Err(error) = slurm::cancel(&self.name, false) {
                     observe(ClusterEvent::Trouble(error.to_string()));
                 }
             }
             if without_jobs >= ASSURANCE {
-                return Ok(recorded + self.collect(store, &mut observe)?);
+                let last = self.collect(store, &mut observe)?;
+                recorded += last.recorded;
+                // What cannot be read now may be read later; nothing is thrown away before.
+                if last.is_complete {
+                    return Ok(recorded);
+                }
             }
             observe(ClusterEvent::Waiting);
-            thread::sleep(COLLECT);
+            thread::sleep(COLLECT.max(Duration::from_millis(self.read.len() as u64)));
         }
     }
 
-    /// Records what the journals have that is not on record yet. Gives how many.
+    /// Records what the journals have that is not on record yet.
     pub fn collect(
         &mut self,
         store: &mut Store,
         observe: &mut impl FnMut(ClusterEvent<'_>),
-    ) -> Result<usize, ClusterError> {
-        let mut recorded = 0;
+    ) -> Result<Collected, ClusterError> {
+        let mut collected = Collected { recorded: 0, is_complete: true };
         for number in 0..self.read.len() {
             let file = journal_file(&self.folder, number);
-            let entries = match read_from(&file, self.read[number]) {
-                Ok(entries) => entries,
-                Err(error) => {
-                    observe(ClusterEvent::Trouble(format!("{}: {error}", file.display())));
-                    continue;
+            loop {
+                let entries = match read_from(&file, self.read[number]) {
+                    Ok(entries) => entries,
+                    Err(error) => {
+                        observe(ClusterEvent::Trouble(format!("{}: {error}", file.display())));
+                        collected.is_complete = false;
+                        break;
+                    }
+                };
+                if entries.end == self.read[number] {
+                    break;
                 }
-            };
-            let mut new = vec![];
-            for done in entries.done {
-                // A job that ran twice, or a coordinator that was killed after this: the first record counts.
-                if !store.is_recorded(done.outcome.pair, done.outcome.attempt)? {
-                    new.push(done);
+                let (mut new, mut seen) = (vec![], HashSet::new());
+                for done in entries.done {
+                    // A job that ran twice, or a coordinator that was killed after this: the first record counts.
+                    let attempt = (done.outcome.pair, done.outcome.attempt);
+                    if seen.insert(attempt) && !store.is_recorded(attempt.0, attempt.1)? {
+                        new.push(done);
+                    }
                 }
+                record(store, new.iter())?;
+                self.read[number] = entries.end;
+                collected.recorded += new.len();
+                new.iter().for_each(|done| observe(ClusterEvent::Recorded(done)));
             }
-            record(store, new.iter())?;
-            self.read[number] = entries.end;
-            recorded += new.len();
-            new.iter().for_each(|done| observe(ClusterEvent::Recorded(done)));
         }
-        Ok(recorded)
+        Ok(collected)
+    }
+
+    /// Whether Slurm has jobs of it.
+    pub fn has_jobs(&self) -> Result<bool, SlurmError> {
+        Ok(!slurm::states(&self.name)?.is_empty())
     }
 
     /// Takes its jobs out of Slurm's queue.

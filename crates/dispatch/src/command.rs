@@ -7,8 +7,11 @@ use agon_domain::Limits;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Folders that solvers do not see: what other users and other runs leave there is none of their business.
-const HIDDEN: [&str; 2] = ["/tmp", "/var/tmp"];
+/// Folders that solvers do not see: what users have there is none of their business.
+fn hidden() -> Vec<PathBuf> {
+    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.parent().is_some());
+    ["/tmp", "/var/tmp", "/home"].map(PathBuf::from).into_iter().chain(home).collect()
+}
 
 /// Fills in an entrant's command. The first word is a path below the entrant's files, or an absolute one; `{benchmark}`
 /// is the file and `{output}` a folder for what the solver wants to leave; what follows a `<` is read on standard input,
@@ -30,13 +33,17 @@ pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Pat
         stdin = Some(PathBuf::from(arguments.remove(at + 1)));
         arguments.remove(at);
     }
+    // A program of the machine may have what it needs beside it.
+    let beside = program.parent().filter(|folder| !folder.starts_with(files) && folder.components().count() > 2);
+    let beside = beside.map(Path::to_owned);
+    let shown = [files.to_owned(), benchmark.to_owned()].into_iter().chain(beside).collect();
     Job {
         program,
         arguments,
         environment: environment(work.start(), limits),
         work,
-        hidden: HIDDEN.map(PathBuf::from).into(),
-        shown: vec![files.to_owned(), benchmark.to_owned()],
+        hidden: hidden(),
+        shown,
         cores: vec![],
         stdin,
         network: false,
@@ -46,18 +53,27 @@ pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Pat
 /// What a solver finds in its environment: a search path, a place for files, and its limits under the names that
 /// StarExec gave them (R19-5.19).
 fn environment(start: &Path, limits: &Limits) -> Vec<(OsString, OsString)> {
-    let seconds = |time: agon_domain::Time| time.as_secs_f64().ceil().to_string();
-    let megabytes = |bytes: u64| (bytes / (1 << 20)).to_string();
-    vec![
+    let mut environment: Vec<(OsString, OsString)> = vec![
         ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
         ("LANG".into(), "C.UTF-8".into()),
         ("HOME".into(), start.into()),
         ("TMPDIR".into(), start.into()),
-        ("STAREXEC_WALLCLOCK_LIMIT".into(), seconds(limits.wall).into()),
-        ("STAREXEC_CPU_LIMIT".into(), seconds(limits.cpu()).into()),
-        ("STAREXEC_MAX_MEM".into(), megabytes(limits.memory_bytes).into()),
-        ("STAREXEC_MAX_WRITE".into(), megabytes(contained(limits).disk()).into()),
-    ]
+    ];
+    environment.extend(starexec_limits(&contained(limits)));
+    environment
+}
+
+/// Limits under the names that StarExec gives them, in seconds and megabytes.
+pub fn starexec_limits(limits: &agon_contain::Limits) -> impl Iterator<Item = (OsString, OsString)> {
+    let seconds = |time: std::time::Duration| time.as_secs_f64().ceil().to_string();
+    let megabytes = |bytes: u64| (bytes >> 20).to_string();
+    let variables = [
+        ("STAREXEC_WALLCLOCK_LIMIT", limits.wall.map(seconds)),
+        ("STAREXEC_CPU_LIMIT", limits.cpu.map(seconds)),
+        ("STAREXEC_MAX_MEM", limits.memory.map(megabytes)),
+        ("STAREXEC_MAX_WRITE", Some(megabytes(limits.disk()))),
+    ];
+    variables.into_iter().filter_map(|(name, value)| Some((name.into(), value?.into())))
 }
 
 #[cfg(test)]

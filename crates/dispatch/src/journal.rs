@@ -2,8 +2,9 @@
 //! killed in the middle of one loses that one and nothing else.
 
 use crate::task::Done;
-use agon_domain::{Digest, Fault, Outcome};
+use agon_domain::{Digest, Fault, Outcome, PairId};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -13,6 +14,9 @@ const HEAD: usize = 8 + 32;
 
 /// No entry is longer; a length beyond it is damage.
 const LONGEST: u64 = 8 << 30;
+
+/// Bytes that are read at once, but for an entry that is longer: a journal may not fit into memory.
+const AT_ONCE: u64 = 32 << 20;
 
 /// The facts of an entry. What the solver wrote follows them.
 #[derive(Serialize, Deserialize)]
@@ -37,19 +41,27 @@ pub(crate) struct Entries {
 }
 
 impl Journal {
-    /// Opens a journal to go on with it, and gives what is in it. A last entry that is not whole is cut off. None if
-    /// somebody else is writing to it.
-    pub(crate) fn open(path: &Path) -> io::Result<Option<(Self, Vec<Done>)>> {
+    /// Opens a journal to go on with it, and gives the pairs that are in it. A last entry that is not whole is cut off.
+    /// None if somebody else is writing to it.
+    pub(crate) fn open(path: &Path) -> io::Result<Option<(Self, HashSet<PairId>)>> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        let Entries { done, end } = read_entries(&file, 0)?;
+        let (mut pairs, mut end) = (HashSet::new(), 0);
+        loop {
+            let entries = read_entries(&file, end)?;
+            pairs.extend(entries.done.iter().map(|done| done.outcome.pair));
+            if entries.end == end {
+                break;
+            }
+            end = entries.end;
+        }
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
-        Ok(Some((Self { file }, done)))
+        Ok(Some((Self { file }, pairs)))
     }
 
     /// Adds an entry; when this returns it is on disk.
@@ -69,7 +81,7 @@ impl Journal {
     }
 }
 
-/// Reads the whole entries from a place on. A journal that is not there has none.
+/// Reads whole entries from a place on, up to some dozen megabytes of them. A journal that is not there has none.
 pub(crate) fn read_from(path: &Path, start: u64) -> io::Result<Entries> {
     match File::open(path) {
         Ok(file) => read_entries(&file, start),
@@ -83,7 +95,7 @@ fn read_entries(file: &File, start: u64) -> io::Result<Entries> {
     let mut entries = Entries { done: vec![], end: start };
     let mut reader = BufReader::new(file);
     reader.seek(SeekFrom::Start(start))?;
-    loop {
+    while entries.end - start < AT_ONCE {
         let mut head = [0; HEAD];
         if length.saturating_sub(entries.end) < HEAD as u64 || reader.read_exact(&mut head).is_err() {
             return Ok(entries);
@@ -100,6 +112,7 @@ fn read_entries(file: &File, start: u64) -> io::Result<Entries> {
         entries.done.push(done);
         entries.end += HEAD as u64 + size;
     }
+    Ok(entries)
 }
 
 fn parse(body: &[u8]) -> Option<Done> {
@@ -112,7 +125,7 @@ fn parse(body: &[u8]) -> Option<Done> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_domain::{Ending, Limits, PairId, Time};
+    use agon_domain::{Ending, Limits, Time};
     use std::fs;
 
     fn done(pair: i64) -> Done {
@@ -121,7 +134,7 @@ mod tests {
             pair: PairId(pair),
             attempt: 2,
             reason: "first".into(),
-            limits: Limits::new(Time::from_secs(3), 1 << 20, 1),
+            limits: Limits::new(Time::from_nanos(3_123_456_000), 1 << 20, 1),
             started: 7,
             wall: Time::from_nanos(1),
             cpu: Time::from_nanos(2),

@@ -13,14 +13,15 @@ mod journal;
 mod local;
 mod order;
 mod plan;
+mod record;
 mod slot;
 mod slurm;
 mod task;
 mod work;
 mod worker;
 
-pub use cluster::{Cluster, ClusterError, ClusterEvent, Orders, Round};
-pub use command::job;
+pub use cluster::{Cluster, ClusterError, ClusterEvent, Collected, Orders, Round};
+pub use command::{job, starexec_limits};
 pub use cores::Layout;
 pub use local::{DispatchError, Event, Options, run};
 pub use order::{Expected, Order, Priorities, sort};

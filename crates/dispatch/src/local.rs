@@ -1,10 +1,10 @@
 //! Slots on this machine: threads that take tasks, and one recorder that writes down what came of them.
 
 use crate::cores::Layout;
+use crate::record::record;
 use crate::slot::{Slot, SlotError};
 use crate::task::{Batch, Done, Task};
 use agon_contain::Host;
-use agon_domain::{Fault, Outcome};
 use agon_store::{Store, StoreError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -44,7 +44,8 @@ pub enum DispatchError {
 type Finished = Result<(Task, Done), SlotError>;
 
 /// Does the tasks in order on so many slots, and records every outcome exactly once. Stops early, without error, when
-/// asked to; the pairs that were not run stay pending.
+/// asked to; the pairs that were not run stay pending. An entrant that cannot be started is left out from then on, and is an
+/// error at the end; a machine that cannot make runs is one at once.
 pub fn run(
     host: &Host,
     store: &mut Store,
@@ -55,12 +56,13 @@ pub fn run(
 ) -> Result<(), DispatchError> {
     let queue = Mutex::new(tasks);
     let failed = AtomicBool::new(false);
+    let broken: Vec<AtomicBool> = batch.runners.iter().map(|_| AtomicBool::new(false)).collect();
     thread::scope(|scope| {
         // A slot hands over one run before it starts the next: a kill loses at most two of a slot.
         let (sender, receiver) = mpsc::sync_channel::<Finished>(0);
         for cores in options.layout.slots() {
             let sender = sender.clone();
-            let (queue, failed) = (&queue, &failed);
+            let (queue, failed, broken) = (&queue, &failed, &broken);
             let slot = Slot { host, cores: cores.clone(), batch };
             scope.spawn(move || {
                 let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -68,7 +70,14 @@ pub fn run(
                     && !failed.load(Ordering::Relaxed)
                     && let Some(task) = next()
                 {
+                    let is_broken = &broken[task.runner as usize];
+                    if is_broken.load(Ordering::Relaxed) {
+                        continue;
+                    }
                     let finished = slot.perform(&task).map(|done| (task, done));
+                    if matches!(finished, Err(SlotError::Entrant(..))) && is_broken.swap(true, Ordering::Relaxed) {
+                        continue;
+                    }
                     let interrupted = finished.as_ref().is_err_and(SlotError::is_interruption);
                     if interrupted || sender.send(finished).is_err() {
                         break;
@@ -95,6 +104,7 @@ fn record_all(
     store: &mut Store,
     observe: &mut impl FnMut(Event<'_>),
 ) -> Result<(), DispatchError> {
+    let mut broken: Option<SlotError> = None;
     loop {
         let first = match receiver.recv_timeout(Duration::from_millis(200)) {
             Ok(finished) => finished,
@@ -102,13 +112,14 @@ fn record_all(
                 observe(Event::Waiting);
                 continue;
             }
-            Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(mpsc::RecvTimeoutError::Disconnected) => return broken.map_or(Ok(()), |error| Err(error.into())),
         };
         let mut batch = vec![];
         let mut fault = None;
         for finished in std::iter::once(first).chain(receiver.try_iter()) {
             match finished {
                 Ok(finished) => batch.push(finished),
+                Err(error @ SlotError::Entrant(..)) => broken = broken.or(Some(error)),
                 Err(error) => fault = fault.or(Some(error)),
             }
         }
@@ -117,15 +128,10 @@ fn record_all(
             observe(Event::Recorded(task, done));
         }
         if let Some(fault) = fault {
+            if let SlotError::Machine(.., faults) = &fault {
+                store.record(&[], &[], faults)?;
+            }
             return Err(fault.into());
         }
     }
-}
-
-/// Writes down what came of some tasks, in one go.
-pub(crate) fn record<'a>(store: &mut Store, done: impl Iterator<Item = &'a Done> + Clone) -> Result<(), StoreError> {
-    let outcomes: Vec<Outcome> = done.clone().map(|done| done.outcome.clone()).collect();
-    let written: Vec<&[u8]> = done.clone().flat_map(|done| [&*done.stdout, &*done.stderr]).collect();
-    let faults: Vec<Fault> = done.flat_map(|done| done.faults.iter().cloned()).collect();
-    store.record(&outcomes, &written, &faults)
 }

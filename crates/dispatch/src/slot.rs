@@ -25,9 +25,9 @@ pub enum SlotError {
         "{0}: {1}. Pair {2} stays to be done; 'agon entrant check' tells more, 'agon entrant remove {0}' takes it out"
     )]
     Entrant(EntrantName, ContainError, PairId),
-    /// The machine cannot do a run, however often it is tried.
+    /// The machine cannot do a run, however often it is tried; with what went wrong before.
     #[error("pair {0} could not be run, and stays to be done: {1}")]
-    Machine(PairId, ContainError),
+    Machine(PairId, ContainError, Vec<Fault>),
     /// The prepared benchmark is not what it was.
     #[error("{0} is missing or has been changed; run 'agon prepare' again (pair {1} stays to be done)")]
     Benchmark(PathBuf, PairId),
@@ -36,7 +36,7 @@ pub enum SlotError {
 impl SlotError {
     /// Whether somebody stopped it on purpose.
     pub fn is_interruption(&self) -> bool {
-        matches!(self, Self::Machine(_, ContainError::Interrupted))
+        matches!(self, Self::Machine(_, ContainError::Interrupted, _))
     }
 }
 
@@ -61,15 +61,18 @@ impl Slot<'_> {
             let started = seconds_now();
             let error = match self.attempt(&task, started) {
                 Ok(done) => return Ok(Done { faults, ..done }),
-                Err(SlotError::Machine(_, error)) if may_pass(&error) && faults.len() < PAUSES.len() => error,
+                Err(SlotError::Machine(_, error, _)) if may_pass(&error) => error,
                 Err(error) => return Err(error),
             };
-            thread::sleep(PAUSES[faults.len()]);
             let Task { pair, attempt, .. } = task;
             let message = error.to_string();
             task.reason = Cow::Owned(format!("again after a fault of the machine: {message}"));
             task.attempt += 1;
             faults.push(Fault { pair, attempt, started, host: host_name(), message });
+            match PAUSES.get(faults.len() - 1) {
+                Some(pause) => thread::sleep(*pause),
+                None => return Err(SlotError::Machine(pair, error, faults)),
+            }
         }
     }
 
@@ -77,20 +80,23 @@ impl Slot<'_> {
         let (runner, limits, pair) = (self.batch.runner(task), &self.batch.limits, task.pair);
         let benchmark = self.batch.benchmark(task);
         // Reading the file also puts it into the cache, for the first solver as for the last.
-        let is_whole = std::fs::read(&benchmark).is_ok_and(|bytes| Digest::of(&bytes) == task.benchmark);
-        if !is_whole {
-            return Err(SlotError::Benchmark(benchmark, pair));
+        match std::fs::read(&benchmark) {
+            Ok(bytes) if Digest::of(&bytes) == task.benchmark => {}
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(SlotError::Machine(pair, ContainError::Input(benchmark, error), vec![]));
+            }
+            _ => return Err(SlotError::Benchmark(benchmark, pair)),
         }
         let work = work_folder(self.host, &runner.files, runner.start_in.as_deref())
-            .map_err(|error| SlotError::Machine(pair, ContainError::Watch(error)))?;
+            .map_err(|error| SlotError::Machine(pair, ContainError::Watch(error), vec![]))?;
         let mut job =
             Job { cores: self.cores.clone(), ..job(&runner.command, &runner.files, &work, &benchmark, limits) };
-        job.hidden.push(self.batch.hidden.clone());
+        job.hidden.extend(self.batch.hidden.iter().cloned());
         let measured = self.host.run(&job, &contained(limits)).map_err(|error| match error {
             ContainError::Start(_, ref cause) if !is_want(cause) => {
                 SlotError::Entrant(runner.name.clone(), error, pair)
             }
-            error => SlotError::Machine(pair, error),
+            error => SlotError::Machine(pair, error, vec![]),
         })?;
         let outcome = outcome(task, limits, started, &measured, !self.cores.is_empty());
         Ok(Done { outcome, stdout: measured.stdout, stderr: measured.stderr, faults: vec![] })

@@ -41,11 +41,10 @@ pub(crate) struct Array<'a> {
 /// How many jobs of a run are in the queue, by their state.
 pub(crate) type States = HashMap<String, usize>;
 
-/// Submits an array; gives its number.
-pub(crate) fn submit(array: &Array<'_>) -> Result<u64, SlurmError> {
+/// Submits an array.
+pub(crate) fn submit(array: &Array<'_>) -> Result<(), SlurmError> {
     let mut command = Command::new("sbatch");
     command
-        .arg("--parsable")
         .arg(format!("--job-name={}", array.name))
         .arg(format!("--array=0-{}", array.count - 1))
         .arg(format!("--output={}", array.log.display()))
@@ -55,9 +54,7 @@ pub(crate) fn submit(array: &Array<'_>) -> Result<u64, SlurmError> {
         .arg(format!("--time={}", array.minutes))
         .args(array.more)
         .arg(array.script);
-    let said = call("sbatch", &mut command)?;
-    let number = said.trim().split(';').next().and_then(|word| word.parse().ok());
-    number.ok_or_else(|| SlurmError::Refused("sbatch", format!("said '{}', which is no job's number", said.trim())))
+    call("sbatch", &mut command).map(drop)
 }
 
 /// The jobs of a name that are in the queue.
@@ -76,8 +73,14 @@ fn count(said: &str) -> States {
         let (state, reason) = line.split_once(' ').unwrap_or((line, ""));
         let reason = reason.to_lowercase().replace('_', " ");
         let is_stuck = state == "PENDING" && (reason.contains("requeued held") || reason.contains("holdmaxrequeue"));
+        let name = match (state, is_stuck) {
+            (_, true) => STUCK.to_owned(),
+            // Why they wait is what people want to know.
+            ("PENDING", _) => format!("PENDING ({reason})"),
+            _ => state.to_owned(),
+        };
         if is_in_the_queue(state) {
-            *states.entry(if is_stuck { STUCK } else { state }.to_owned()).or_default() += 1;
+            *states.entry(name).or_default() += 1;
         }
     }
     states
@@ -143,7 +146,7 @@ mod tests {
                     PENDING launch_failed_requeued_held\nPENDING JobHeldUser\nCOMPLETING None\n\n";
         let states = count(said);
         assert_eq!(states[STUCK], 2);
-        assert_eq!((states["PENDING"], states["RUNNING"], states["COMPLETING"]), (2, 1, 1));
-        assert_eq!(states.len(), 4);
+        assert_eq!((states["PENDING (resources)"], states["PENDING (jobhelduser)"]), (1, 1));
+        assert_eq!((states["RUNNING"], states["COMPLETING"], states.len()), (1, 1, 5));
     }
 }

@@ -15,8 +15,9 @@ pub struct Batch {
     pub runners: Vec<Runner>,
     /// The folder of the prepared benchmarks.
     pub prepared: PathBuf,
-    /// The competition's folder, of which solvers see nothing but their own files and the benchmark.
-    pub hidden: PathBuf,
+    /// The competition's folder and those of the benchmarks that it was made from, of which solvers see nothing but their
+    /// own files and the prepared benchmark.
+    pub hidden: Vec<PathBuf>,
 }
 
 /// An entrant as a run needs it.

@@ -4,11 +4,9 @@ use crate::chunk::Chunk;
 use crate::journal::Journal;
 use crate::slot::{Slot, SlotError};
 use agon_contain::Host;
-use agon_domain::PairId;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Why a worker stopped before its chunk was done. What is in the journal counts, and the rest is done again.
 #[derive(Debug, thiserror::Error)]
@@ -45,26 +43,29 @@ pub(crate) fn journal_file(round: &Path, number: usize) -> PathBuf {
     round.join("journals").join(number.to_string())
 }
 
-/// Does a chunk of a round, on all the cores that this process has.
-pub fn work(host: &Host, round: &Path, number: usize, stop: &AtomicBool) -> Result<Worked, WorkerError> {
+/// Does a chunk of a round, on the cores that this process has.
+pub fn work(host: &Host, round: &Path, number: usize) -> Result<Worked, WorkerError> {
     let (file, journal) = (chunk_file(round, number), journal_file(round, number));
     let Chunk { batch, tasks } = Chunk::read(&file).map_err(|error| WorkerError::File(file, error))?;
     let opened = Journal::open(&journal).map_err(|error| WorkerError::File(journal.clone(), error))?;
-    let Some((mut open, before)) = opened else { return Ok(Worked::Elsewhere) };
-    let done: HashSet<PairId> = before.iter().map(|done| done.outcome.pair).collect();
+    let Some((mut open, done)) = opened else { return Ok(Worked::Elsewhere) };
     host.check_health(batch.limits.memory_bytes).map_err(WorkerError::Unfit)?;
-    let mut cores = Host::cores();
-    cores.truncate(batch.limits.cores as usize);
+    // Where Slurm binds jobs to cores we have just ours. Where it does not, any choice could be that of others too.
+    let cores = Host::cores();
+    let cores = if cores.len() == batch.limits.cores as usize { cores } else { vec![] };
     let slot = Slot { host, cores, batch: &batch };
+    let mut broken: HashMap<u32, SlotError> = HashMap::new();
     for task in tasks.iter().filter(|task| !done.contains(&task.pair)) {
-        if stop.load(Ordering::Relaxed) {
-            return Ok(Worked::Stopped);
+        if broken.contains_key(&task.runner) {
+            continue;
         }
-        let done = match slot.perform(task) {
+        match slot.perform(task) {
+            Ok(done) => open.append(&done).map_err(|error| WorkerError::File(journal.clone(), error))?,
             Err(error) if error.is_interruption() => return Ok(Worked::Stopped),
-            done => done?,
-        };
-        open.append(&done).map_err(|error| WorkerError::File(journal.clone(), error))?;
+            // The others can still be run.
+            Err(error @ SlotError::Entrant(..)) => drop(broken.insert(task.runner, error)),
+            Err(error) => return Err(error.into()),
+        }
     }
-    Ok(Worked::All)
+    broken.into_values().next().map_or(Ok(Worked::All), |error| Err(error.into()))
 }

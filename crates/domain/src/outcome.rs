@@ -1,5 +1,6 @@
 //! What physically happened in a run. No judgement here.
 
+use crate::time::nanos;
 use crate::{Digest, Limits, PairId, Time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -106,10 +107,13 @@ pub struct Outcome {
     /// When it started, in seconds since 1970.
     pub started: i64,
     /// Wall-clock time.
+    #[serde(with = "nanos")]
     pub wall: Time,
     /// CPU time over the process tree.
+    #[serde(with = "nanos")]
     pub cpu: Time,
     /// The part of it that the kernel spent.
+    #[serde(with = "nanos")]
     pub system: Time,
     /// Peak memory of the process tree, where it could be measured.
     pub memory_bytes: Option<u64>,

@@ -88,9 +88,25 @@ impl Serialize for Time {
     }
 }
 
+/// To the microsecond too, so that what is written is what was read.
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        f64::deserialize(deserializer).map(Self::from_secs_f64)
+        let time = f64::deserialize(deserializer).map(Self::from_secs_f64)?;
+        Ok(Self((time.0.saturating_add(500) / 1000).saturating_mul(1000)))
+    }
+}
+
+/// Times as whole nanoseconds, for records that have to come back as they were: `#[serde(with = "nanos")]`.
+pub(crate) mod nanos {
+    use super::Time;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(time: &Time, serializer: S) -> Result<S::Ok, S::Error> {
+        time.0.serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Time, D::Error> {
+        u64::deserialize(deserializer).map(Time)
     }
 }
 

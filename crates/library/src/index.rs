@@ -53,6 +53,14 @@ pub struct Library {
 }
 
 impl Library {
+    /// The folders that the benchmarks are in.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        let mut roots: Vec<&Path> = self.entries.iter().map(|entry| &*entry.root).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        roots.iter().flat_map(|root| ["non-incremental", "incremental"].map(|part| root.join(part))).collect()
+    }
+
     /// How many benchmarks there are.
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -49,10 +49,10 @@ pub struct Recorded {
 }
 
 /// Switches the journal. Where two do that at once SQLite gives up on one of them without waiting, so this tries again.
-fn set_write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+fn set_journal(connection: &Connection, mode: &str) -> rusqlite::Result<()> {
     let mut tries = 0;
     loop {
-        match connection.pragma_update(None, "journal_mode", "WAL") {
+        match connection.pragma_update(None, "journal_mode", mode) {
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && tries < 1000 => {
                 tries += 1;
                 std::thread::sleep(Duration::from_millis(10));
@@ -71,8 +71,13 @@ impl Store {
         connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
         // A step may replace a table that others refer to.
         connection.pragma_update(None, "foreign_keys", false).map_err(failed)?;
+        // A log that is written ahead is shared through memory, which machines do not share.
+        let is_shared = is_on_network(file);
+        if is_shared {
+            set_journal(&connection, "DELETE").map_err(failed)?;
+        }
         if format_of(&connection, file)? < MIGRATIONS.len() as u32 {
-            set_write_ahead(&connection).map_err(failed)?;
+            set_journal(&connection, if is_shared { "DELETE" } else { "WAL" }).map_err(failed)?;
             // Another process may be doing the same: whoever is first does it, and the other finds it done.
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
             for step in &MIGRATIONS[format_of(&transaction, file)? as usize..] {
@@ -91,7 +96,8 @@ impl Store {
     fn whole<T>(&mut self, act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         let file = &self.file;
         let failed = |error| StoreError::sqlite(file, error);
-        let transaction = self.connection.transaction().map_err(failed)?;
+        // Asked for at once: one who reads first and then finds another writing is refused without waiting.
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         let result = act(&transaction).map_err(failed)?;
         transaction.commit().map_err(failed)?;
         Ok(result)
@@ -165,7 +171,7 @@ impl Store {
     /// The planned pairs of a track without an outcome under these limits, benchmark by benchmark.
     pub fn queue(&self, track: Track, limits: &Limits) -> Result<Queue, StoreError> {
         let sql = "SELECT id, name, digest FROM entrant
-                   WHERE EXISTS (SELECT 1 FROM pair WHERE pair.entrant = entrant.id AND planned) ORDER BY name, id";
+                   WHERE id IN (SELECT DISTINCT entrant FROM pair WHERE planned) ORDER BY name, id";
         let entrants = self.query(sql, [], |row| {
             Ok((row.get::<_, i64>(0)?, (text(row, 1, str::parse::<EntrantName>)?, digest(row, 2)?)))
         })?;
@@ -376,6 +382,22 @@ impl Store {
             other => self.failed(other),
         })
     }
+}
+
+/// Whether a file is on a file system that several machines may share, by the kernel's number for its kind.
+fn is_on_network(file: &Path) -> bool {
+    const SHARED: [i64; 9] = [
+        0x6969,      // NFS
+        0xff53_4d42, // CIFS
+        0xfe53_4d42, // SMB 2
+        0x0bd0_0bd0, // Lustre
+        0x4750_4653, // GPFS
+        0x1983_0326, // BeeGFS
+        0x00c3_6400, // Ceph
+        0x5346_414f, // AFS
+        0x0102_1997, // 9P
+    ];
+    rustix::fs::statfs(file).is_ok_and(|kind| SHARED.contains(&i64::from(kind.f_type)))
 }
 
 /// The format of a database of ours; a new one has format 0.

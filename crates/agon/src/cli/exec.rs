@@ -13,7 +13,7 @@ pub struct ExecOptions {
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub cpu: Option<f64>,
     /// Memory limit of the whole tree in bytes; k, M and G mean 2^10, 2^20 and 2^30
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = memory)]
     pub memory: Option<u64>,
     /// How many cores it has to itself; by default it may use all
     #[arg(long, value_name = "N")]
@@ -86,6 +86,12 @@ fn pause(text: &str) -> Result<f64, String> {
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.001..=31_536_000.0).contains(seconds));
     seconds.ok_or_else(|| "it has to be a number of seconds, from a thousandth to a year".into())
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    let bytes = bytes(text)?;
+    // The kernel itself needs some of it to start a program.
+    if bytes < 1 << 20 { Err("no program starts with less than a megabyte".into()) } else { Ok(bytes) }
 }
 
 fn bytes(text: &str) -> Result<u64, String> {

@@ -49,17 +49,19 @@ pub fn batch(competition: &Competition, entrants: &[&Entrant]) -> anyhow::Result
         files: absolute(competition.entrant_folder(&entrant.digest.unwrap_or_else(|| Digest::of(b"")))),
         start_in: entrant.start_in.clone(),
     };
+    let mut hidden: Vec<PathBuf> = competition.library()?.folders().into_iter().map(absolute).collect();
+    hidden.push(absolute(competition.folder().to_owned()));
     Ok(Batch {
         limits: track_rules(competition)?.limits,
         runners: entrants.iter().map(runner).collect(),
         prepared: absolute(competition.prepared_folder(TRACK)),
-        hidden: absolute(competition.folder().to_owned()),
+        hidden,
     })
 }
 
 /// The next attempt at a pair. The queue's entrants are the runners.
 pub fn task(queue: &Queue, pending: &Pending) -> Task {
-    let reason = if pending.attempt == 1 { "first" } else { "limits changed, or again after a fault" };
+    let reason = if pending.attempt == 1 { "first" } else { "again: under other limits, or after a fault" };
     Task {
         pair: pending.pair,
         attempt: pending.attempt,

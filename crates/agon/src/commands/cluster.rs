@@ -110,8 +110,8 @@ impl Coordinator {
             ClusterEvent::Trouble(_) => {}
             ClusterEvent::Waiting => progress.tick(),
         };
-        if self.detach {
-            let recorded = round.collect(store, &mut observe)?;
+        if self.detach && round.has_jobs()? {
+            let recorded = round.collect(store, &mut observe)?.recorded;
             say!("{recorded} outcomes collected; the jobs of {} go on", round.folder().display());
             return Ok(Followed::No);
         }

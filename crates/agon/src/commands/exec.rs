@@ -5,7 +5,7 @@ use crate::failure::{INTERRUPTED, Usage};
 use crate::interrupt;
 use crate::print::print_json;
 use agon_contain::{ContainError, Ending, Host, Job, Limit, Limits, Measured, Work};
-use agon_dispatch::Layout;
+use agon_dispatch::{Layout, starexec_limits};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -15,9 +15,14 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
-    let measured = match measure(&Host::untried(), options) {
+    // Opened before the run, which may put something else in its place.
+    let output = match &options.output {
+        Some(file) => Some(std::fs::File::create(file).with_context(|| file.display().to_string())?),
+        None => None,
+    };
+    let measured = match measure(&mut Host::untried(), options) {
         Err(error) if matches!(error.downcast_ref(), Some(ContainError::Wall(..) | ContainError::Cgroup(_))) => {
-            measure(&Host::probe(), options)
+            measure(&mut Host::probe(), options)
         }
         measured => measured,
     };
@@ -27,8 +32,8 @@ pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
         }
         measured => measured?,
     };
-    match &options.output {
-        Some(file) => std::fs::write(file, &measured.stdout).with_context(|| file.display().to_string())?,
+    match output {
+        Some(mut file) => file.write_all(&measured.stdout).context("the output could not be written")?,
         None if options.format == ExecFormat::Text => io::stdout().write_all(&measured.stdout)?,
         None => {}
     }
@@ -44,7 +49,7 @@ pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure(host: &Host, options: &ExecOptions) -> anyhow::Result<Measured> {
+fn measure(host: &mut Host, options: &ExecOptions) -> anyhow::Result<Measured> {
     interrupt::listen_for(host)?;
     let absolute = |path: &PathBuf| path.canonicalize().with_context(|| path.display().to_string());
     let work = match &options.dir {
@@ -67,13 +72,22 @@ fn measure(host: &Host, options: &ExecOptions) -> anyhow::Result<Measured> {
         arguments: arguments.to_vec(),
         environment: environment(options, &limits, &work),
         work: &work,
-        hidden: options.hide.iter().map(absolute).collect::<anyhow::Result<_>>()?,
+        hidden: options.hide.iter().map(|path| can_be_hidden(absolute(path)?)).collect::<anyhow::Result<_>>()?,
         shown: options.show.iter().map(absolute).collect::<anyhow::Result<_>>()?,
         cores: cores(options)?,
-        stdin: options.stdin.clone(),
+        stdin: options.stdin.as_ref().map(absolute).transpose()?,
         network: options.network,
     };
     Ok(host.run(&job, &limits)?)
+}
+
+/// Refuses what cannot be hidden: no folder, or one without which nothing runs.
+fn can_be_hidden(folder: PathBuf) -> anyhow::Result<PathBuf> {
+    let needed = ["/", "/dev", "/proc", "/run", "/sys", "/usr"].map(Path::new);
+    if !folder.is_dir() || needed.contains(&&*folder) {
+        return Err(Usage(format!("{} cannot be hidden: it is no folder, or runs need it", folder.display())).into());
+    }
+    Ok(folder)
 }
 
 /// So many whole cores near each other, if any number was asked for.
@@ -90,20 +104,9 @@ fn cores(options: &ExecOptions) -> anyhow::Result<Vec<usize>> {
 fn environment(options: &ExecOptions, limits: &Limits, work: &Work) -> Vec<(OsString, OsString)> {
     let mut environment: Vec<(OsString, OsString)> = vec![];
     if options.starexec {
-        let seconds = |time: Duration| time.as_secs_f64().ceil().to_string();
-        let megabytes = |bytes: u64| (bytes >> 20).to_string();
         let ours = |name: &str| std::env::var_os(name).map(|value| (OsString::from(name), value));
         environment.extend(["PATH", "LANG"].iter().filter_map(|name| ours(name)));
-        environment.extend(
-            [
-                ("STAREXEC_WALLCLOCK_LIMIT", limits.wall.map(seconds)),
-                ("STAREXEC_CPU_LIMIT", limits.cpu.map(seconds)),
-                ("STAREXEC_MAX_MEM", limits.memory.map(megabytes)),
-                ("STAREXEC_MAX_WRITE", Some(megabytes(limits.disk()))),
-            ]
-            .into_iter()
-            .filter_map(|(name, value)| Some((name.into(), value?.into()))),
-        );
+        environment.extend(starexec_limits(limits));
     } else {
         environment.extend(std::env::vars_os().filter(|(name, _)| name != "TMPDIR"));
     }
@@ -138,6 +141,7 @@ fn facts(measured: &Measured) -> Value {
         "system_s": measured.system.as_secs_f64(),
         "memory_bytes": measured.memory,
         "anonymous_bytes": measured.anonymous,
+        "largest_process_bytes": measured.largest_process,
         "processes": measured.processes,
         "stdout_bytes": measured.stdout.len(),
         "stderr_bytes": measured.stderr.len(),

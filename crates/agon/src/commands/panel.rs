@@ -71,8 +71,8 @@ impl Panel {
         if !(0.1..=31_536_000.0).contains(&wall_s) {
             return Err(Usage(format!("--wall has to be from 0.1 seconds to a year, not {wall_s}")).into());
         }
-        let host = Host::probe();
-        let stop = interrupt::listen_for(&host)?;
+        let mut host = Host::probe();
+        let stop = interrupt::listen_for(&mut host)?;
         let limits = Limits::new(Time::from_nanos((wall_s * 1e9) as u64), 4 << 30, 1);
         let slots = slots.unwrap_or_else(|| Host::cores().len());
         let mut progress = Progress::new(entries.len() as u64);

@@ -2,13 +2,15 @@
 
 use super::batch::{batch, track_rules, verify};
 use super::judge::judge_all;
+use super::run::refuse_beside_a_cluster;
 use crate::cli::{RerunOptions, TRACK};
 use crate::failure::INTERRUPTED;
 use crate::interrupt;
 use agon_contain::{Host, Work};
 use agon_dispatch::{Batch, Event, Layout, Options, Task, job};
-use agon_domain::{Entrant, Outcome, Pair};
+use agon_domain::{Entrant, Outcome, Pair, PairId};
 use agon_store::{Competition, Store};
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -26,13 +28,14 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
     };
     let entrants = competition.entrants()?;
     let entrants: Vec<&Entrant> = entrants.iter().collect();
+    if !options.show {
+        refuse_beside_a_cluster(&competition)?;
+    }
     // Nobody else may make the same attempt.
     let _lock = if options.show { None } else { Some(competition.lock_runs()?) };
     let batch = batch(&competition, &entrants)?;
-    let tasks: Vec<Task> = again
-        .iter()
-        .map(|(pair, reason)| task(&store, &entrants, pair, reason))
-        .collect::<anyhow::Result<_>>()?;
+    let tasks: Vec<Task> =
+        again.iter().map(|(pair, reason)| task(&store, &entrants, pair, reason)).collect::<anyhow::Result<_>>()?;
     let mut out = std::io::stdout();
     for ((pair, _), task) in again.iter().zip(&tasks) {
         writeln!(out, "pair {}: {} on {}", pair.id, pair.entrant, pair.prepared.benchmark)?;
@@ -44,8 +47,8 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
     for entrant in entrants.iter().filter(|entrant| again.iter().any(|(pair, _)| pair.entrant == entrant.name)) {
         verify(&competition, entrant)?;
     }
-    let host = Host::probe();
-    let stop = interrupt::listen_for(&host)?;
+    let mut host = Host::probe();
+    let stop = interrupt::listen_for(&mut host)?;
     let slots = (again.len() == 1).then_some(1);
     let layout = Layout::new(&Host::cores(), slots, limits.cores as usize);
     let (mut recorded, all) = (0, tasks.len());
@@ -60,7 +63,8 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
         store.attempts(pair.id)?.iter().try_for_each(|outcome| tell(outcome, &mut out))?;
     }
     judge_all(&competition)?;
-    for run in store.recorded(&limits)?.iter().filter(|run| again.iter().any(|(pair, _)| pair.id == run.pair.id)) {
+    let numbers: HashSet<PairId> = again.iter().map(|(pair, _)| pair.id).collect();
+    for run in store.recorded(&limits)?.iter().filter(|run| numbers.contains(&run.pair.id)) {
         if let Some(verdict) = run.verdict {
             writeln!(out, "verdict: {} ({})", verdict.answer, verdict.ruling)?;
         }

@@ -48,6 +48,7 @@ pub fn run_all(competition: &Competition, options: &RunOptions) -> anyhow::Resul
     let entrants = competition.entrants()?;
     match options.on {
         Place::Local => {
+            refuse_beside_a_cluster(competition)?;
             let Some(ready) = ready(competition, &mut store, &entrants, options)? else { return Ok(Finish::Done) };
             on_this_machine(&ready, &mut store, options)?;
             // Where files are not read-only to solvers, one may have changed its own.
@@ -61,6 +62,16 @@ pub fn run_all(competition: &Competition, options: &RunOptions) -> anyhow::Resul
         return Ok(if options.slurm.detach { Finish::Done } else { Finish::Interrupted });
     }
     Ok(Finish::Done)
+}
+
+/// Two who run the same pairs would make two outcomes of one attempt.
+pub fn refuse_beside_a_cluster(competition: &Competition) -> anyhow::Result<()> {
+    let is_open = std::fs::read_dir(competition.cluster_folder()).is_ok_and(|mut rounds| rounds.next().is_some());
+    anyhow::ensure!(
+        !is_open,
+        "pairs of this competition are on a cluster; 'agon run --on slurm' goes on with them, with --cancel it ends them"
+    );
+    Ok(())
 }
 
 /// Plans, and gives what is to be run, if anything is.
@@ -114,7 +125,9 @@ fn on_slurm(
             Followed::ToTheEnd { .. } => in_vain = 0,
         }
         if in_vain == VAIN_ROUNDS {
-            anyhow::bail!("{VAIN_ROUNDS} times in a row the jobs on the cluster have done nothing; the warnings above say why");
+            anyhow::bail!(
+                "{VAIN_ROUNDS} times in a row the jobs on the cluster have done nothing; the warnings above say why"
+            );
         }
     }
     Ok(())
@@ -123,14 +136,15 @@ fn on_slurm(
 /// Runs the pairs in slots on this machine.
 fn on_this_machine(ready: &Ready<'_>, store: &mut Store, options: &RunOptions) -> anyhow::Result<()> {
     let Ready { batch, queue, .. } = ready;
-    let host = Host::probe();
+    let mut host = Host::probe();
     let threads = if options.cores.is_empty() { Host::cores() } else { options.cores.clone() };
     if let Some(core) = threads.iter().find(|core| !Host::cores().contains(core)) {
         return Err(Usage(format!("there is no core {core} here, or it is not ours to use")).into());
     }
     let layout = Layout::new(&threads, options.slots, batch.limits.cores as usize);
     warn_of_shortage(&layout, &batch.limits);
-    let stop = interrupt::listen_for(&host)?;
+    warn_of_weak_walls(&host);
+    let stop = interrupt::listen_for(&mut host)?;
     let mut progress = Progress::new(queue.pending.len() as u64);
     let mut counts = Counts::default();
     let tasks = queue.pending.iter().map(|pending| task(queue, pending));
@@ -189,6 +203,18 @@ fn plan(competition: &Competition, store: &mut Store, entrants: &[Entrant]) -> a
     let versions: Vec<_> =
         entrants.iter().filter_map(|entrant| Some((entrant.name.clone(), entrant.digest?))).collect();
     Ok(store.set_plan(TRACK, &versions, &prepared, plan)?)
+}
+
+/// Says so when this machine cannot shut runs in as a competition should.
+pub fn warn_of_weak_walls(host: &Host) {
+    if let Some(why) = host.shortcoming() {
+        say!("warning: runs are not shut in on this machine ({why}); 'agon doctor' tells more");
+    }
+    if !host.limits_memory() {
+        say!(
+            "warning: this machine has no control groups for us, so limits hold process by process; see 'agon doctor'"
+        );
+    }
 }
 
 /// Says so when the runs together may want more than there is.

@@ -42,8 +42,10 @@ pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
     let disturbed = recorded.iter().filter(|run| run.outcome.disturbance.is_some()).count();
     let solvers = by_solver(&recorded);
     if options.format == Format::Json {
-        print_json(&json!({"planned": progress.planned, "done": progress.done, "left": left, "running": running, "disturbed": disturbed,
-                           "slot_seconds_left": eta, "solvers": solvers}))?;
+        print_json(
+            &json!({"planned": progress.planned, "done": progress.done, "left": left, "running": running, "disturbed": disturbed,
+                           "slot_seconds_left": eta, "solvers": solvers}),
+        )?;
         return Ok(ExitCode::SUCCESS);
     }
     let columns: Vec<&str> =

@@ -1,24 +1,27 @@
 //! `agon worker`
 
+use super::run::warn_of_weak_walls;
 use crate::cli::WorkerOptions;
 use crate::failure::INTERRUPTED;
 use agon_contain::Host;
-use agon_dispatch::{Worked, work};
+use agon_dispatch::{Worked, WorkerError, work};
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 pub fn run(options: &WorkerOptions) -> anyhow::Result<ExitCode> {
-    let host = Host::probe_inside();
-    // Slurm asks once and kills soon after: what is under way is given up, and done again elsewhere.
-    let (given_up, mut signals) = (host.clone(), Signals::new([SIGINT, SIGTERM])?);
-    std::thread::spawn(move || {
-        for _ in &mut signals {
-            given_up.give_up();
-        }
-    });
-    match work(&host, &options.round, options.chunk, &AtomicBool::new(false))? {
+    let mut host = Host::probe_inside();
+    // Slurm asks once, the solver too, and kills soon after: what is under way is given up, and done again elsewhere.
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, host.give_up_flag())?;
+    }
+    warn_of_weak_walls(&host);
+    let worked = work(&host, &options.round, options.chunk);
+    if matches!(worked, Err(WorkerError::Unfit(_))) {
+        // A machine that fails at once would take all the other jobs as well.
+        std::thread::sleep(Duration::from_secs(30));
+    }
+    match worked? {
         Worked::All => Ok(ExitCode::SUCCESS),
         Worked::Stopped => Ok(ExitCode::from(INTERRUPTED)),
         Worked::Elsewhere => {
