@@ -62,8 +62,9 @@ impl Stream {
     /// Reads what is there, up to a megabyte at a time so that limits are looked at in between. Says whether the cap
     /// was passed; what is beyond it is thrown away.
     fn drain(&mut self) -> io::Result<bool> {
-        let mut buffer = [0; 65536];
-        for _ in 0..16 {
+        // Small, since a copy of the stack's pages has to be made after every start.
+        let mut buffer = [0; 8192];
+        for _ in 0..128 {
             let Some(pipe) = &self.pipe else { break };
             match rustix::io::read(pipe, &mut buffer) {
                 Ok(0) => self.pipe = None,

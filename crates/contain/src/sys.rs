@@ -31,12 +31,14 @@ fn call(result: c_long) -> Result<c_long> {
     Err(Errno::from_raw_os_error(unsafe { *libc::__errno_location() }))
 }
 
-/// Memory for the stack of a new process.
-pub(crate) struct Stack(Vec<UnsafeCell<u128>>);
+/// Memory for the stack of a new process. Not written to in advance: each page that is costs a fault after every start.
+pub(crate) struct Stack(Box<[UnsafeCell<MaybeUninit<u128>>]>);
 
 impl Stack {
     pub(crate) fn new() -> Self {
-        Self((0..(64 << 10) / size_of::<u128>()).map(|_| UnsafeCell::new(0)).collect())
+        let memory = Box::<[UnsafeCell<MaybeUninit<u128>>]>::new_uninit_slice((64 << 10) / size_of::<u128>());
+        // SAFETY: memory that may hold anything needs no value.
+        Self(unsafe { memory.assume_init() })
     }
 }
 

@@ -397,7 +397,7 @@ fn is_on_network(file: &Path) -> bool {
         0x5346_414f, // AFS
         0x0102_1997, // 9P
     ];
-    rustix::fs::statfs(file).is_ok_and(|kind| SHARED.contains(&i64::from(kind.f_type)))
+    rustix::fs::statfs(file).is_ok_and(|kind| SHARED.contains(&kind.f_type))
 }
 
 /// The format of a database of ours; a new one has format 0.
