@@ -1,11 +1,11 @@
 //! The first process of a run: it puts up the walls around itself, starts the program, reaps what its processes leave
 //! behind, and leaves nothing when the program has ended.
 //!
-//! It runs between a copy of the runner and the end, and executes nothing: no allocation, no lock, no panic.
+//! It works in the runner's memory and executes nothing: no allocation, no lock, no panic.
 
 use crate::program::Program;
 use crate::report::{At, End, Failure, Order, Report, Step};
-use crate::sys::{self, Stack, child_signals, close_range, now, reap, used_by_children};
+use crate::sys::{self, Body, Stack, child_signals, close_range, now, reap, used_by_children};
 use crate::view::View;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{Mode, OFlags};
@@ -35,16 +35,17 @@ pub(crate) struct Walls {
     pub(crate) own_network: bool,
 }
 
-/// The body of the first process.
-pub(crate) fn init(plan: &Plan) -> i32 {
-    match live(plan) {
-        Ok(end) => {
-            Report::Ended(end).send(&plan.socket);
-            0
-        }
-        Err((step, error)) => {
-            Report::Failed(step, error).send(&plan.socket);
-            1
+impl Body for Plan {
+    fn run(&self) -> i32 {
+        match live(self) {
+            Ok(end) => {
+                Report::Ended(end).send(&self.socket);
+                0
+            }
+            Err((step, error)) => {
+                Report::Failed(step, error).send(&self.socket);
+                1
+            }
         }
     }
 }
@@ -61,7 +62,7 @@ fn live(plan: &Plan) -> Result<End, Failure> {
     };
     rustix::process::chdir(plan.program.start.as_c_str()).at(Step::WorkingFolder)?;
     let signals = child_signals().at(Step::Start)?;
-    let pid = sys::start_shared(&plan.stack, Program::run, &plan.program).at(Step::Start)?;
+    let pid = sys::start_and_wait(&plan.stack, &plan.program).at(Step::Start)?;
     // The program has its own copies of these by now.
     let mut needed = [plan.socket.as_raw_fd(), signals.as_raw_fd(), memory.as_ref().map_or(-1, AsRawFd::as_raw_fd)];
     needed.sort_unstable();

@@ -1,7 +1,7 @@
 //! What the program's own process does to itself before it becomes the program.
 
 use crate::report::{At, Failure, Report, Step};
-use crate::sys::{self, Words, close_range, execute, place_descriptor};
+use crate::sys::{self, Body, Words, close_range, execute, place_descriptor};
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::CpuSet;
@@ -41,15 +41,16 @@ pub(crate) struct Program {
 const USUAL_STACK: u64 = 8 << 20;
 const USUAL_FILES: u64 = 4096;
 
-impl Program {
-    /// The body of its process.
-    pub(crate) fn run(&self) -> i32 {
+impl Body for Program {
+    fn run(&self) -> i32 {
         if let Err((step, error)) = self.become_it() {
             Report::Failed(step, error).send(&self.socket);
         }
         127
     }
+}
 
+impl Program {
     /// Opens standard input, without waiting for whoever may write to it. A folder would be a way to others.
     fn open_input(&self) -> rustix::io::Result<OwnedFd> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;

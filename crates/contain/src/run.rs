@@ -1,10 +1,11 @@
 //! The life of one run: start, watch, end, measure.
 
 use crate::cgroup::{Cpu, Group};
+use crate::init::Plan;
 use crate::report::{End, Order, Report, Step};
 use crate::spawn::{Spawned, spawn};
 use crate::surroundings::Counters;
-use crate::sys::now;
+use crate::sys::{Guest, now};
 use crate::{ContainError, Ending, Host, Isolation, Job, Limit, Limits, Measured};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
@@ -87,7 +88,7 @@ impl Stream {
 
 /// A run being watched.
 struct Watch<'a> {
-    init: OwnedFd,
+    init: Guest<Plan>,
     socket: OwnedFd,
     group: Group,
     streams: [Stream; 2],
@@ -232,7 +233,7 @@ impl<'a> Watch<'a> {
     /// Takes in the reports of the first process. True when it has told of the end.
     fn hear(&mut self) -> Result<bool, ContainError> {
         // Asked before its reports are read, so that none can come in between.
-        let is_gone = is_over(&self.init, Duration::ZERO)?;
+        let is_gone = is_over(self.init.process(), Duration::ZERO)?;
         while let Some(report) = Report::next(&self.socket) {
             match report {
                 Report::Started(at) => self.started = Some(at),
@@ -254,7 +255,8 @@ impl<'a> Watch<'a> {
 
     /// Sleeps until there is output or a report, the first process has ended, or the time is up.
     fn sleep(&self, time: Duration) -> Result<(), ContainError> {
-        let mut watched = vec![PollFd::new(&self.init, PollFlags::IN), PollFd::new(&self.socket, PollFlags::IN)];
+        let mut watched =
+            vec![PollFd::new(self.init.process(), PollFlags::IN), PollFd::new(&self.socket, PollFlags::IN)];
         watched.extend(self.streams.iter().filter_map(|s| s.pipe.as_ref()).map(|p| PollFd::new(p, PollFlags::IN)));
         wait_on(&mut watched, time)
     }
@@ -281,11 +283,11 @@ impl<'a> Watch<'a> {
             // An error here says that the first process is gone, which is what is wanted.
             let _ = self.await_end(CLEARING);
         }
-        if !is_over(&self.init, if self.end.is_some() { CLEARING } else { Duration::ZERO })? {
-            let _ = pidfd_send_signal(&self.init, Signal::KILL);
-            is_over(&self.init, CLEARING)?;
+        if !is_over(self.init.process(), if self.end.is_some() { CLEARING } else { Duration::ZERO })? {
+            let _ = pidfd_send_signal(self.init.process(), Signal::KILL);
+            is_over(self.init.process(), CLEARING)?;
         }
-        let _ = waitid(WaitId::PidFd(self.init.as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
+        let _ = waitid(WaitId::PidFd(self.init.process().as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
         match self.group.kill() {
             0 => Ok(()),
             survivors => Err(ContainError::Survivors(survivors)),

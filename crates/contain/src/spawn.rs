@@ -2,10 +2,10 @@
 
 use crate::cgroup::Group;
 use crate::filter::{Leave, filter};
-use crate::init::{Plan, Walls, init};
+use crate::init::{Plan, Walls};
 use crate::program::Program;
 use crate::report::Step;
-use crate::sys::{self, Stack, Words};
+use crate::sys::{self, Guest, Stack, Words};
 use crate::view::{View, c_path};
 use crate::{ContainError, Host, Isolation, Job, Limits};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -23,7 +23,7 @@ const INSIDE: u32 = 1000;
 /// A run's first process and the ways to it.
 pub(crate) struct Spawned {
     /// The process.
-    pub(crate) init: OwnedFd,
+    pub(crate) init: Guest<Plan>,
     /// Its reports, and our orders to it.
     pub(crate) socket: OwnedFd,
     /// Where standard output and standard error come from.
@@ -87,8 +87,7 @@ pub(crate) fn spawn(
     let mut kept: Vec<_> = streams.chain(program.doors.iter().map(AsRawFd::as_raw_fd)).collect();
     kept.sort_unstable();
     let plan = Plan { socket: theirs, kept, walls, program, stack: Stack::new() };
-    let stack = Stack::new();
-    let started = sys::undisturbed(|| sys::start_copy(&stack, namespaces, init, &plan));
+    let started = sys::undisturbed(|| Guest::start(plan, namespaces));
     let init = started.map_err(|error| ContainError::Wall(Step::Start.to_string(), error.into()))?;
     Ok(Spawned { init, socket, outputs: [output, errors] })
 }

@@ -1,15 +1,18 @@
 //! System calls that have no safe wrapper elsewhere. All unsafe code of the crate is here.
 //!
-//! What runs in a new process before it executes its program may allocate nothing and take no lock: another thread of
-//! the runner may have held one at the moment of the copy. Everything here keeps to that, but for [`Stack::new`].
+//! The first processes of a run work in the runner's own memory until the program is executed: copying even the tables of a
+//! large runner's memory for every run, and the pages that it goes on to write, costs more than all the rest. So nothing
+//! may be allocated and no lock taken here, and errors are returned by the kernel itself: the C library's error number
+//! belongs to a thread of the runner's. [`Guest`] keeps the memory that such a process uses for as long as it lives.
 
 #![allow(unsafe_code)]
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
-use std::mem::MaybeUninit;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 use std::time::Duration;
@@ -22,17 +25,41 @@ pub(crate) fn now() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// The result of a raw call.
-fn call(result: c_long) -> Result<c_long> {
-    if result >= 0 {
-        return Ok(result);
+/// A system call without the C library.
+///
+/// # Safety
+///
+/// The arguments are as the call wants them, and pointers among them are to memory that it may use as it does.
+unsafe fn call(number: c_long, arguments: [usize; 5]) -> Result<usize> {
+    let [a, b, c, d, e] = arguments;
+    let result: isize;
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the kernel's convention for this machine; it changes these two registers and the result's.
+    unsafe {
+        std::arch::asm!("syscall", inlateout("rax") number as isize => result, in("rdi") a, in("rsi") b, in("rdx") c,
+                        in("r10") d, in("r8") e, lateout("rcx") _, lateout("r11") _, options(nostack));
     }
-    // SAFETY: the address of this thread's error number is always valid.
-    Err(Errno::from_raw_os_error(unsafe { *libc::__errno_location() }))
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: the kernel's convention for this machine; it changes the result's register only.
+    unsafe {
+        std::arch::asm!("svc 0", in("x8") number, inlateout("x0") a as isize => result, in("x1") b, in("x2") c,
+                        in("x3") d, in("x4") e, options(nostack));
+    }
+    // The kernel returns errors as small negative numbers.
+    if (-4095..0).contains(&result) { Err(Errno::from_raw_os_error(-result as i32)) } else { Ok(result as usize) }
 }
 
-/// Memory for the stack of a new process. Not written to in advance: each page that is costs a fault after every start.
+/// A descriptor that the kernel has just made for us.
+fn owned(fd: usize) -> OwnedFd {
+    // SAFETY: nobody else knows of it.
+    unsafe { OwnedFd::from_raw_fd(fd as RawFd) }
+}
+
+/// Memory for the stack of a new process.
 pub(crate) struct Stack(Box<[UnsafeCell<MaybeUninit<u128>>]>);
+
+// SAFETY: only the process that it is the stack of uses the memory.
+unsafe impl Sync for Stack {}
 
 impl Stack {
     pub(crate) fn new() -> Self {
@@ -40,95 +67,130 @@ impl Stack {
         // SAFETY: memory that may hold anything needs no value.
         Self(unsafe { memory.assume_init() })
     }
+
+    /// One past its end, as it grows downwards.
+    fn top(&self) -> *mut c_void {
+        self.0.as_ptr_range().end.cast_mut().cast()
+    }
 }
 
-/// What a new process runs: a function and its argument.
-struct Entry<'a, T> {
-    body: fn(&T) -> i32,
-    argument: &'a T,
+/// What a new process does, and with what. It gives the process's exit code.
+pub(crate) trait Body {
+    fn run(&self) -> i32;
 }
 
-extern "C" fn enter<T>(entry: *mut c_void) -> c_int {
-    // SAFETY: `start` passes the address of an entry of this type that outlives the process's use of it.
-    let entry = unsafe { &*entry.cast::<Entry<'_, T>>() };
-    (entry.body)(entry.argument)
+extern "C" fn enter<T: Body>(body: *mut c_void) -> c_int {
+    // SAFETY: `start` passes the address of a body of this type that outlives the process's use of it.
+    unsafe { &*body.cast_const().cast::<T>() }.run()
 }
 
-fn start<T>(stack: &Stack, flags: c_int, body: fn(&T) -> i32, argument: &T, pidfd: &mut c_int) -> Result<i32> {
-    let mut entry = Entry { body, argument };
-    // SAFETY: one past the end of the allocation, as the stack grows downwards; aligned as its elements are.
-    let top = unsafe { stack.0.as_ptr().add(stack.0.len()) }.cast_mut();
-    let entry: *mut Entry<'_, T> = &raw mut entry;
-    // SAFETY: the new process either has its own copy of this memory or, with CLONE_VFORK, the caller waits until it
-    // is done with it; the stack belongs to this call alone.
-    let pid = unsafe { libc::clone(enter::<T>, top.cast(), flags, entry.cast(), ptr::from_mut(pidfd)) };
-    call(c_long::from(pid)).map(|pid| pid as i32)
+/// Starts a process in our memory.
+///
+/// # Safety
+///
+/// The stack and the body have to live until the process has ended or executed a program.
+unsafe fn start<T: Body>(stack: &Stack, flags: c_int, body: &T, pidfd: &mut c_int) -> Result<i32> {
+    let body: *mut c_void = ptr::from_ref(body).cast_mut().cast();
+    // SAFETY: the caller sees to the memory, and the stack belongs to this call alone.
+    let pid = unsafe { libc::clone(enter::<T>, stack.top(), flags | libc::CLONE_VM, body, ptr::from_mut(pidfd)) };
+    if pid < 0 {
+        // SAFETY: the address of this thread's error number is always valid.
+        return Err(Errno::from_raw_os_error(unsafe { *libc::__errno_location() }));
+    }
+    Ok(pid)
 }
 
-/// Starts a process with a copy of our memory, in new namespaces by the flags. Gives a descriptor of it.
-pub(crate) fn start_copy<T>(stack: &Stack, namespaces: c_int, body: fn(&T) -> i32, argument: &T) -> Result<OwnedFd> {
-    let mut pidfd = -1;
-    start(stack, namespaces | libc::CLONE_PIDFD | libc::SIGCHLD, body, argument, &mut pidfd)?;
-    // SAFETY: the kernel has just made it for us.
-    Ok(unsafe { OwnedFd::from_raw_fd(pidfd) })
+/// A process that works in our memory, and the memory that it needs for that.
+pub(crate) struct Guest<T> {
+    process: OwnedFd,
+    memory: ManuallyDrop<Box<(T, Stack)>>,
+}
+
+impl<T: Body> Guest<T> {
+    /// Starts one, in new namespaces by the flags.
+    pub(crate) fn start(body: T, namespaces: c_int) -> Result<Self> {
+        let memory = ManuallyDrop::new(Box::new((body, Stack::new())));
+        let mut pidfd = -1;
+        let (body, stack) = &**memory;
+        // SAFETY: the memory is freed only when the process has ended: see `drop`.
+        let started = unsafe { start(stack, namespaces | libc::CLONE_PIDFD | libc::SIGCHLD, body, &mut pidfd) };
+        match started {
+            Ok(_) => Ok(Self { process: owned(pidfd as usize), memory }),
+            Err(error) => {
+                drop(ManuallyDrop::into_inner(memory));
+                Err(error)
+            }
+        }
+    }
+}
+
+impl<T> Guest<T> {
+    /// The process.
+    pub(crate) fn process(&self) -> &OwnedFd {
+        &self.process
+    }
+}
+
+impl<T> Drop for Guest<T> {
+    fn drop(&mut self) {
+        let mut watched = [PollFd::new(&self.process, PollFlags::IN)];
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        if poll(&mut watched, Some(&at_once)) == Ok(1) {
+            // SAFETY: dropped once, here, and the process that used it has ended.
+            unsafe { ManuallyDrop::drop(&mut self.memory) };
+        }
+        // Otherwise it is in use, and stays.
+    }
 }
 
 /// Starts a process in our memory and waits until it executes a program or ends. Gives its number.
-pub(crate) fn start_shared<T>(stack: &Stack, body: fn(&T) -> i32, argument: &T) -> Result<i32> {
-    start(stack, libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD, body, argument, &mut 0)
+pub(crate) fn start_and_wait<T: Body>(stack: &Stack, body: &T) -> Result<i32> {
+    // SAFETY: with CLONE_VFORK the kernel lets us go on only then.
+    unsafe { start(stack, libc::CLONE_VFORK | libc::SIGCHLD, body, &mut 0) }
 }
 
-fn all_signals() -> libc::sigset_t {
-    let mut set = MaybeUninit::uninit();
-    // SAFETY: the call fills the set.
-    unsafe {
-        libc::sigfillset(set.as_mut_ptr());
-        set.assume_init()
-    }
-}
+/// A set of signals, one bit for each.
+type Signals = u64;
 
-fn no_signals() -> libc::sigset_t {
-    let mut set = MaybeUninit::uninit();
-    // SAFETY: the call fills the set.
-    unsafe {
-        libc::sigemptyset(set.as_mut_ptr());
-        set.assume_init()
-    }
-}
+const ALL: Signals = !0;
+const NONE: Signals = 0;
 
-fn set_mask(mask: &libc::sigset_t) -> libc::sigset_t {
-    let mut old = no_signals();
-    // SAFETY: both sets live through the call; it cannot fail with this argument.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, mask, &raw mut old) };
+fn set_mask(mask: Signals) -> Signals {
+    let mut old = NONE;
+    let (new, before) = (&raw const mask as usize, &raw mut old as usize);
+    // SAFETY: both sets live through the call, and the size is theirs.
+    let _ =
+        unsafe { call(libc::SYS_rt_sigprocmask, [libc::SIG_SETMASK as usize, new, before, size_of::<Signals>(), 0]) };
     old
 }
 
 /// Does something while no signal can come in between.
 pub(crate) fn undisturbed<T>(act: impl FnOnce() -> T) -> T {
-    let old = set_mask(&all_signals());
+    let old = set_mask(ALL);
     let result = act();
-    set_mask(&old);
+    set_mask(old);
     result
 }
 
 /// A descriptor that can be read when a child has ended. The signal has to be blocked.
 pub(crate) fn child_signals() -> Result<OwnedFd> {
-    let mut set = no_signals();
-    // SAFETY: the set is a valid one.
-    unsafe { libc::sigaddset(&raw mut set, libc::SIGCHLD) };
-    // SAFETY: the set lives through the call.
-    let fd = call(c_long::from(unsafe { libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) }))?;
-    // SAFETY: the kernel has just made it for us.
-    Ok(unsafe { OwnedFd::from_raw_fd(fd as RawFd) })
+    let set: Signals = 1 << (libc::SIGCHLD - 1);
+    let flags = (libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) as usize;
+    // SAFETY: the set lives through the call, and the size is its.
+    let fd =
+        unsafe { call(libc::SYS_signalfd4, [usize::MAX, &raw const set as usize, size_of::<Signals>(), flags, 0]) };
+    fd.map(owned)
 }
 
 /// Gives all signals their usual meaning back and lets them in.
 pub(crate) fn usual_signals() {
+    // What the kernel takes for an action, all of it zero: the usual one.
+    let usual = [0_usize; 4];
     for signal in 1..=64 {
-        // SAFETY: the usual meaning is a valid one for every signal; those that cannot be set give an error.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        // SAFETY: the action lives through the call; signals that cannot be set give an error.
+        let _ = unsafe { call(libc::SYS_rt_sigaction, [signal, usual.as_ptr() as usize, 0, size_of::<Signals>(), 0]) };
     }
-    set_mask(&no_signals());
+    set_mask(NONE);
 }
 
 /// A process that has ended, and its wait status.
@@ -139,10 +201,10 @@ pub(crate) struct Reaped {
 
 /// Reaps a child that has ended; none if none has.
 pub(crate) fn reap(wait: bool) -> Result<Option<Reaped>> {
-    let mut status = 0;
-    let options = if wait { 0 } else { libc::WNOHANG };
+    let mut status = 0_i32;
+    let options = if wait { 0 } else { libc::WNOHANG as usize };
     // SAFETY: the pointer is to a live local of the right type.
-    let pid = call(c_long::from(unsafe { libc::waitpid(-1, &raw mut status, options) }))? as i32;
+    let pid = unsafe { call(libc::SYS_wait4, [usize::MAX, &raw mut status as usize, options, 0, 0]) }? as i32;
     Ok((pid > 0).then_some(Reaped { pid, status }))
 }
 
@@ -151,46 +213,43 @@ pub(crate) fn used_by_children() -> (Duration, Duration, u64) {
     // SAFETY: an all-zero value is a valid one, and the call overwrites it.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the pointer is to a live local of the right type.
-    unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage) };
+    let _ = unsafe { call(libc::SYS_getrusage, [libc::RUSAGE_CHILDREN as usize, &raw mut usage as usize, 0, 0, 0]) };
     let span = |time: libc::timeval| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000);
     (span(usage.ru_utime), span(usage.ru_stime), usage.ru_maxrss as u64 * 1024)
 }
 
 /// Closes or marks all descriptors in a range.
 pub(crate) fn close_range(first: RawFd, last: RawFd, only_on_exec: bool) -> Result<()> {
-    let flags = if only_on_exec { libc::CLOSE_RANGE_CLOEXEC } else { 0 };
+    let flags = if only_on_exec { libc::CLOSE_RANGE_CLOEXEC as usize } else { 0 };
     // SAFETY: the call touches no memory; who uses it owns nothing in the range any more.
-    call(unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) }).map(drop)
+    unsafe { call(libc::SYS_close_range, [first as usize, last as usize, flags, 0, 0]) }.map(drop)
 }
 
-/// Duplicates a descriptor onto a number.
+/// Puts a descriptor at a number, for the program to inherit.
 pub(crate) fn place_descriptor(from: BorrowedFd<'_>, onto: RawFd) -> Result<()> {
+    if from.as_raw_fd() == onto {
+        return rustix::io::fcntl_setfd(from, rustix::io::FdFlags::empty());
+    }
     // SAFETY: the call touches no memory; numbers 0 to 2 of a new process belong to nobody else.
-    call(c_long::from(unsafe { libc::dup2(from.as_raw_fd(), onto) })).map(drop)
+    unsafe { call(libc::SYS_dup3, [from.as_raw_fd() as usize, onto as usize, 0, 0, 0]) }.map(drop)
 }
 
 /// Sets attributes of a mount and all below it.
 pub(crate) fn set_mount_attributes(mount: impl AsFd, path: &CStr, set: u64) -> Result<()> {
     let attributes = libc::mount_attr { attr_set: set, attr_clr: 0, propagation: 0, userns_fd: 0 };
+    let flags = (libc::AT_RECURSIVE | libc::AT_EMPTY_PATH) as usize;
+    let (mount, path) = (mount.as_fd().as_raw_fd() as usize, path.as_ptr() as usize);
+    let (attributes, size) = (&raw const attributes as usize, size_of::<libc::mount_attr>());
     // SAFETY: the path and the attributes live through the call, and the size is theirs.
-    call(unsafe {
-        libc::syscall(
-            libc::SYS_mount_setattr,
-            mount.as_fd().as_raw_fd(),
-            path.as_ptr(),
-            libc::AT_RECURSIVE | libc::AT_EMPTY_PATH,
-            &raw const attributes,
-            size_of::<libc::mount_attr>(),
-        )
-    })
-    .map(drop)
+    unsafe { call(libc::SYS_mount_setattr, [mount, path, flags, attributes, size]) }.map(drop)
 }
 
 /// Puts a filter on the system calls of this process and all it starts.
 pub(crate) fn filter_calls(filter: &[libc::sock_filter]) -> Result<()> {
     let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() };
+    let mode = libc::SECCOMP_SET_MODE_FILTER as usize;
     // SAFETY: the program and its instructions live through the call; the kernel copies and checks them.
-    call(unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0, &raw const program) }).map(drop)
+    unsafe { call(libc::SYS_seccomp, [mode, 0, &raw const program as usize, 0, 0]) }.map(drop)
 }
 
 /// Words for a program, ready to be handed to the kernel.
@@ -214,29 +273,29 @@ impl Words {
 /// Becomes the program; gives the error if that fails. `words` are those of a shell that would run it, so the program's
 /// own are those from the second on.
 pub(crate) fn execute(program: &CStr, words: &Words, environment: &Words) -> Errno {
-    // SAFETY: both lists end with a null pointer and hold strings that live as long.
-    unsafe {
-        libc::execve(program.as_ptr(), words.pointers[1..].as_ptr(), environment.pointers.as_ptr());
-        let error = *libc::__errno_location();
-        if error == libc::ENOEXEC {
-            // A script that does not name its shell; shells, and with them StarExec, run it all the same.
-            libc::execve(c"/bin/sh".as_ptr(), words.pointers.as_ptr(), environment.pointers.as_ptr());
-        }
-        Errno::from_raw_os_error(error)
+    let become_it = |program: &CStr, words: &[*const c_char]| {
+        let arguments = [program.as_ptr() as usize, words.as_ptr() as usize, environment.pointers.as_ptr() as usize];
+        // SAFETY: both lists end with a null pointer and hold strings that live as long.
+        unsafe { call(libc::SYS_execve, [arguments[0], arguments[1], arguments[2], 0, 0]) }
+    };
+    let error = become_it(program, &words.pointers[1..]).err().unwrap_or(Errno::IO);
+    if error == Errno::NOEXEC {
+        // A script that does not name its shell; shells, and with them StarExec, run it all the same.
+        let _ = become_it(c"/bin/sh", &words.pointers);
     }
+    error
 }
 
 /// Brings up the loopback device of a new network.
 pub(crate) fn bring_up_loopback() -> Result<()> {
-    // SAFETY: the call touches no memory.
-    let fd = call(c_long::from(unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) }))?;
-    // SAFETY: the kernel has just made it for us.
-    let socket = unsafe { OwnedFd::from_raw_fd(fd as RawFd) };
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
+    let socket = socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;
     // SAFETY: an all-zero request is a valid one.
     let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
     request.ifr_name[0] = b'l' as c_char;
     request.ifr_name[1] = b'o' as c_char;
     request.ifr_ifru.ifru_flags = libc::IFF_UP as i16;
+    let arguments = [socket.as_raw_fd() as usize, libc::SIOCSIFFLAGS as usize, &raw const request as usize, 0, 0];
     // SAFETY: the request lives through the call and is of the type that it takes.
-    call(c_long::from(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS, &raw const request) })).map(drop)
+    unsafe { call(libc::SYS_ioctl, arguments) }.map(drop)
 }
