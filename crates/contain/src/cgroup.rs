@@ -85,10 +85,8 @@ impl Hierarchies {
             found.cpuacct = None;
             found.spare_pids = found.pids.take();
         }
-        let given = found.unified.as_deref().map(|parent| parent.join("cgroup.subtree_control"));
-        let given = given.and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default();
-        found.unified_has_memory = given.split_whitespace().any(|controller| controller == "memory");
-        found.unified_has_pids = given.split_whitespace().any(|controller| controller == "pids");
+        found.unified_has_memory = found.unified.as_deref().is_some_and(|parent| gives(parent, "memory"));
+        found.unified_has_pids = found.unified.as_deref().is_some_and(|parent| gives(parent, "pids"));
         found
     }
 
@@ -178,7 +176,7 @@ fn below(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
 /// group of our own is somebody's bound on us, only that one will do.
 fn unified_parent(mount: &Path, own: Option<&str>, inside: bool) -> Option<PathBuf> {
     if inside && own.is_some_and(|path| path != "/") {
-        return own_group(mount, own);
+        return own_group(mount, own, false);
     }
     let apart = mount.join("agon");
     give_controllers(mount);
@@ -186,7 +184,7 @@ fn unified_parent(mount: &Path, own: Option<&str>, inside: bool) -> Option<PathB
         give_controllers(&apart);
         return Some(apart);
     }
-    own_group(mount, own)
+    own_group(mount, own, true)
 }
 
 /// Lets the groups below a folder have controllers, each that it can give.
@@ -196,8 +194,14 @@ fn give_controllers(folder: &Path) {
     }
 }
 
-/// Our own group, with ourselves moved aside.
-fn own_group(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
+/// Whether the groups below a folder have a controller.
+fn gives(folder: &Path, controller: &str) -> bool {
+    let given = fs::read_to_string(folder.join("cgroup.subtree_control")).unwrap_or_default();
+    given.split_whitespace().any(|name| name == controller)
+}
+
+/// Our own group, with ourselves moved aside; or, where others are in it, so that it can give nothing, the one above it.
+fn own_group(mount: &Path, own: Option<&str>, may_go_up: bool) -> Option<PathBuf> {
     let mut own = below(mount, own)?;
     if own.ends_with(ASIDE) {
         // We have been here before.
@@ -209,6 +213,13 @@ fn own_group(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
     let aside = own.join(ASIDE);
     if (aside.is_dir() || fs::create_dir(&aside).is_ok()) && fs::write(aside.join("cgroup.procs"), "0").is_ok() {
         give_controllers(&own);
+    }
+    let above = own.parent().filter(|above| may_go_up && above.starts_with(mount) && usable(above));
+    if let Some(above) = above.filter(|_| !gives(&own, "memory")) {
+        give_controllers(above);
+        if gives(above, "memory") {
+            return Some(above.to_owned());
+        }
     }
     Some(own)
 }

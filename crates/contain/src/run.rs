@@ -39,9 +39,11 @@ pub(crate) fn run(host: &Host, job: &Job<'_>, limits: &Limits) -> Result<Measure
     let limit = limit?;
     cleared?;
     let measured = watch.measure(limit, isolation, &before)?;
-    if measured.limit.is_none() && matches!(measured.ending, Ending::Signal(_)) {
-        // Who stops a whole job or service signals all of its processes: then it was not the program's own end.
-        std::thread::sleep(if host.may_be_stopped() { HINDSIGHT } else { Duration::ZERO });
+    // Who stops a whole job or service signals all of its processes: then it was not the program's own end.
+    let is_ordered =
+        matches!(measured.ending, Ending::Signal(libc::SIGHUP | libc::SIGINT | libc::SIGKILL | libc::SIGTERM));
+    if is_ordered && measured.limit.is_none() && host.may_be_stopped() {
+        std::thread::sleep(HINDSIGHT);
     }
     if host.has_given_up() { Err(ContainError::Interrupted) } else { Ok(measured) }
 }
