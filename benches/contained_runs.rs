@@ -31,17 +31,7 @@ fn ours(runs: usize) {
     };
     for _ in 0..runs {
         let work = host.fresh(Path::new(""), &[], &[]).unwrap();
-        let job = Job {
-            program: "/bin/true".into(),
-            arguments: vec![],
-            environment: vec![],
-            work: &work,
-            hidden: vec![],
-            shown: vec![],
-            cores: vec![],
-            stdin: None,
-            network: false,
-        };
+        let job = Job::new("/bin/true", &work);
         host.run(&job, &limits).unwrap();
     }
 }

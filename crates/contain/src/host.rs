@@ -85,17 +85,7 @@ impl Host {
     /// Whether a confined process gets as far as its program.
     fn try_out(&self) -> Result<(), ContainError> {
         let work = self.fresh(Path::new(""), &[], &[]).map_err(ContainError::Watch)?;
-        let trial = Job {
-            program: PathBuf::from("/bin/true"),
-            arguments: vec![],
-            environment: vec![],
-            work: &work,
-            hidden: vec![],
-            shown: vec![],
-            cores: vec![],
-            stdin: None,
-            network: false,
-        };
+        let trial = Job::new("/bin/true", &work);
         let limits = Limits { wall: Some(Duration::from_secs(10)), ..Limits::default() };
         match self.run(&trial, &limits)?.ending {
             Ending::Exit(0) => Ok(()),

@@ -31,6 +31,23 @@ pub struct Job<'a> {
     pub network: bool,
 }
 
+impl<'a> Job<'a> {
+    /// A program alone: no arguments, an empty environment, nothing hidden, all cores, no input, no network.
+    pub fn new(program: impl Into<PathBuf>, work: &'a Work) -> Self {
+        Self {
+            program: program.into(),
+            arguments: vec![],
+            environment: vec![],
+            work,
+            hidden: vec![],
+            shown: vec![],
+            cores: vec![],
+            stdin: None,
+            network: false,
+        }
+    }
+}
+
 /// As one would type it, quoted where a shell needs it.
 impl fmt::Display for Job<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -195,16 +212,10 @@ mod tests {
 
     #[test]
     fn a_command_line_can_be_typed_again() {
+        let work = Work::given(Path::new("/"));
         let job = Job {
-            program: "/bin/z3".into(),
             arguments: ["-in", "", "it's", "/a b/x.smt2"].map(OsString::from).into(),
-            environment: vec![],
-            work: &Work::given(Path::new("/")),
-            hidden: vec![],
-            shown: vec![],
-            cores: vec![],
-            stdin: None,
-            network: false,
+            ..Job::new("/bin/z3", &work)
         };
         assert_eq!(job.to_string(), r"/bin/z3 -in '' 'it'\''s' '/a b/x.smt2'");
     }

@@ -9,12 +9,7 @@ fn shell<'a>(script: &str, work: &'a Work) -> Job<'a> {
         program: "/bin/sh".into(),
         arguments: vec!["-c".into(), script.into()],
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
-        work,
-        hidden: vec![],
-        shown: vec![],
-        cores: vec![],
-        stdin: None,
-        network: false,
+        ..Job::new("/bin/sh", work)
     }
 }
 

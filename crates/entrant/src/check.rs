@@ -110,12 +110,7 @@ mod tests {
             program: "/bin/sh".into(),
             arguments: vec!["-c".into(), script.into()],
             environment: vec![("PATH".into(), "/bin:/usr/bin".into())],
-            work: &work,
-            hidden: vec![],
-            shown: vec![],
-            cores: vec![],
-            stdin: None,
-            network: false,
+            ..Job::new("/bin/sh", &work)
         };
         let limits = Limits { output: Some(1000), ..Limits::default() };
         problem(&host.run(&job, &limits).unwrap(), expected)

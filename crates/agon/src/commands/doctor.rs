@@ -31,17 +31,7 @@ pub fn run(format: Format) -> anyhow::Result<ExitCode> {
 /// What this machine can enforce on a run.
 fn enforced(host: &Host) -> anyhow::Result<Vec<Finding>> {
     let work = host.fresh(Path::new(""), &[], &[])?;
-    let trial = Job {
-        program: "/bin/true".into(),
-        arguments: vec![],
-        environment: vec![],
-        work: &work,
-        hidden: vec![],
-        shown: vec![],
-        cores: vec![],
-        stdin: None,
-        network: false,
-    };
+    let trial = Job::new("/bin/true", &work);
     let isolation = host.isolation(&trial);
     let kind = match isolation.cgroup {
         CgroupKind::None => "none",
