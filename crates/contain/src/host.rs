@@ -96,9 +96,7 @@ impl Host {
     /// Whether runs that may use so much memory can be trusted here now; if not, why.
     pub fn check_health(&self, memory: u64) -> Result<(), String> {
         self.try_out().map_err(|error| error.to_string())?;
-        let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:")?.trim().strip_suffix(" kB"));
-        match line.and_then(|number| number.parse::<u64>().ok()).map(|kilobytes| kilobytes * 1024) {
+        match memory_info("MemAvailable:") {
             Some(free) if free < memory => {
                 Err(format!("a run may use {} MB and only {} MB are free", memory >> 20, free >> 20))
             }
@@ -151,6 +149,11 @@ impl Host {
         }
     }
 
+    /// The memory of the machine in bytes.
+    pub fn memory() -> Option<u64> {
+        memory_info("MemTotal:")
+    }
+
     /// The cores that this process may use.
     pub fn cores() -> Vec<usize> {
         let Ok(set) = rustix::thread::sched_getaffinity(None) else { return vec![] };
@@ -181,4 +184,11 @@ impl Host {
     pub fn run(&self, job: &Job<'_>, limits: &Limits) -> Result<Measured, ContainError> {
         crate::run::run(self, job, limits)
     }
+}
+
+/// A line of what the kernel says about memory, in bytes.
+fn memory_info(key: &str) -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let kilobytes = text.lines().find_map(|line| line.strip_prefix(key)?.trim().strip_suffix(" kB"))?;
+    Some(kilobytes.parse::<u64>().ok()? * 1024)
 }

@@ -12,7 +12,6 @@ use rustix::fs::OFlags;
 use rustix::process::{Signal, WaitId, WaitIdOptions, pidfd_send_signal, waitid};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long nothing is looked at, at most.
@@ -65,7 +64,7 @@ impl Stream {
     /// Reads what is there, up to a megabyte at a time so that limits are looked at in between. Says whether the cap
     /// was passed; what is beyond it is thrown away.
     fn drain(&mut self) -> io::Result<bool> {
-        // Small, since a copy of the stack's pages has to be made after every start.
+        // Small, since it is cleared at every look.
         let mut buffer = [0; 8192];
         for _ in 0..128 {
             let Some(pipe) = &self.pipe else { break };
@@ -96,11 +95,7 @@ struct Watch<'a> {
     streams: [Stream; 2],
     host: &'a Host,
     limits: &'a Limits,
-    program: PathBuf,
-    input: PathBuf,
-    /// How many cores it may use at a time, and the first of them.
-    cores: u32,
-    first_core: usize,
+    job: &'a Job<'a>,
     /// When everything was begun, and when its program was executed.
     begun: Duration,
     started: Option<Duration>,
@@ -124,14 +119,12 @@ impl<'a> Watch<'a> {
         spawned: Spawned,
         group: Group,
         host: &'a Host,
-        job: &Job<'_>,
+        job: &'a Job<'a>,
         limits: &'a Limits,
     ) -> Result<Self, ContainError> {
         let Spawned { init, socket, outputs } = spawned;
         let [output, errors] = outputs.map(|pipe| Stream::new(pipe, limits));
         let streams = [output.map_err(ContainError::Watch)?, errors.map_err(ContainError::Watch)?];
-        let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let cores = if job.cores.is_empty() { all() } else { job.cores.len() } as u32;
         let begun = now();
         Ok(Self {
             init,
@@ -140,16 +133,19 @@ impl<'a> Watch<'a> {
             streams,
             host,
             limits,
-            program: job.program.clone(),
-            input: job.stdin.clone().unwrap_or_default(),
-            cores,
-            first_core: job.cores.first().copied().unwrap_or(0),
+            job,
             begun,
             started: None,
             end: None,
             limited: None,
             anonymous: (None, begun),
         })
+    }
+
+    /// How many cores it may use at a time.
+    fn cores(&self) -> u32 {
+        let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        (if self.job.cores.is_empty() { all() } else { self.job.cores.len() }) as u32
     }
 
     /// The time since the program was executed, if it has been.
@@ -177,8 +173,8 @@ impl<'a> Watch<'a> {
         if matches!(limit, Limit::Wall | Limit::Cpu) && !self.limits.grace.is_zero() {
             Order::Ask.send(&self.socket);
             let until = now() + self.limits.grace;
-            while self.end.is_none() && now() < until && !self.host.has_given_up() {
-                self.await_end(until.saturating_sub(now()).min(LOOK))?;
+            while !self.hear()? && now() < until && !self.host.has_given_up() {
+                self.sleep(until.saturating_sub(now()).min(LOOK))?;
             }
         }
         Ok(Some(limit))
@@ -219,7 +215,7 @@ impl<'a> Watch<'a> {
             wait = wait.min(wall.saturating_sub(elapsed));
         }
         if let Some((limit, used)) = cpu {
-            wait = wait.min((limit.saturating_sub(used) / self.cores).max(Duration::from_millis(5)));
+            wait = wait.min((limit.saturating_sub(used) / self.cores()).max(Duration::from_millis(5)));
         }
         wait
     }
@@ -240,10 +236,10 @@ impl<'a> Watch<'a> {
             match report {
                 Report::Started(at) => self.started = Some(at),
                 Report::Failed(Step::Input, error) => {
-                    return Err(ContainError::Input(self.input.clone(), error.into()));
+                    return Err(ContainError::Input(self.job.stdin.clone().unwrap_or_default(), error.into()));
                 }
                 Report::Failed(Step::Program, error) => {
-                    return Err(ContainError::Start(self.program.clone(), error.into()));
+                    return Err(ContainError::Start(self.job.program.clone(), error.into()));
                 }
                 Report::Failed(step, error) => return Err(ContainError::Wall(step.to_string(), error.into())),
                 Report::Ended(end) => self.end = Some(end),
@@ -267,7 +263,7 @@ impl<'a> Watch<'a> {
     fn await_end(&mut self, time: Duration) -> Result<(), ContainError> {
         let until = now() + time;
         while !self.hear()? && now() < until {
-            self.sleep(until.saturating_sub(now()).min(LOOK))?;
+            self.sleep(until.saturating_sub(now()))?;
         }
         Ok(())
     }
@@ -320,8 +316,8 @@ impl<'a> Watch<'a> {
         // The program may have ended just before it was seen to reach a limit, while others of the run were cleared away.
         let stopped = self.limited.map_or(end.at, |limited| limited.min(end.at));
         let wall = stopped.saturating_sub(started);
-        let is_late = limit.is_none() || stopped == end.at;
-        let limit = limit.filter(|limit| !is_late || !matches!(limit, Limit::Wall | Limit::Cpu)).or(match () {
+        let has_ended_first = stopped == end.at;
+        let limit = limit.filter(|limit| !has_ended_first || !matches!(limit, Limit::Wall | Limit::Cpu)).or(match () {
             () if accounts.killed_for_memory => Some(Limit::Memory),
             () if over => Some(Limit::Output),
             () if self.limits.wall.is_some_and(|limit| wall >= limit) => Some(Limit::Wall),
@@ -331,7 +327,8 @@ impl<'a> Watch<'a> {
             () => None,
         });
         let after = self.host.observer.look(now(), wall > Duration::from_secs(1));
-        let surroundings = before.until(&after, accounts.pressure, self.first_core);
+        let first_core = self.job.cores.first().copied().unwrap_or(0);
+        let surroundings = before.until(&after, accounts.pressure, first_core);
         let [stdout, stderr] = self.streams.map(|stream| stream.bytes);
         Ok(Measured {
             ending: ending(end.status),

@@ -98,8 +98,7 @@ fn walls(host: &Host, job: &Job<'_>, limits: &Limits) -> Result<Walls, ContainEr
     let target = job.program.canonicalize().unwrap_or_else(|_| job.program.clone());
     let named = [&*job.program, &*target].into_iter().chain(job.stdin.as_deref());
     let shown: Vec<&Path> = job.shown.iter().map(|path| &**path).chain(named).collect();
-    let mut view = View::new(job.work, limits.disk(), &job.hidden, &shown).map_err(failed)?;
-    view.own_processes = host.shows_own_processes();
+    let view = View::new(job.work, limits.disk(), &job.hidden, &shown, host.shows_own_processes()).map_err(failed)?;
     let line = |outside: u32| text(OsStr::new(&format!("{INSIDE} {outside} 1")));
     Ok(Walls {
         user: line(rustix::process::geteuid().as_raw())?,

@@ -34,7 +34,7 @@ pub(crate) struct View {
     links: Vec<(CString, CString)>,
     hidden: Vec<Hidden>,
     shown: Vec<Shown>,
-    pub(crate) own_processes: bool,
+    own_processes: bool,
 }
 
 struct Hidden {
@@ -57,8 +57,14 @@ pub(crate) fn c_path(path: &Path) -> Result<CString, Failure> {
 
 impl View {
     /// The view of a run that works there, with so many bytes in memory, for which some folders are hidden and some
-    /// paths in them shown all the same.
-    pub(crate) fn new(work: &Work, bytes: u64, hidden: &[PathBuf], shown: &[&Path]) -> Result<Self, Failure> {
+    /// paths in them shown all the same; with processes of its own only, where that can be made.
+    pub(crate) fn new(
+        work: &Work,
+        bytes: u64,
+        hidden: &[PathBuf],
+        shown: &[&Path],
+        own_processes: bool,
+    ) -> Result<Self, Failure> {
         let mut covered: Vec<&Path> = hidden.iter().map(PathBuf::as_path).chain([Path::new(SHARED_MEMORY)]).collect();
         // What is below the one in memory is covered with it.
         covered.retain(|folder| folder.is_dir() && !folder.starts_with(MEMORY));
@@ -90,7 +96,7 @@ impl View {
             links: work.links.iter().map(|(to, at)| Ok((c_path(to)?, c_path(at)?))).collect::<Result<_, Failure>>()?,
             hidden: covered.iter().enumerate().map(cover).collect::<Result<_, Failure>>()?,
             shown: visible,
-            own_processes: true,
+            own_processes,
         })
     }
 

@@ -186,7 +186,7 @@ fn submit_patiently(array: &Array<'_>, stop: &AtomicBool) -> Result<(), SlurmErr
     let mut tries = 0;
     loop {
         match slurm::submit(array) {
-            Ok(_) => return Ok(()),
+            Ok(()) => return Ok(()),
             Err(SlurmError::Refused(..) | SlurmError::Silent(_)) if tries < TRIES && !stop.load(Ordering::Relaxed) => {
                 tries += 1;
                 thread::sleep(PAUSE);

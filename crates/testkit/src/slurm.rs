@@ -31,7 +31,7 @@ impl Slurm {
             crate::skipped(&format!("there is no {missing} here (scripts/test installs it)"));
             return None;
         }
-        if fs::write("/proc/self/oom_score_adj", "0").is_err() || !is_root() {
+        if !is_root() {
             crate::skipped("a Slurm of our own needs root");
             return None;
         }

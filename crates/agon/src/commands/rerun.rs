@@ -3,7 +3,7 @@
 use super::batch::{batch, track_rules, verify};
 use super::judge::judge_all;
 use super::run::refuse_beside_a_cluster;
-use crate::cli::{RerunOptions, TRACK};
+use crate::cli::RerunOptions;
 use crate::failure::INTERRUPTED;
 use crate::interrupt;
 use agon_contain::{Host, Work};
@@ -80,7 +80,6 @@ fn task(store: &Store, entrants: &[&Entrant], pair: &Pair, reason: &str) -> anyh
         let (id, name) = (pair.id, &pair.entrant);
         anyhow::anyhow!("pair {id} is of a version of {name} that is no longer entered; 'agon run' runs the new one")
     })?;
-    debug_assert_eq!(pair.prepared.track, TRACK);
     Ok(Task {
         pair: pair.id,
         attempt: store.next_attempt(pair.id)?,

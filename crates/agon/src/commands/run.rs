@@ -220,9 +220,7 @@ pub fn warn_of_weak_walls(host: &Host) {
 /// Says so when the runs together may want more than there is.
 fn warn_of_shortage(layout: &Layout, limits: &Limits) {
     let slots = layout.slots().len();
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB"));
-    let here = line.and_then(|number| number.parse::<u64>().ok()).map_or(u64::MAX, |kilobytes| kilobytes * 1024);
+    let here = Host::memory().unwrap_or(u64::MAX);
     let wanted = limits.memory_bytes.saturating_mul(slots as u64);
     say!("{slots} at a time, {} cores each", limits.cores);
     if wanted > here {
