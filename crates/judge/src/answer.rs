@@ -1,5 +1,6 @@
 //! Reads the answer in the output of a single-query run, as the official post-processor does.
 
+use crate::output::unstamped;
 use agon_domain::Answer;
 
 /// The answer is the first line that is not blank, not `success` and not a comment; `None` where that line is
@@ -20,28 +21,23 @@ pub fn single_answer(output: &[u8]) -> Option<Answer> {
     }
 }
 
-/// The line without StarExec's time stamp `CPU/WALL` and a tab before it. The digits may be missing, and the wall
-/// time may have any one character for its point: so says the official expression.
-fn unstamped(line: &[u8]) -> &[u8] {
-    let digits_around = |text: &[u8], is_point: fn(u8) -> bool| {
-        let all_digits = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
-        (0..text.len()).any(|at| is_point(text[at]) && all_digits(&text[..at]) && all_digits(&text[at + 1..]))
-    };
-    let Some(tab) = line.iter().position(|byte| *byte == b'\t') else { return line };
-    let stamp = &line[..tab];
-    match stamp.iter().position(|byte| *byte == b'/') {
-        Some(slash)
-            if digits_around(&stamp[..slash], |byte| byte == b'.') && digits_around(&stamp[slash + 1..], |_| true) =>
-        {
-            &line[tab + 1..]
-        }
-        _ => line,
-    }
+/// The same without the official reader's trust in the first line: whoever says both `sat` and `unsat`, on lines of their
+/// own, has said nothing.
+pub fn strict_answer(output: &[u8]) -> Option<Answer> {
+    let says = |word: &[u8]| output.split(|byte| *byte == b'\n').any(|line| unstamped(line).trim_ascii() == word);
+    single_answer(output).filter(|answer| !answer.is_definite() || !(says(b"sat") && says(b"unsat")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn strictly_a_contradiction_is_no_answer() {
+        assert_eq!(strict_answer(b"sat\nunsat\n"), None);
+        assert_eq!(strict_answer(b"sat\nsat\n"), Some(Answer::Sat));
+        assert_eq!(strict_answer(b"unknown\nsat\n"), Some(Answer::Unknown));
+    }
 
     #[test]
     fn r19_5_22_the_first_line_that_says_something_is_the_answer() {

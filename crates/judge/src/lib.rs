@@ -1,11 +1,23 @@
 //! From an outcome to a verdict. Judging reads what was measured and what is known; it never runs anything.
 
 mod answer;
+mod core;
+mod incremental;
+mod model;
+mod output;
+mod proof;
 mod verdict;
 
 /// Names the present way of judging. Change it with anything here that can change a verdict: verdicts of another way
 /// are made anew.
 pub const JUDGING: &str = "single-1";
 
-pub use answer::single_answer;
+pub use answer::{single_answer, strict_answer};
+pub use core::{
+    CoreClaim, CoreFault, CoreJudgement, Votes, core_claim, judge_core, named_assertions, official_assert_count,
+    official_core_is_parsable, official_core_text,
+};
+pub use incremental::{official_incremental, official_incremental_2014, strict_incremental};
+pub use model::{ModelJudgement, ModelVerdict, judge_model};
+pub use proof::{ProofVerdict, official_proof};
 pub use verdict::verdict;

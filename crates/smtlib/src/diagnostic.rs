@@ -91,6 +91,16 @@ codes! {
     TrackNamed "track.named",
 }
 
+impl Code {
+    /// Whether what it is about can be understood all the same: it is not what the logic, or the order of commands, allows.
+    pub fn is_harmless(self) -> bool {
+        let name = self.name();
+        name.starts_with("logic.")
+            || name.starts_with("track.")
+            || matches!(self, Self::Mode | Self::OptionValue | Self::InfoValue)
+    }
+}
+
 /// One error, with what a person needs to find and mend it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

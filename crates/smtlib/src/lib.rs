@@ -22,7 +22,7 @@ mod token;
 mod v1;
 
 pub use check::{Summary, read_script};
-pub use checker::{Checker, Dialect, FunctionInfo, FunctionKind, Rules};
+pub use checker::{Checker, Dialect, FunctionInfo, FunctionKind, Rules, Signature};
 pub use command::{Command as ScriptCommand, Datatype, Definition, Plain};
 pub use diagnostic::{Code, Diagnostic, Position};
 pub use print::{Printer, symbol_text};

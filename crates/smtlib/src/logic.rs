@@ -155,6 +155,9 @@ pub fn features(name: &str) -> Option<Features> {
         features.theories = features.theories.with(Theories::of(&[Theory::Maps]));
     }
     if matches!(name, "ALL" | "ALL_SUPPORTED" | "HORN" | "FD") {
+        if name == "ALL" {
+            features.theories = features.theories.with(Theories::of(&[Theory::Maps]));
+        }
         return Some(Features {
             theories: EVERYTHING.theories.with(features.theories),
             quantifiers: features.quantifiers,

@@ -177,6 +177,11 @@ impl Sorts {
         arguments_of(&self.nodes, &self.arguments, sort.0)
     }
 
+    /// All sorts, each after its arguments.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Sort> + use<> {
+        (0..self.nodes.len() as u32).map(Sort)
+    }
+
     /// Whether a sort parameter occurs in it.
     pub fn is_open(&self, sort: Sort) -> bool {
         self.nodes[sort.0 as usize].open

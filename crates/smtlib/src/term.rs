@@ -14,6 +14,11 @@ use hashbrown::hash_table::Entry;
 pub struct Term(pub(crate) u32);
 
 impl Term {
+    /// Its place in tables that are indexed by term.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
     /// What stands for a term that could not be read.
     pub const UNKNOWN: Self = Self(0);
 }
@@ -29,6 +34,11 @@ pub struct Operator(pub(crate) u32);
 /// A function that the script declares or defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Function(pub(crate) u32);
+
+impl Function {
+    /// No function at all, for tables that need something in its place.
+    pub const NONE: Self = Self(u32::MAX);
+}
 
 /// The variables that one binder binds, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,18 +1,20 @@
 //! What can be typed. Meaning is in `commands`.
 
 mod exec;
+mod judge;
 mod library;
 mod run;
 mod scramble;
 mod select;
 
-use agon_domain::{EntrantKind, EntrantName, Status, Track};
+use agon_domain::{EntrantKind, EntrantName, Track};
 use agon_library::TrackShape;
 use agon_smtlib::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 pub use exec::{ExecFormat, ExecOptions};
+pub use judge::{JudgeCommand, JudgedFiles};
 pub use library::{AuditOptions, DifficultyOptions, Filter, Formula, LibraryCommand};
 pub use run::{Place, RunOptions, SlurmOptions, WorkerOptions};
 pub use scramble::{Compat, ScrambleOptions, TermAnnot, in_our_spelling};
@@ -341,24 +343,6 @@ fn kind(word: &str) -> Result<EntrantKind, String> {
         "organizer" => Ok(EntrantKind::Organizer),
         other => Err(format!("'{other}' is not one of competing, non-competing, organizer")),
     }
-}
-
-#[derive(Subcommand)]
-pub enum JudgeCommand {
-    /// Judge the output of a single-query run
-    #[command(after_help = "Example:\n  agon judge single --benchmark file.smt2 --output solver.log\n\n\
-        Prints what the competition's post-processor prints, and the verdict. Exit code 1: the answer is wrong.")]
-    Single {
-        /// The benchmark, for its status
-        #[arg(long)]
-        benchmark: Option<PathBuf>,
-        /// What the solver wrote
-        #[arg(long)]
-        output: PathBuf,
-        /// The status, instead of the benchmark's own: sat, unsat or unknown
-        #[arg(long)]
-        status: Option<Status>,
-    },
 }
 
 #[derive(Args)]

@@ -8,7 +8,7 @@ use agon_contain::{ContainError, Ending, Host, Job, Limit, Limits, Measured, Wor
 use agon_dispatch::{Layout, starexec_limits};
 use anyhow::Context;
 use serde_json::{Value, json};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -68,7 +68,7 @@ fn measure(host: &mut Host, options: &ExecOptions) -> anyhow::Result<Measured> {
     };
     let (program, arguments) = options.command.split_first().ok_or_else(|| Usage("there is no command".into()))?;
     let job = Job {
-        program: found(program)?,
+        program: find_program(program)?,
         arguments: arguments.to_vec(),
         environment: environment(options, &limits, &work),
         work: &work,
@@ -115,7 +115,7 @@ fn environment(options: &ExecOptions, limits: &Limits, work: &Work) -> Vec<(OsSt
 }
 
 /// The program with its folder: a name alone is looked for on the search path, before the walls go up.
-fn found(program: &OsString) -> anyhow::Result<PathBuf> {
+pub fn find_program(program: &OsStr) -> anyhow::Result<PathBuf> {
     let path = PathBuf::from(program);
     if path.components().count() > 1 {
         return Ok(std::path::absolute(&path)?);

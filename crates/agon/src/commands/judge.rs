@@ -1,15 +1,12 @@
 //! `agon judge`
 
 use super::batch::track_rules;
+use super::judge_file;
 use crate::cli::JudgeCommand;
-use crate::failure::{NO, Usage};
-use agon_domain::{Answer, Digest, Limit, Outcome, Ruling, Status, Verdict};
+use agon_domain::{Answer, Digest, Limit, Outcome, Status, Verdict};
 use agon_judge::{JUDGING, single_answer, verdict};
-use agon_library::Header;
 use agon_store::{Competition, Store, StoreError};
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -23,7 +20,7 @@ pub fn run(folder: &Path, command: Option<&JudgeCommand>) -> anyhow::Result<Exit
             say!("{judged} outcomes judged, {} had their verdict already", all - judged);
             Ok(ExitCode::SUCCESS)
         }
-        Some(JudgeCommand::Single { benchmark, output, status }) => single(benchmark.as_deref(), output, *status),
+        Some(command) => judge_file::run(command),
     }
 }
 
@@ -87,26 +84,4 @@ impl AnswerReader {
         };
         Ok(verdict(answer, limit, status))
     }
-}
-
-fn single(benchmark: Option<&Path>, output: &Path, status: Option<Status>) -> anyhow::Result<ExitCode> {
-    let read = |file: &Path| fs::read(file).map_err(|error| Usage(format!("{}: {error}", file.display())));
-    let own_status = |file: &Path| -> anyhow::Result<Status> {
-        let header = Header::read(&read(file)?).map_err(|error| Usage(format!("{}: {error}", file.display())))?;
-        match header.statuses.as_slice() {
-            [status] => Ok(*status),
-            many => Err(Usage(format!("{} has {} check-sat commands, not one", file.display(), many.len())).into()),
-        }
-    };
-    let status = match (status, benchmark) {
-        (Some(status), _) => status,
-        (None, Some(file)) => own_status(file)?,
-        (None, None) => Status::Unknown,
-    };
-    let answer = single_answer(&read(output)?);
-    let ruling = verdict(answer, None, status).ruling;
-    // The official post-processor has one word for unknown and for everything it cannot read.
-    let word = answer.filter(|answer| answer.is_definite()).map_or("starexec-unknown", |answer| answer.name());
-    writeln!(std::io::stdout(), "starexec-result={word}\nstarexec-expected-result={status}\nverdict={ruling}")?;
-    Ok(ExitCode::from(if ruling == Ruling::Erroneous { NO } else { 0 }))
 }

@@ -11,6 +11,7 @@ pub mod entrant;
 pub mod exec;
 pub mod init;
 pub mod judge;
+pub mod judge_file;
 pub mod library;
 pub mod panel;
 pub mod prepare;

@@ -13,7 +13,7 @@ use agon_library::{Entry, read_pinned};
 use agon_scramble::{Scrambling, prepare};
 use anyhow::Context;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use tempfile::TempDir;
 
@@ -33,6 +33,8 @@ pub struct Reply {
     pub answer: Option<Answer>,
     /// Seconds of CPU time.
     pub cpu_s: f64,
+    /// Seconds by the clock.
+    pub wall_s: f64,
 }
 
 impl fmt::Display for Reply {
@@ -68,12 +70,9 @@ impl Panel {
         wall_s: f64,
         slots: Option<usize>,
     ) -> anyhow::Result<Option<Vec<Vec<Reply>>>> {
-        if !(0.1..=31_536_000.0).contains(&wall_s) {
-            return Err(Usage(format!("--wall has to be from 0.1 seconds to a year, not {wall_s}")).into());
-        }
+        let limits = limits(wall_s)?;
         let mut host = Host::probe();
         let stop = interrupt::listen_for(&mut host)?;
-        let limits = Limits::new(Time::from_nanos((wall_s * 1e9) as u64), 4 << 30, 1);
         let slots = slots.unwrap_or_else(|| Host::cores().len());
         let mut progress = Progress::new(entries.len() as u64);
         let mut replies = Vec::with_capacity(entries.len());
@@ -111,18 +110,50 @@ impl Panel {
         let asked =
             self.members.iter().filter(|(entrant, _)| entrant.enters(Track::SingleQuery, &entry.benchmark.logic));
         asked
-            .map(|(entrant, files)| {
-                let work = work_folder(host, files, entrant.start_in.as_deref())?;
-                let command = entrant.commands.get(&Track::SingleQuery).cloned().unwrap_or_default();
-                let measured: Measured = host
-                    .run(&job(&command, files, &work, &benchmark, limits), &agon_dispatch::contained(limits))
-                    .with_context(|| format!("{} on {}", entrant.name, entry.file().display()))?;
-                Ok(Reply {
-                    solver: format!("{} {}", entrant.name, entrant.version),
-                    answer: single_answer(&measured.stdout),
-                    cpu_s: measured.cpu.as_secs_f64(),
-                })
+            .map(|member| {
+                reply(host, member, &benchmark, limits)
+                    .with_context(|| format!("{} on {}", member.0.name, entry.file().display()))
             })
             .collect()
     }
+
+    /// What all solvers say of a script, whatever its logic.
+    pub fn ask_about(&self, script: &[u8], wall_s: f64) -> anyhow::Result<Vec<Reply>> {
+        let limits = limits(wall_s)?;
+        let mut host = Host::probe();
+        interrupt::listen_for(&mut host)?;
+        let folder = tempfile::tempdir()?;
+        let benchmark = folder.path().join("benchmark.smt2");
+        std::fs::write(&benchmark, script)?;
+        let ask = |member: &(Entrant, PathBuf)| {
+            reply(&host, member, &benchmark, &limits).with_context(|| member.0.name.to_string())
+        };
+        self.members.iter().map(ask).collect()
+    }
+}
+
+fn limits(wall_s: f64) -> anyhow::Result<Limits> {
+    if !(0.1..=31_536_000.0).contains(&wall_s) {
+        return Err(Usage(format!("--wall has to be from 0.1 seconds to a year, not {wall_s}")).into());
+    }
+    Ok(Limits::new(Time::from_nanos((wall_s * 1e9) as u64), 4 << 30, 1))
+}
+
+/// What one solver says of a file.
+fn reply(
+    host: &Host,
+    (entrant, files): &(Entrant, PathBuf),
+    benchmark: &Path,
+    limits: &Limits,
+) -> anyhow::Result<Reply> {
+    let work = work_folder(host, files, entrant.start_in.as_deref())?;
+    let command = entrant.commands.get(&Track::SingleQuery).cloned().unwrap_or_default();
+    let measured: Measured =
+        host.run(&job(&command, files, &work, benchmark, limits), &agon_dispatch::contained(limits))?;
+    Ok(Reply {
+        solver: format!("{} {}", entrant.name, entrant.version),
+        answer: single_answer(&measured.stdout),
+        cpu_s: measured.cpu.as_secs_f64(),
+        wall_s: measured.wall.as_secs_f64(),
+    })
 }

@@ -26,7 +26,7 @@ type Written = (Symbol, usize, Vec<(Symbol, usize, Sort)>);
 
 impl Checker {
     /// The constructors of a sort, if it is a datatype.
-    pub(super) fn constructors_of(&self, sort: Sort) -> Option<&[Function]> {
+    pub fn constructors_of(&self, sort: Sort) -> Option<&[Function]> {
         let Constructor::Declared(name) = self.sorts.constructor(sort) else { return None };
         match self.sort_meaning(name) {
             SortMeaning::Datatype(at) => Some(&self.datatypes[at as usize].constructors),

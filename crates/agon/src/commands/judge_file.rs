@@ -1,0 +1,270 @@
+//! `agon judge single|incremental|core|model|proof`: one output, on files.
+
+use super::panel::Panel;
+use crate::cli::{Format, JudgeCommand, JudgedFiles};
+use crate::failure::{NO, Usage};
+use agon_contain::{Host, Job, Limits};
+use agon_domain::{Answer, Ruling, Status};
+use agon_judge::{
+    CoreClaim, ModelVerdict, ProofVerdict, Votes, core_claim, judge_core, judge_model, named_assertions,
+    official_assert_count, official_core_is_parsable, official_core_text, official_incremental,
+    official_incremental_2014, official_proof, single_answer, strict_answer, strict_incremental, verdict,
+};
+use agon_library::Header;
+use agon_scramble::{Annotations, Options, core_names, scramble};
+use anyhow::Context;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Outputs are read up to here; nobody needs more to answer.
+const MOST_OUTPUT: u64 = 1 << 30;
+
+/// What is printed: `key=value` lines, or one object.
+type Keys = Vec<(String, String)>;
+
+fn key(name: &str, value: impl ToString) -> (String, String) {
+    (name.to_owned(), value.to_string())
+}
+
+pub fn run(command: &JudgeCommand) -> anyhow::Result<ExitCode> {
+    let (files, keys, is_yes) = match command {
+        JudgeCommand::Single { files, status, strict } => {
+            let (keys, yes) = single(files, *status, *strict)?;
+            (files, keys, yes)
+        }
+        JudgeCommand::Incremental { files, status, strict, year_2014 } => {
+            let (keys, yes) = incremental(files, status, *strict, *year_2014)?;
+            (files, keys, yes)
+        }
+        JudgeCommand::Core { files, panel, wall, compat } => {
+            let (keys, yes) = core(files, panel, *wall, *compat)?;
+            (files, keys, yes)
+        }
+        JudgeCommand::Model { files, cut } => {
+            let (keys, yes) = model(files, *cut)?;
+            (files, keys, yes)
+        }
+        JudgeCommand::Proof { files, checker, wall } => {
+            let (keys, yes) = proof(files, checker.as_deref(), *wall)?;
+            (files, keys, yes)
+        }
+    };
+    let mut out = std::io::stdout().lock();
+    if files.format == Format::Json {
+        let object: serde_json::Map<String, serde_json::Value> =
+            keys.into_iter().map(|(key, value)| (key, value.into())).collect();
+        writeln!(out, "{}", serde_json::Value::Object(object))?;
+    } else {
+        for (key, value) in keys {
+            writeln!(out, "{key}={value}")?;
+        }
+    }
+    Ok(ExitCode::from(if is_yes { 0 } else { NO }))
+}
+
+fn open(file: &Path) -> anyhow::Result<BufReader<File>> {
+    Ok(BufReader::new(File::open(file).map_err(|error| Usage(format!("{}: {error}", file.display())))?))
+}
+
+/// What the solver wrote, up to a limit; and whether there is more.
+fn read_output(file: &Path) -> anyhow::Result<(Vec<u8>, bool)> {
+    let mut bytes = vec![];
+    let mut reader = open(file)?.take(MOST_OUTPUT + 1);
+    reader.read_to_end(&mut bytes).with_context(|| file.display().to_string())?;
+    let is_cut = bytes.len() as u64 > MOST_OUTPUT;
+    bytes.truncate(MOST_OUTPUT as usize);
+    if is_cut {
+        say!("{}: only the first {MOST_OUTPUT} bytes are looked at", file.display());
+    }
+    Ok((bytes, is_cut))
+}
+
+fn read_benchmark(files: &JudgedFiles, why: &str) -> anyhow::Result<Vec<u8>> {
+    let file = files.benchmark.as_deref().ok_or_else(|| Usage(format!("--benchmark is needed, {why}")))?;
+    let mut bytes = vec![];
+    open(file)?.read_to_end(&mut bytes).with_context(|| file.display().to_string())?;
+    Ok(bytes)
+}
+
+/// The statuses that the benchmark gives its queries.
+fn statuses(file: &Path) -> anyhow::Result<Vec<Status>> {
+    let mut bytes = vec![];
+    open(file)?.read_to_end(&mut bytes)?;
+    let header = Header::read(&bytes).map_err(|error| Usage(format!("{}: {error}", file.display())))?;
+    Ok(header.statuses)
+}
+
+fn single(files: &JudgedFiles, status: Option<Status>, strict: bool) -> anyhow::Result<(Keys, bool)> {
+    let status = match (status, &files.benchmark) {
+        (Some(status), _) => Some(status),
+        (None, Some(file)) => match statuses(file)?.as_slice() {
+            [status] => Some(*status),
+            many => {
+                return Err(Usage(format!("{} has {} check-sat commands, not one", file.display(), many.len())).into());
+            }
+        },
+        (None, None) => None,
+    };
+    let output = read_output(&files.output)?.0;
+    let answer = if strict { strict_answer(&output) } else { single_answer(&output) };
+    // The official post-processor has one word for unknown and for everything it cannot read.
+    let word = answer.filter(|answer| answer.is_definite()).map_or("starexec-unknown", Answer::name);
+    let mut keys = vec![key("starexec-result", word)];
+    let Some(status) = status else { return Ok((keys, true)) };
+    let ruling = verdict(answer, None, status).ruling;
+    keys.extend([key("starexec-expected-result", status), key("verdict", ruling)]);
+    Ok((keys, ruling != Ruling::Erroneous))
+}
+
+fn incremental(files: &JudgedFiles, given: &[Status], strict: bool, old: bool) -> anyhow::Result<(Keys, bool)> {
+    let output = read_output(&files.output)?.0;
+    let keys = if strict {
+        let expected = match &files.benchmark {
+            Some(file) if given.is_empty() => statuses(file)?,
+            _ => given.to_vec(),
+        };
+        strict_incremental(&output, &expected)
+    } else if old {
+        official_incremental_2014(&output)
+    } else {
+        official_incremental(&output)
+    };
+    let is_right = keys.iter().any(|(key, value)| key == "wrong-answers" && value == "0");
+    Ok((keys, is_right))
+}
+
+fn model(files: &JudgedFiles, cut: bool) -> anyhow::Result<(Keys, bool)> {
+    let file = files.benchmark.as_deref().ok_or_else(|| Usage("--benchmark is needed, to evaluate it".into()))?;
+    let (output, is_cut) = read_output(&files.output)?;
+    let judgement = judge_model(open(file)?, &output, cut || is_cut);
+    let result = match judgement.verdict {
+        ModelVerdict::Valid => "sat",
+        ModelVerdict::Invalid => "unsat",
+        ModelVerdict::Unknown => "unknown",
+    };
+    let keys = vec![
+        key("starexec-result", result),
+        key("model_validator_status", judgement.verdict),
+        key("model_validator_error", judgement.code),
+        key("model_validator_reason", judgement.detail.replace('\n', " ")),
+    ];
+    Ok((keys, judgement.verdict == ModelVerdict::Valid))
+}
+
+fn core(files: &JudgedFiles, panel: &[String], wall_s: f64, compat: bool) -> anyhow::Result<(Keys, bool)> {
+    let benchmark = read_benchmark(files, "to see what the core names")?;
+    let output = read_output(&files.output)?.0;
+    let (names, asserts) = named_assertions(&benchmark[..])?;
+    let claim = if compat { official_claim(&output) } else { core_claim(&output, &names) };
+    let asserts = if compat { official_assert_count(&benchmark) as u64 } else { asserts };
+    let is_sat = claim == CoreClaim::NotUnsat(Some(Answer::Sat));
+    let result = match &claim {
+        CoreClaim::NotUnsat(Some(Answer::Sat)) => "sat",
+        CoreClaim::NotUnsat(_) => "starexec-unknown",
+        _ => "unsat",
+    };
+    let mut keys = vec![
+        key("ucpp-version", "2021v0"),
+        key("check-sat-result-is-erroneous", u8::from(is_sat)),
+        key("starexec-result", result),
+        key("number-of-assert-commands", asserts),
+    ];
+    let mut votes = None;
+    match &claim {
+        CoreClaim::NotUnsat(_) => {}
+        CoreClaim::NoCore | CoreClaim::Faulty(_) => keys.push(key("parsable-unsat-core", false)),
+        CoreClaim::Core(core) => {
+            keys.extend([key("parsable-unsat-core", true), key("size-unsat-core", core.len())]);
+            if !panel.is_empty() {
+                let reduced = reduced(&benchmark, core)?;
+                let panel = Panel::open(panel)?;
+                let replies = panel.ask_about(&reduced, wall_s)?;
+                let solvers: Vec<&str> = replies.iter().map(|reply| &*reply.solver).collect();
+                keys.push(key("validation-solvers", solvers.join(" ")));
+                for reply in &replies {
+                    let name = reply.solver.replace(' ', "-");
+                    let answer = reply.answer.unwrap_or(Answer::Unknown);
+                    keys.push((format!("validation-check-sat-result_{name}"), answer.to_string()));
+                    keys.push((format!("validation-check-sat-time_{name}"), format!("{:.0}", reply.wall_s)));
+                }
+                let counted = Votes::count(replies.iter().map(|reply| reply.answer));
+                keys.extend([
+                    key("unsat-core-rejections", counted.rejections),
+                    key("unsat-core-confirmations", counted.confirmations),
+                    key("unsat-core-validated", !counted.refute()),
+                ]);
+                votes = Some(counted);
+            }
+        }
+    }
+    let judged = judge_core(&claim, asserts, votes, false);
+    keys.extend([key("result-is-erroneous", u8::from(judged.erroneous)), key("reduction", judged.reduction)]);
+    if !compat {
+        keys.push(key("reason", judged.detail));
+    }
+    Ok((keys, !judged.erroneous))
+}
+
+/// A claim as the official post-processor reads it: words, whatever they name.
+fn official_claim(output: &[u8]) -> CoreClaim {
+    let text = official_core_text(output);
+    match text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii() {
+        b"unsat" => {}
+        b"sat" => return CoreClaim::NotUnsat(Some(Answer::Sat)),
+        _ => return CoreClaim::NotUnsat(None),
+    }
+    match core_names(&text) {
+        Some(names) if official_core_is_parsable(output) => CoreClaim::Core(names),
+        _ => CoreClaim::NoCore,
+    }
+}
+
+/// The benchmark with the assertions of a core alone.
+fn reduced(benchmark: &[u8], core: &BTreeSet<Vec<u8>>) -> anyhow::Result<Vec<u8>> {
+    let options = Options { seed: 0, core: Some(core.clone()), annotations: Annotations::None, ..Options::default() };
+    let mut script = vec![];
+    scramble(benchmark, &options, &mut script).context("the benchmark cannot be reduced to the core")?;
+    Ok(script)
+}
+
+fn proof(files: &JudgedFiles, checker: Option<&str>, wall_s: f64) -> anyhow::Result<(Keys, bool)> {
+    let is_accepted = |verdict: ProofVerdict| matches!(verdict, ProofVerdict::Valid | ProofVerdict::Holey);
+    let Some(command) = checker else {
+        let output = read_output(&files.output)?.0;
+        return Ok((official_proof(&output), is_accepted(ProofVerdict::of(&output))));
+    };
+    let benchmark = files.benchmark.as_deref().ok_or_else(|| Usage("--benchmark is needed, for the checker".into()))?;
+    let (verdict, wall) = check_proof(command, benchmark, &files.output, wall_s)?;
+    let mut keys = vec![key("starexec-result", verdict.answer())];
+    keys.extend(verdict.reason().map(|reason| key("reason", reason)));
+    keys.push(key("checker_wall_time", format!("{:.2}", wall.as_secs_f64())));
+    Ok((keys, is_accepted(verdict)))
+}
+
+/// Runs a checker, contained, and reads its verdict: the first line of its own that is one.
+fn check_proof(command: &str, benchmark: &Path, proof: &Path, wall_s: f64) -> anyhow::Result<(ProofVerdict, Duration)> {
+    let path = |file: &Path| file.canonicalize().map_err(|error| Usage(format!("{}: {error}", file.display())));
+    let (benchmark, proof) = (path(benchmark)?, path(proof)?);
+    let words: Vec<String> = command
+        .split_whitespace()
+        .map(|word| {
+            word.replace("{benchmark}", &benchmark.to_string_lossy()).replace("{proof}", &proof.to_string_lossy())
+        })
+        .collect();
+    let (program, arguments) = words.split_first().ok_or_else(|| Usage("--checker is empty".into()))?;
+    let program = super::exec::find_program(program.as_ref())?;
+    let host = Host::probe();
+    let work = host.fresh(Path::new(""), &[], &[])?;
+    let job = Job {
+        arguments: arguments.iter().map(Into::into).collect(),
+        shown: vec![benchmark, proof],
+        ..Job::new(program, &work)
+    };
+    let limits = Limits { wall: Some(Duration::from_secs_f64(wall_s)), output: Some(64 << 20), ..Limits::default() };
+    let measured = host.run(&job, &limits)?;
+    Ok((ProofVerdict::of(&measured.stdout), measured.wall))
+}

@@ -1,0 +1,403 @@
+//! Real algebraic numbers: roots of polynomials, and what is computed from them.
+//!
+//! A number is kept as the expression that makes it. Its sign is found by computing with ever smaller intervals, and zero
+//! is told from everything else by a bound on how small a number of this making can be (Mignotte; Sekigawa): if the
+//! interval gets inside that bound and still has zero in it, the number is zero.
+
+use dashu_base::{BitTest, Signed, UnsignedAbs};
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+/// A polynomial with whole coefficients, the constant one first.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Polynomial(Vec<IBig>);
+
+impl Polynomial {
+    /// The polynomial of these coefficients, times whatever makes them whole. Nothing if it is constant.
+    pub(crate) fn new(coefficients: &[RBig]) -> Option<Self> {
+        let mut common = UBig::ONE;
+        for coefficient in coefficients {
+            use dashu_base::Gcd;
+            let shared = (&common).gcd(coefficient.denominator());
+            common = common * coefficient.denominator() / shared;
+        }
+        let whole = |c: &RBig| c.numerator() * IBig::from(common.clone() / c.denominator());
+        let mut whole: Vec<IBig> = coefficients.iter().map(whole).collect();
+        while whole.last() == Some(&IBig::ZERO) {
+            whole.pop();
+        }
+        (whole.len() > 1).then_some(Self(whole))
+    }
+
+    pub(crate) fn degree(&self) -> usize {
+        self.0.len() - 1
+    }
+
+    pub(crate) fn at(&self, x: &RBig) -> RBig {
+        self.0.iter().rev().fold(RBig::ZERO, |sum, c| sum * x + RBig::from(c.clone()))
+    }
+
+    /// How many different real roots are above `low` and not above `high`: Sturm's theorem.
+    pub(crate) fn roots_between(&self, low: &RBig, high: &RBig) -> usize {
+        let changes = |x: &RBig, chain: &[Vec<RBig>]| {
+            let values = chain.iter().map(|p| p.iter().rev().fold(RBig::ZERO, |sum, c| sum * x + c));
+            let signs: Vec<bool> = values.filter(|v| *v != RBig::ZERO).map(|v| v.is_negative()).collect();
+            signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
+        };
+        let chain = self.chain();
+        changes(low, &chain).saturating_sub(changes(high, &chain))
+    }
+
+    /// Sturm's chain.
+    fn chain(&self) -> Vec<Vec<RBig>> {
+        let first: Vec<RBig> = self.0.iter().map(|c| RBig::from(c.clone())).collect();
+        let derivative = first.iter().enumerate().skip(1).map(|(at, c)| c * RBig::from(at as u64)).collect();
+        let mut chain = vec![first, derivative];
+        loop {
+            let [.., one, other] = &chain[..] else { return chain };
+            let rest = negated_remainder(one, other);
+            if rest.is_empty() {
+                return chain;
+            }
+            chain.push(rest);
+        }
+    }
+
+    /// No root is as large as this.
+    pub(crate) fn bound(&self) -> RBig {
+        let (last, others) = self.0.split_last().expect("a polynomial has coefficients");
+        let largest = others.iter().map(UnsignedAbs::unsigned_abs).max().unwrap_or(UBig::ZERO);
+        RBig::from(largest / last.unsigned_abs() + UBig::from(2_u8))
+    }
+
+    /// Bits of the measure: the sum of the squares of the coefficients bounds its square (Landau).
+    fn measure(&self) -> f64 {
+        let sum = self.0.iter().fold(UBig::ZERO, |sum, c| sum + c.unsigned_abs() * c.unsigned_abs());
+        sum.bit_len() as f64 / 2.0 + 1.0
+    }
+}
+
+fn negated_remainder(one: &[RBig], other: &[RBig]) -> Vec<RBig> {
+    let mut rest = one.to_vec();
+    while rest.len() >= other.len() {
+        let factor = rest[rest.len() - 1].clone() / &other[other.len() - 1];
+        let shift = rest.len() - other.len();
+        for (at, c) in other.iter().enumerate() {
+            rest[at + shift] -= c * &factor;
+        }
+        rest.pop();
+        while rest.last() == Some(&RBig::ZERO) {
+            rest.pop();
+        }
+    }
+    rest.into_iter().map(|c| -c).collect()
+}
+
+/// An interval that has the number in it.
+#[derive(Clone, Debug)]
+struct Interval {
+    low: RBig,
+    high: RBig,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Rational(RBig),
+    /// The one root of a polynomial in an interval.
+    Root(Polynomial, RBig, RBig),
+    Add(Algebraic, Algebraic),
+    Multiply(Algebraic, Algebraic),
+    Invert(Algebraic),
+}
+
+#[derive(Debug)]
+struct Node {
+    kind: Kind,
+    /// A bound on the degree, and on the bits of the measure.
+    degree: f64,
+    measure: f64,
+    depth: u32,
+}
+
+/// An algebraic number.
+#[derive(Clone, Debug)]
+pub(crate) struct Algebraic(Rc<Node>);
+
+/// Equal as the same root of the same polynomial, or as the same expression. Numbers that are computed differently may
+/// be equal without this saying so; [`Algebraic::compare`] does.
+impl PartialEq for Algebraic {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0.kind, &other.0.kind) {
+            (Kind::Root(one, low, high), Kind::Root(other, other_low, other_high)) => {
+                one == other && low == other_low && high == other_high
+            }
+            _ => Rc::ptr_eq(&self.0, &other.0),
+        }
+    }
+}
+
+impl Eq for Algebraic {}
+
+impl Hash for Algebraic {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0.kind {
+            Kind::Root(polynomial, low, _) => (polynomial, low).hash(state),
+            _ => Rc::as_ptr(&self.0).hash(state),
+        }
+    }
+}
+
+/// More bits than this are not computed, and deeper expressions are not kept.
+const MOST_BITS: f64 = 200_000.0;
+const DEEPEST: u32 = 500;
+
+impl Algebraic {
+    fn make(kind: Kind, degree: f64, measure: f64, depth: u32) -> Option<Self> {
+        let fits = depth <= DEEPEST && measure * degree.max(1.0) <= MOST_BITS;
+        fits.then(|| Self(Rc::new(Node { kind, degree, measure, depth })))
+    }
+
+    pub(crate) fn rational(number: RBig) -> Option<Self> {
+        let bits = number.numerator().bit_len().max(number.denominator().bit_len()) as f64;
+        Self::make(Kind::Rational(number), 1.0, bits + 1.0, 0)
+    }
+
+    /// The one root of the polynomial above `low` and below `high`; nothing if there is not exactly one.
+    pub(crate) fn root(polynomial: Polynomial, low: RBig, high: RBig) -> Option<Self> {
+        if low > high || polynomial.degree() > 200 {
+            return None;
+        }
+        if low == high {
+            return (polynomial.at(&low) == RBig::ZERO).then(|| Self::rational(low))?;
+        }
+        let inside = polynomial.roots_between(&low, &high) - usize::from(polynomial.at(&high) == RBig::ZERO);
+        if inside != 1 {
+            return None;
+        }
+        let (degree, measure) = (polynomial.degree() as f64, polynomial.measure());
+        Self::make(Kind::Root(polynomial, low, high), degree, measure, 0)
+    }
+
+    /// The root of the polynomial with so many smaller ones; the smallest is the first.
+    pub(crate) fn nth_root(polynomial: Polynomial, nth: usize) -> Option<Self> {
+        if polynomial.degree() > 200 {
+            return None;
+        }
+        let bound = polynomial.bound();
+        let (mut low, mut high) = (-bound.clone(), bound);
+        let below = polynomial.roots_between(&low, &high);
+        if nth == 0 || nth > below {
+            return None;
+        }
+        let mut before = 0;
+        while polynomial.roots_between(&low, &high) > 1 || polynomial.at(&high) == RBig::ZERO {
+            let middle = (low.clone() + &high) / RBig::from(2);
+            let left = polynomial.roots_between(&low, &middle);
+            if polynomial.at(&middle) == RBig::ZERO && before + left == nth {
+                return Self::rational(middle);
+            }
+            if before + left >= nth {
+                high = middle;
+            } else {
+                before += left;
+                low = middle;
+            }
+        }
+        Self::root(polynomial, low, high)
+    }
+
+    fn depth(&self, other: &Self) -> u32 {
+        1 + self.0.depth.max(other.0.depth)
+    }
+
+    pub(crate) fn add(&self, other: &Self) -> Option<Self> {
+        let (d, e) = (self.0.degree, other.0.degree);
+        let measure = d * e + e * self.0.measure + d * other.0.measure;
+        Self::make(Kind::Add(self.clone(), other.clone()), d * e, measure, self.depth(other))
+    }
+
+    pub(crate) fn multiply(&self, other: &Self) -> Option<Self> {
+        let (d, e) = (self.0.degree, other.0.degree);
+        let measure = e * self.0.measure + d * other.0.measure;
+        Self::make(Kind::Multiply(self.clone(), other.clone()), d * e, measure, self.depth(other))
+    }
+
+    pub(crate) fn negate(&self) -> Option<Self> {
+        self.multiply(&Self::rational(RBig::from(-1))?)
+    }
+
+    /// One over it; it has not to be zero.
+    pub(crate) fn invert(&self) -> Option<Self> {
+        Self::make(Kind::Invert(self.clone()), self.0.degree, self.0.measure, 1 + self.0.depth)
+    }
+
+    /// Whether it is below, equal to or above zero; nothing if it takes too many bits to tell.
+    pub(crate) fn sign(&self) -> Option<Ordering> {
+        let least = self.0.measure.ceil() as usize + 1;
+        let mut bits = 32;
+        loop {
+            if let Some(Interval { low, high }) = self.interval(bits) {
+                if low > RBig::ZERO {
+                    return Some(Ordering::Greater);
+                }
+                if high < RBig::ZERO {
+                    return Some(Ordering::Less);
+                }
+                let smallest = RBig::from_parts(IBig::ONE, UBig::ONE << least);
+                if high < smallest && -low < smallest {
+                    return Some(Ordering::Equal);
+                }
+            }
+            bits *= 2;
+            if bits as f64 > 8.0 * MOST_BITS {
+                return None;
+            }
+        }
+    }
+
+    pub(crate) fn compare(&self, other: &Self) -> Option<Ordering> {
+        if self == other {
+            return Some(Ordering::Equal);
+        }
+        self.add(&other.negate()?)?.sign()
+    }
+
+    /// The largest whole number that is not larger.
+    pub(crate) fn floor(&self) -> Option<IBig> {
+        let Interval { low, .. } = (5..12).find_map(|power| self.interval(1 << power))?;
+        let mut floor: IBig = low.floor();
+        loop {
+            let next = Self::rational(RBig::from(floor.clone() + IBig::ONE))?;
+            match self.compare(&next)? {
+                Ordering::Less => return Some(floor),
+                Ordering::Equal | Ordering::Greater => floor += IBig::ONE,
+            }
+        }
+    }
+
+    /// An interval around it, computed with so many bits; nothing if these are too few to invert something.
+    fn interval(&self, bits: usize) -> Option<Interval> {
+        // The depth is bounded, so this may call itself.
+        let found = match &self.0.kind {
+            Kind::Rational(number) => Interval { low: number.clone(), high: number.clone() },
+            Kind::Root(polynomial, low, high) => refined(polynomial, low.clone(), high.clone(), bits),
+            Kind::Add(one, other) => {
+                let (a, b) = (one.interval(bits)?, other.interval(bits)?);
+                Interval { low: a.low + b.low, high: a.high + b.high }
+            }
+            Kind::Multiply(one, other) => {
+                let (a, b) = (one.interval(bits)?, other.interval(bits)?);
+                let products = [&a.low * &b.low, &a.low * &b.high, &a.high * &b.low, &a.high * &b.high];
+                let low = products.iter().min()?.clone();
+                Interval { low, high: products.into_iter().max()? }
+            }
+            Kind::Invert(of) => {
+                let Interval { low, high } = of.interval(bits)?;
+                if low <= RBig::ZERO && high >= RBig::ZERO {
+                    return None;
+                }
+                Interval { low: RBig::ONE / high, high: RBig::ONE / low }
+            }
+        };
+        Some(found.rounded(2 * bits))
+    }
+}
+
+impl Interval {
+    /// The same with ends of so many bits behind the point, outwards.
+    fn rounded(self, bits: usize) -> Self {
+        let scale = UBig::ONE << bits;
+        if self.low.denominator() <= &scale && self.high.denominator() <= &scale {
+            return self;
+        }
+        let factor = RBig::from(scale.clone());
+        let low: IBig = (self.low * &factor).floor();
+        let high: IBig = (self.high * &factor).ceil();
+        Self { low: RBig::from_parts(low, scale.clone()), high: RBig::from_parts(high, scale) }
+    }
+}
+
+/// Halves an interval with one root until it is small.
+fn refined(polynomial: &Polynomial, mut low: RBig, mut high: RBig, bits: usize) -> Interval {
+    let small = RBig::from_parts(IBig::ONE, UBig::ONE << bits);
+    let is_simple = polynomial.at(&low).is_negative() != polynomial.at(&high).is_negative();
+    while high.clone() - &low > small {
+        let middle = (low.clone() + &high) / RBig::from(2);
+        let value = polynomial.at(&middle);
+        if value == RBig::ZERO {
+            return Interval { low: middle.clone(), high: middle };
+        }
+        // Where the polynomial does not change its sign at the root, the roots have to be counted.
+        let is_left = if is_simple {
+            value.is_negative() != polynomial.at(&low).is_negative()
+                || polynomial.at(&low) == RBig::ZERO && polynomial.roots_between(&low, &middle) > 0
+        } else {
+            polynomial.roots_between(&low, &middle) > 0
+        };
+        if is_left {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Interval { low, high }
+}
+
+impl fmt::Display for Algebraic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.interval(40) {
+            Some(Interval { low, .. }) => write!(f, "about {:.6}", low.to_f64_fast()),
+            None => f.write_str("an algebraic number"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rational(number: i64) -> Algebraic {
+        Algebraic::rational(RBig::from(number)).unwrap()
+    }
+
+    fn polynomial(coefficients: &[i64]) -> Polynomial {
+        Polynomial::new(&coefficients.iter().map(|c| RBig::from(*c)).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn roots_are_told_apart_and_compared_exactly() {
+        let square = polynomial(&[-2, 0, 1]);
+        let minus = Algebraic::nth_root(square.clone(), 1).unwrap();
+        let plus = Algebraic::nth_root(square.clone(), 2).unwrap();
+        assert!(Algebraic::nth_root(square.clone(), 3).is_none());
+        assert_eq!(minus.sign(), Some(Ordering::Less));
+        assert_eq!(plus.sign(), Some(Ordering::Greater));
+        assert_eq!(plus.multiply(&plus).unwrap().compare(&rational(2)), Some(Ordering::Equal));
+        assert_eq!(plus.add(&minus).unwrap().sign(), Some(Ordering::Equal));
+        assert_eq!(plus.floor(), Some(IBig::ONE));
+        assert_eq!(minus.floor(), Some(IBig::from(-2)));
+        assert_eq!(plus.multiply(&plus).unwrap().floor(), Some(IBig::from(2)));
+        let inverse = plus.invert().unwrap();
+        assert_eq!(inverse.add(&inverse).unwrap().compare(&plus), Some(Ordering::Equal));
+        let cube = Algebraic::nth_root(polynomial(&[-3, 0, 0, 1]), 1).unwrap();
+        let sum = cube.add(&plus).unwrap();
+        let difference = sum.add(&plus.negate().unwrap()).unwrap();
+        assert_eq!(difference.compare(&cube), Some(Ordering::Equal));
+        assert_eq!(sum.compare(&rational(3)), Some(Ordering::Less));
+    }
+
+    #[test]
+    fn double_and_rational_roots_are_roots() {
+        // (x - 1)^2 (x + 3)
+        let double = polynomial(&[3, -5, 1, 1]);
+        assert_eq!(Algebraic::nth_root(double.clone(), 2).unwrap().compare(&rational(1)), Some(Ordering::Equal));
+        assert_eq!(Algebraic::nth_root(double, 1).unwrap().compare(&rational(-3)), Some(Ordering::Equal));
+        let inside = Algebraic::root(polynomial(&[-2, 0, 1]), RBig::ONE, RBig::from(2)).unwrap();
+        assert_eq!(inside.multiply(&inside).unwrap().compare(&rational(2)), Some(Ordering::Equal));
+        assert!(Algebraic::root(polynomial(&[-2, 0, 1]), RBig::from(-2), RBig::from(2)).is_none());
+    }
+}

@@ -1,0 +1,615 @@
+//! IEEE floats of any format, exactly: every operation computes with whole numbers and rounds once.
+
+use dashu_base::{Abs, BitTest, DivRem, Sign, Signed, UnsignedAbs};
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+use std::cmp::Ordering;
+
+/// How results are rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Mode {
+    /// To the nearest, ties to even.
+    Even,
+    /// To the nearest, ties away from zero.
+    Away,
+    /// Towards plus infinity.
+    Up,
+    /// Towards minus infinity.
+    Down,
+    /// Towards zero.
+    Zero,
+}
+
+impl Mode {
+    pub(crate) const ALL: [Self; 5] = [Self::Even, Self::Away, Self::Up, Self::Down, Self::Zero];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Even => "RNE",
+            Self::Away => "RNA",
+            Self::Up => "RTP",
+            Self::Down => "RTN",
+            Self::Zero => "RTZ",
+        }
+    }
+
+    /// Whether a number whose last bit kept is odd, with these bits cut off, is rounded away from zero.
+    fn rounds_away(self, negative: bool, odd: bool, half: bool, rest: bool) -> bool {
+        match self {
+            Self::Even => half && (rest || odd),
+            Self::Away => half,
+            Self::Up => !negative && (half || rest),
+            Self::Down => negative && (half || rest),
+            Self::Zero => false,
+        }
+    }
+}
+
+/// The bits of the exponent, and of the significand with its hidden bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Format {
+    pub(crate) exponent: u32,
+    pub(crate) significand: u32,
+}
+
+/// What a float is: a whole number times a power of two, where it is a number and not zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Float {
+    Nan,
+    Infinite { negative: bool },
+    Zero { negative: bool },
+    Finite { negative: bool, whole: UBig, power: i64 },
+}
+
+impl Format {
+    /// The format, if it is one that is computed with.
+    pub(crate) fn new(exponent: u64, significand: u64) -> Option<Self> {
+        let fits = (2..=30).contains(&exponent) && (2..=1 << 20).contains(&significand);
+        fits.then_some(Self { exponent: exponent as u32, significand: significand as u32 })
+    }
+
+    /// The bits of a float.
+    pub(crate) fn width(self) -> u32 {
+        self.exponent + self.significand
+    }
+
+    fn bias(self) -> i64 {
+        (1 << (self.exponent - 1)) - 1
+    }
+
+    /// The power of two of the last bit of the smallest numbers.
+    fn lowest(self) -> i64 {
+        1 - self.bias() - (i64::from(self.significand) - 1)
+    }
+
+    fn pack(self, negative: bool, exponent: UBig, fraction: UBig) -> UBig {
+        let sign = if negative { UBig::ONE << (self.width() as usize - 1) } else { UBig::ZERO };
+        sign | (exponent << (self.significand as usize - 1)) | fraction
+    }
+
+    fn largest_exponent(self) -> UBig {
+        UBig::ones(self.exponent as usize)
+    }
+
+    pub(crate) fn nan(self) -> UBig {
+        self.pack(false, self.largest_exponent(), UBig::ONE << (self.significand as usize - 2))
+    }
+
+    pub(crate) fn infinite(self, negative: bool) -> UBig {
+        self.pack(negative, self.largest_exponent(), UBig::ZERO)
+    }
+
+    pub(crate) fn zero(self, negative: bool) -> UBig {
+        self.pack(negative, UBig::ZERO, UBig::ZERO)
+    }
+
+    /// The float of these bits, with the one NaN for all.
+    pub(crate) fn canonical(self, bits: UBig) -> UBig {
+        if matches!(self.unpack(&bits), Float::Nan) { self.nan() } else { bits }
+    }
+
+    pub(crate) fn unpack(self, bits: &UBig) -> Float {
+        let (fraction, upper) = bits.clone().split_bits(self.significand as usize - 1);
+        let (exponent, sign) = upper.split_bits(self.exponent as usize);
+        let negative = sign != UBig::ZERO;
+        if exponent == self.largest_exponent() {
+            return if fraction == UBig::ZERO { Float::Infinite { negative } } else { Float::Nan };
+        }
+        let biased = i64::try_from(&exponent).unwrap_or(0);
+        match (biased, fraction == UBig::ZERO) {
+            (0, true) => Float::Zero { negative },
+            (0, false) => Float::Finite { negative, whole: fraction, power: self.lowest() },
+            _ => {
+                let whole = fraction | (UBig::ONE << (self.significand as usize - 1));
+                Float::Finite { negative, whole, power: self.lowest() + biased - 1 }
+            }
+        }
+    }
+
+    /// Rounds `whole` times two to the `power`, of which something below was cut off if `cut`. Then `whole` has to have
+    /// two bits more than the significand at least.
+    fn round(self, mode: Mode, negative: bool, whole: UBig, power: i64, cut: bool) -> UBig {
+        let bits = i64::from(self.significand);
+        let length = whole.bit_len() as i64;
+        if length == 0 {
+            return self.zero(negative);
+        }
+        let mut last = (power + length - bits).max(self.lowest());
+        let shift = last - power;
+        let mut kept = if shift <= 0 {
+            whole << usize::try_from(-shift).unwrap_or(0)
+        } else {
+            let (kept, half, rest) = if shift > length {
+                (UBig::ZERO, false, true)
+            } else {
+                let shift = shift as usize;
+                let half = whole.bit(shift - 1);
+                let rest = whole.trailing_zeros().is_some_and(|zeros| zeros < shift - 1);
+                (whole >> shift, half, rest)
+            };
+            let odd = kept.bit(0);
+            kept + UBig::from(mode.rounds_away(negative, odd, half, rest || cut))
+        };
+        if kept.bit_len() as i64 > bits {
+            kept >>= 1;
+            last += 1;
+        }
+        if (kept.bit_len() as i64) < bits {
+            return self.pack(negative, UBig::ZERO, kept);
+        }
+        let biased = last - self.lowest() + 1;
+        if biased >= (1 << self.exponent) - 1 {
+            let to_infinity = match mode {
+                Mode::Even | Mode::Away => true,
+                Mode::Up => !negative,
+                Mode::Down => negative,
+                Mode::Zero => false,
+            };
+            return if to_infinity { self.infinite(negative) } else { self.largest(negative) };
+        }
+        kept.clear_high_bits(self.significand as usize - 1);
+        self.pack(negative, UBig::from(biased as u64), kept)
+    }
+
+    fn largest(self, negative: bool) -> UBig {
+        self.pack(negative, self.largest_exponent() - UBig::ONE, UBig::ones(self.significand as usize - 1))
+    }
+
+    /// A float of any format in this one.
+    pub(crate) fn convert(self, mode: Mode, float: Float) -> UBig {
+        match float {
+            Float::Nan => self.nan(),
+            Float::Infinite { negative } => self.infinite(negative),
+            Float::Zero { negative } => self.zero(negative),
+            Float::Finite { negative, whole, power } => self.round(mode, negative, whole, power, false),
+        }
+    }
+
+    /// A rational number in this format.
+    pub(crate) fn of_rational(self, mode: Mode, number: &RBig) -> UBig {
+        let negative = number.is_negative();
+        let top = number.numerator().unsigned_abs();
+        self.quotient(mode, negative, (top, 0), (number.denominator().clone(), 0))
+    }
+
+    /// A whole number in this format.
+    pub(crate) fn of_integer(self, mode: Mode, number: &IBig) -> UBig {
+        self.round(mode, number.is_negative(), number.unsigned_abs(), 0, false)
+    }
+
+    pub(crate) fn add(self, mode: Mode, one: &UBig, other: &UBig) -> UBig {
+        self.sum(mode, self.unpack(one), self.unpack(other))
+    }
+
+    pub(crate) fn subtract(self, mode: Mode, one: &UBig, other: &UBig) -> UBig {
+        self.sum(mode, self.unpack(one), self.unpack(&self.negate(other)))
+    }
+
+    fn sum(self, mode: Mode, one: Float, other: Float) -> UBig {
+        use Float::{Finite, Infinite, Nan, Zero};
+        match (one, other) {
+            (Nan, _) | (_, Nan) => self.nan(),
+            (Infinite { negative }, Infinite { negative: other }) if negative != other => self.nan(),
+            (Infinite { negative }, _) | (_, Infinite { negative }) => self.infinite(negative),
+            (Zero { negative }, Zero { negative: other }) => {
+                self.zero(if negative == other { negative } else { mode == Mode::Down })
+            }
+            (Zero { .. }, float) | (float, Zero { .. }) => self.convert(mode, float),
+            (
+                Finite { negative, whole, power },
+                Finite { negative: other_negative, whole: other_whole, power: other_power },
+            ) => self.sum_of_numbers(mode, (negative, whole, power), (other_negative, other_whole, other_power)),
+        }
+    }
+
+    fn sum_of_numbers(self, mode: Mode, one: (bool, UBig, i64), other: (bool, UBig, i64)) -> UBig {
+        let top = |number: &(bool, UBig, i64)| number.2 + number.1.bit_len() as i64;
+        let (large, small) = if top(&one) >= top(&other) { (one, other) } else { (other, one) };
+        // Room behind the large one for rounding. What is smaller than that room only matters by being there.
+        let room = i64::from(self.significand) + 8;
+        if large.2 - room >= top(&small) {
+            let whole = large.1 << (room as usize);
+            let whole = if large.0 == small.0 { whole } else { whole - UBig::ONE };
+            return self.round(mode, large.0, whole, large.2 - room, true);
+        }
+        let power = large.2.min(small.2);
+        let signed = |(negative, whole, own): (bool, UBig, i64)| {
+            IBig::from_parts(Sign::from(negative), whole << ((own - power) as usize))
+        };
+        let sum = signed(large) + signed(small);
+        if sum == IBig::ZERO {
+            return self.zero(mode == Mode::Down);
+        }
+        self.round(mode, sum.is_negative(), sum.unsigned_abs(), power, false)
+    }
+
+    fn product(one: Float, other: Float) -> Float {
+        use Float::{Finite, Infinite, Nan, Zero};
+        match (one, other) {
+            (Nan, _) | (_, Nan) | (Infinite { .. }, Zero { .. }) | (Zero { .. }, Infinite { .. }) => Nan,
+            (Infinite { negative }, Infinite { negative: other } | Finite { negative: other, .. })
+            | (Finite { negative: other, .. }, Infinite { negative }) => Infinite { negative: negative != other },
+            (Zero { negative }, Zero { negative: other } | Finite { negative: other, .. })
+            | (Finite { negative: other, .. }, Zero { negative }) => Zero { negative: negative != other },
+            (
+                Finite { negative, whole, power },
+                Finite { negative: other_negative, whole: other_whole, power: other_power },
+            ) => {
+                Finite { negative: negative != other_negative, whole: whole * other_whole, power: power + other_power }
+            }
+        }
+    }
+
+    pub(crate) fn multiply(self, mode: Mode, one: &UBig, other: &UBig) -> UBig {
+        self.convert(mode, Self::product(self.unpack(one), self.unpack(other)))
+    }
+
+    pub(crate) fn fused(self, mode: Mode, one: &UBig, other: &UBig, added: &UBig) -> UBig {
+        self.sum(mode, Self::product(self.unpack(one), self.unpack(other)), self.unpack(added))
+    }
+
+    pub(crate) fn divide(self, mode: Mode, one: &UBig, other: &UBig) -> UBig {
+        use Float::{Finite, Infinite, Nan, Zero};
+        match (self.unpack(one), self.unpack(other)) {
+            (Nan, _) | (_, Nan) | (Infinite { .. }, Infinite { .. }) | (Zero { .. }, Zero { .. }) => self.nan(),
+            (Infinite { negative }, Zero { negative: other } | Finite { negative: other, .. })
+            | (Finite { negative: other, .. }, Zero { negative }) => self.infinite(negative != other),
+            (Zero { negative }, Infinite { negative: other } | Finite { negative: other, .. })
+            | (Finite { negative: other, .. }, Infinite { negative }) => self.zero(negative != other),
+            (
+                Finite { negative, whole, power },
+                Finite { negative: other_negative, whole: other_whole, power: other_power },
+            ) => self.quotient(mode, negative != other_negative, (whole, power), (other_whole, other_power)),
+        }
+    }
+
+    /// A quotient of two positive numbers, rounded. Nothing divided is zero.
+    fn quotient(self, mode: Mode, negative: bool, top: (UBig, i64), bottom: (UBig, i64)) -> UBig {
+        let missing = i64::from(self.significand) + 3 + bottom.0.bit_len() as i64 - top.0.bit_len() as i64;
+        let room = missing.max(0);
+        let (whole, rest) = (top.0 << (room as usize)).div_rem(bottom.0);
+        self.round(mode, negative, whole, top.1 - bottom.1 - room, rest != UBig::ZERO)
+    }
+
+    pub(crate) fn square_root(self, mode: Mode, of: &UBig) -> UBig {
+        use dashu_base::SquareRootRem;
+        match self.unpack(of) {
+            Float::Zero { .. } => of.clone(),
+            Float::Infinite { negative: false } => of.clone(),
+            Float::Nan | Float::Infinite { .. } | Float::Finite { negative: true, .. } => self.nan(),
+            Float::Finite { whole, power, .. } => {
+                let mut room = (2 * (i64::from(self.significand) + 3) - whole.bit_len() as i64).max(0);
+                room += (power - room).rem_euclid(2);
+                let (root, rest) = (whole << (room as usize)).sqrt_rem();
+                self.round(mode, false, root, (power - room) / 2, rest != UBig::ZERO)
+            }
+        }
+    }
+
+    /// What is left of the first after taking away the second as often as their quotient, rounded to even, says.
+    pub(crate) fn remainder(self, one: &UBig, other: &UBig) -> UBig {
+        use Float::{Finite, Infinite, Nan, Zero};
+        let (negative, whole, power, (by, by_power)) = match (self.unpack(one), self.unpack(other)) {
+            (Nan | Infinite { .. }, _) | (_, Nan | Zero { .. }) => return self.nan(),
+            (Zero { .. }, _) | (_, Infinite { .. }) => return one.clone(),
+            (Finite { negative, whole, power }, Finite { whole: by, power: by_power, .. }) => {
+                (negative, whole, power, (by, by_power))
+            }
+        };
+        let lowest = power.min(by_power);
+        if by_power + by.bit_len() as i64 > power + whole.bit_len() as i64 + 2 {
+            return one.clone();
+        }
+        let by = by << ((by_power - lowest) as usize);
+        let twice = by.clone() << 1;
+        let mut rest = times_power_of_two(whole, (power - lowest) as u64, &twice);
+        let odd = rest >= by;
+        if odd {
+            rest -= &by;
+        }
+        let doubled = rest.clone() << 1;
+        let up = doubled > by || doubled == by && odd;
+        let (negative, rest) = if up { (!negative, by - rest) } else { (negative, rest) };
+        if rest == UBig::ZERO {
+            return self.zero(matches!(self.unpack(one), Finite { negative: true, .. }));
+        }
+        self.round(Mode::Even, negative, rest, lowest, false)
+    }
+
+    pub(crate) fn integral(self, mode: Mode, of: &UBig) -> UBig {
+        match self.unpack(of) {
+            Float::Finite { negative, whole, power } if power < 0 => {
+                let rounded = whole_number(mode, negative, whole, power);
+                if rounded == IBig::ZERO {
+                    self.zero(negative)
+                } else {
+                    self.round(Mode::Even, negative, rounded.unsigned_abs(), 0, false)
+                }
+            }
+            _ => of.clone(),
+        }
+    }
+
+    /// The whole number next to a float; nothing where it is none, or larger than anyone asks for.
+    pub(crate) fn to_integer(self, mode: Mode, of: &UBig) -> Option<IBig> {
+        match self.unpack(of) {
+            Float::Nan | Float::Infinite { .. } => None,
+            Float::Zero { .. } => Some(IBig::ZERO),
+            Float::Finite { power, .. } if power > 1 << 24 => None,
+            Float::Finite { negative, whole, power } => Some(whole_number(mode, negative, whole, power)),
+        }
+    }
+
+    /// The number that a float is; nothing where it is none, or where it would fill the memory.
+    pub(crate) fn to_rational(self, of: &UBig) -> Option<RBig> {
+        match self.unpack(of) {
+            Float::Nan | Float::Infinite { .. } => None,
+            Float::Zero { .. } => Some(RBig::ZERO),
+            Float::Finite { power, .. } if power.abs() > 1 << 24 => None,
+            Float::Finite { negative, whole, power } => {
+                let shift = power.unsigned_abs() as usize;
+                let (top, bottom) = if power >= 0 { (whole << shift, UBig::ONE) } else { (whole, UBig::ONE << shift) };
+                Some(RBig::from_parts(IBig::from_parts(Sign::from(negative), top), bottom))
+            }
+        }
+    }
+
+    pub(crate) fn negate(self, bits: &UBig) -> UBig {
+        if self.is_nan(bits) { bits.clone() } else { bits ^ (UBig::ONE << (self.width() as usize - 1)) }
+    }
+
+    pub(crate) fn absolute(self, bits: &UBig) -> UBig {
+        if self.is_negative(bits) { self.negate(bits) } else { bits.clone() }
+    }
+
+    pub(crate) fn is_nan(self, bits: &UBig) -> bool {
+        matches!(self.unpack(bits), Float::Nan)
+    }
+
+    /// NaN is neither negative nor positive.
+    pub(crate) fn is_negative(self, bits: &UBig) -> bool {
+        bits.bit(self.width() as usize - 1)
+    }
+
+    pub(crate) fn is_subnormal(self, bits: &UBig) -> bool {
+        matches!(self.unpack(bits), Float::Finite { whole, .. } if (whole.bit_len() as u32) < self.significand)
+    }
+
+    pub(crate) fn is_normal(self, bits: &UBig) -> bool {
+        matches!(self.unpack(bits), Float::Finite { whole, .. } if whole.bit_len() as u32 == self.significand)
+    }
+
+    /// The order of two floats; NaN has none, and the zeros are equal.
+    pub(crate) fn compare(self, one: &UBig, other: &UBig) -> Option<Ordering> {
+        if self.is_nan(one) || self.is_nan(other) {
+            return None;
+        }
+        let key = |bits: &UBig| {
+            let mut size = bits.clone();
+            size.clear_high_bits(self.width() as usize - 1);
+            IBig::from_parts(Sign::from(self.is_negative(bits)), size)
+        };
+        Some(key(one).cmp(&key(other)))
+    }
+
+    pub(crate) fn show(self, bits: &UBig) -> String {
+        let Self { exponent, significand } = self;
+        match self.unpack(bits) {
+            Float::Nan => format!("(_ NaN {exponent} {significand})"),
+            Float::Infinite { negative } => {
+                format!("(_ {}oo {exponent} {significand})", if negative { "-" } else { "+" })
+            }
+            Float::Zero { negative } => {
+                format!("(_ {}zero {exponent} {significand})", if negative { "-" } else { "+" })
+            }
+            Float::Finite { .. } => {
+                let width = self.width() as usize;
+                let digits = format!("{:0>width$}", bits.in_radix(2).to_string());
+                let (sign, rest) = digits.split_at(1);
+                let (exponent, fraction) = rest.split_at(exponent as usize);
+                format!("(fp #b{sign} #b{exponent} #b{fraction})")
+            }
+        }
+    }
+}
+
+/// `whole` times two to the `power`, rounded to a whole number.
+fn whole_number(mode: Mode, negative: bool, whole: UBig, power: i64) -> IBig {
+    let sign = Sign::from(negative);
+    if power >= 0 {
+        return IBig::from_parts(sign, whole << (power as usize));
+    }
+    let shift = power.unsigned_abs() as usize;
+    let (kept, half, rest) = if shift > whole.bit_len() {
+        (UBig::ZERO, false, true)
+    } else {
+        let rest = whole.trailing_zeros().is_some_and(|zeros| zeros < shift - 1);
+        let half = whole.bit(shift - 1);
+        (whole >> shift, half, rest)
+    };
+    let odd = kept.bit(0);
+    IBig::from_parts(sign, kept + UBig::from(mode.rounds_away(negative, odd, half, rest)))
+}
+
+/// `whole` times two to the `power`, modulo something: the power may be far too large to be written out.
+fn times_power_of_two(whole: UBig, power: u64, modulus: &UBig) -> UBig {
+    let (mut result, mut square, mut left) = (whole % modulus, UBig::from(2_u8) % modulus, power);
+    while left > 0 {
+        if left & 1 == 1 {
+            result = result * &square % modulus;
+        }
+        square = square.sqr() % modulus;
+        left >>= 1;
+    }
+    result
+}
+
+/// Whether a whole number fits into so many bits, as a signed or an unsigned number; and its bits.
+pub(crate) fn to_bits(number: &IBig, width: u32, signed: bool) -> Option<UBig> {
+    let size = number.abs();
+    let fits = match (number.is_negative(), signed) {
+        (false, false) => size.bit_len() <= width as usize,
+        (false, true) => size.bit_len() < width as usize,
+        (true, true) => size <= IBig::ONE << (width as usize - 1),
+        (true, false) => false,
+    };
+    fits.then(|| wrapped(number, width))
+}
+
+/// A whole number modulo two to the width.
+pub(crate) fn wrapped(number: &IBig, width: u32) -> UBig {
+    let mut size = number.unsigned_abs();
+    size.clear_high_bits(width as usize);
+    if number.is_negative() && size != UBig::ZERO { (UBig::ONE << (width as usize)) - size } else { size }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustc_apfloat::ieee::{Double, Half, Quad, Single};
+    use rustc_apfloat::{Float as Peer, Round, StatusAnd};
+
+    fn peer_mode(mode: Mode) -> Round {
+        match mode {
+            Mode::Even => Round::NearestTiesToEven,
+            Mode::Away => Round::NearestTiesToAway,
+            Mode::Up => Round::TowardPositive,
+            Mode::Down => Round::TowardNegative,
+            Mode::Zero => Round::TowardZero,
+        }
+    }
+
+    /// Compares every operation with another implementation on bits that are likely to be difficult.
+    fn agrees<P: Peer>(format: Format, rounds: usize) {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u128 | 1;
+        let mut random = || {
+            state = state.wrapping_mul(0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645).wrapping_add(0x5851_F42D_4C95_7F2D);
+            state >> 16 ^ state << 64
+        };
+        let mask = if format.width() == 128 { u128::MAX } else { (1 << format.width()) - 1 };
+        let fraction = format.significand - 1;
+        let mut pick = || {
+            let mut bits = random();
+            match random() % 8 {
+                0 => bits &= !(((1 << format.exponent) - 1) << fraction),
+                1 => bits |= ((1 << format.exponent) - 1) << fraction,
+                2 => bits = bits >> fraction << fraction,
+                3 => bits |= (1 << fraction) - 1,
+                // Exponents close to one, so that operands meet.
+                4 | 5 => {
+                    let near = format.bias() as u128 + random() % 8 - 4;
+                    bits = bits & !(((1 << format.exponent) - 1) << fraction) | near << fraction;
+                }
+                _ => {}
+            }
+            bits & mask
+        };
+        for _ in 0..rounds {
+            let (a, b, c) = (pick(), pick(), pick());
+            let ours = [a, b, c].map(|bits| format.canonical(UBig::from(bits)));
+            let theirs = [a, b, c].map(P::from_bits);
+            let same = |ours: &UBig, theirs: P, what: &str| {
+                let theirs = format.canonical(UBig::from(theirs.to_bits() & mask));
+                assert_eq!(*ours, theirs, "{what} {a:x} {b:x} {c:x}");
+            };
+            let [x, y, z] = &ours;
+            for mode in Mode::ALL {
+                let round = peer_mode(mode);
+                let value = |result: StatusAnd<P>| result.value;
+                same(&format.add(mode, x, y), value(theirs[0].add_r(theirs[1], round)), "add");
+                same(&format.subtract(mode, x, y), value(theirs[0].sub_r(theirs[1], round)), "sub");
+                same(&format.multiply(mode, x, y), value(theirs[0].mul_r(theirs[1], round)), "mul");
+                same(&format.divide(mode, x, y), value(theirs[0].div_r(theirs[1], round)), "div");
+                let fused = theirs[0].mul_add_r(theirs[1], theirs[2], round);
+                same(&format.fused(mode, x, y, z), value(fused), "fma");
+                same(&format.integral(mode, x), value(theirs[0].round_to_integral(round)), "rti");
+                let signed = theirs[0].to_i128_r(32, round, &mut false);
+                let own = format.to_integer(mode, x).and_then(|number| to_bits(&number, 32, true));
+                if !signed.status.contains(rustc_apfloat::Status::INVALID_OP) {
+                    assert_eq!(own, Some(wrapped(&IBig::from(signed.value), 32)), "to_sbv {a:x} {mode:?}");
+                } else {
+                    assert_eq!(own, None, "to_sbv {a:x} {mode:?}");
+                }
+                let number = (b >> 3) as i64;
+                same(
+                    &format.of_integer(mode, &IBig::from(number)),
+                    value(P::from_i128_r(i128::from(number), round)),
+                    "of",
+                );
+            }
+            same(&format.remainder(x, y), theirs[0].ieee_rem(theirs[1]).value, "rem");
+            assert_eq!(format.compare(x, y), theirs[0].partial_cmp(&theirs[1]));
+            // A square root r of x satisfies that x lies between the squares of r's neighbours.
+            if let (Some(root), Some(number)) =
+                (format.to_rational(&format.square_root(Mode::Zero, x)), format.to_rational(x))
+                && !number.is_negative()
+            {
+                let up = format.to_rational(&format.square_root(Mode::Up, x)).unwrap();
+                assert!(root.clone() * &root <= number && number <= up.clone() * &up, "sqrt {a:x}");
+                let exact = root == up;
+                assert!(exact == (root.clone() * &root == number), "sqrt {a:x}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_operations_agree_with_another_implementation() {
+        agrees::<Half>(Format::new(5, 11).unwrap(), 20_000);
+        agrees::<Single>(Format::new(8, 24).unwrap(), 10_000);
+        agrees::<Double>(Format::new(11, 53).unwrap(), 10_000);
+        agrees::<Quad>(Format::new(15, 113).unwrap(), 3_000);
+    }
+
+    #[test]
+    fn tiny_formats_agree_with_rationals() {
+        let format = Format::new(3, 4).unwrap();
+        let all: Vec<UBig> = (0..1_u32 << format.width()).map(|bits| format.canonical(UBig::from(bits))).collect();
+        for (x, y) in all.iter().flat_map(|x| all.iter().map(move |y| (x, y))) {
+            let (Some(a), Some(b)) = (format.to_rational(x), format.to_rational(y)) else { continue };
+            for mode in Mode::ALL {
+                let sum = a.clone() + &b;
+                if sum != RBig::ZERO {
+                    assert_eq!(format.add(mode, x, y), format.of_rational(mode, &sum));
+                    assert_eq!(format.to_integer(mode, x).map(|n| n.bit_len() < 9), Some(true));
+                }
+                let product = a.clone() * &b;
+                if product != RBig::ZERO {
+                    assert_eq!(format.multiply(mode, x, y), format.of_rational(mode, &product));
+                    assert_eq!(format.divide(mode, x, y), format.of_rational(mode, &(a.clone() / &b)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn exponents_that_cannot_be_written_out_are_computed_with() {
+        let format = Format::new(30, 8).unwrap();
+        let (huge, tiny) = (format.largest(false), UBig::ONE);
+        assert_eq!(format.add(Mode::Even, &huge, &tiny), huge);
+        assert_eq!(format.add(Mode::Up, &huge, &tiny), format.infinite(false));
+        assert_eq!(format.multiply(Mode::Even, &huge, &huge), format.infinite(false));
+        assert_eq!(format.divide(Mode::Even, &tiny, &huge), format.zero(false));
+        assert_eq!(format.remainder(&huge, &tiny), format.zero(false));
+        assert_eq!(format.to_rational(&huge), None);
+    }
+}

@@ -1,0 +1,24 @@
+//! Evaluates terms in a model, exactly.
+//!
+//! [`Problem`] reads a script and keeps what a model has to satisfy. [`read_model`] reads what a solver printed into an
+//! [`Interpretation`]. A [`Machine`] evaluates the problem's terms in it: every theory of the language crate, with exact
+//! numbers, without recursion, each shared term once. What cannot be decided is said to be so, with the reason.
+
+mod algebraic;
+mod float;
+mod machine;
+mod model;
+mod problem;
+mod quantifier;
+mod regex;
+mod root;
+mod theory;
+mod trie;
+mod value;
+mod words;
+
+pub use machine::{Body, Constant, Interpretation, Machine};
+pub use model::{ModelFault, read_model};
+pub use problem::{Problem, ProblemError};
+pub use root::Root;
+pub use value::{Value, Values};

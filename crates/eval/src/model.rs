@@ -1,0 +1,687 @@
+//! Reads what solvers print as a model.
+//!
+//! The standard's form is a list of `define-fun`s, one for each symbol that the script declares. Real solvers put `model`
+//! in front, bring functions of their own along, name elements of sorts that nobody declared, and write roots of
+//! polynomials and arrays in ways of their own. All that is read here; what is missing, extra or wrong is a [`ModelFault`].
+
+use crate::machine::{Body, Constant, Interpretation};
+use crate::problem::Problem;
+use crate::root::Root;
+use agon_smtlib::{
+    Checker, Code, Constructor, Diagnostic, Function, FunctionKind, Head, Lexer, Position, Signature, Sort, Term, Token,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+
+/// What is wrong with a model as such, whatever it makes of the problem.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelFault {
+    /// It is not in the form that the standard prescribes.
+    #[error("the model is malformed: {0}")]
+    Malformed(String),
+    /// It ends in the middle.
+    #[error("the model ends in the middle")]
+    Cut,
+    /// A declared symbol has no definition.
+    #[error("the model does not define '{0}'")]
+    Missing(String),
+    /// Something is defined that nobody declared and nothing needs.
+    #[error("the model defines '{0}', which the benchmark does not declare")]
+    Extra(String),
+    /// A symbol is defined more than once.
+    #[error("the model defines '{0}' twice")]
+    Twice(String),
+    /// A definition has other sorts than the declaration.
+    #[error("the model defines '{0}' with sorts other than declared")]
+    Sorts(String),
+    /// It has something that is not understood here.
+    #[error("the model has something that is not evaluated here: {0}")]
+    Unsupported(String),
+}
+
+/// An item of a model: its first word, and where the rest of it is.
+struct Item<'a> {
+    word: &'a [u8],
+    /// From the opening parenthesis to the closing one.
+    all: Range<usize>,
+    /// Behind the first word, closing parenthesis included.
+    rest: Range<usize>,
+}
+
+/// A definition that was announced: whose it is, and where.
+struct Announced {
+    /// Nothing for values that the standard leaves to the model.
+    function: Option<Function>,
+    item: usize,
+    signature: Signature,
+}
+
+/// Reads a model, from its opening parenthesis on, against the problem that it is for. What follows it is not looked at.
+pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, ModelFault> {
+    let (text, roots) = without_roots(text)?;
+    let text = without_as_array(&text);
+    let scanned = Scan::of(&text)?;
+    let mut reader = Reader {
+        text: &text,
+        declared: problem.declared.iter().copied().collect(),
+        problem,
+        result: Interpretation::default(),
+        elements: 0,
+        announced: vec![],
+        auxiliary: vec![],
+    };
+    reader.declare_roots(roots);
+    reader.declare_elements(&scanned)?;
+    reader.announce(&scanned.items)?;
+    reader.define(&scanned.items)?;
+    reader.note_cardinalities();
+    reader.complete()
+}
+
+struct Reader<'a> {
+    text: &'a [u8],
+    problem: &'a mut Problem,
+    declared: FxHashSet<Function>,
+    result: Interpretation,
+    elements: u32,
+    announced: Vec<Announced>,
+    /// Functions that only the model has.
+    auxiliary: Vec<Function>,
+}
+
+fn lossy(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
+}
+
+fn malformed<T>(message: impl Into<String>) -> Result<T, ModelFault> {
+    Err(ModelFault::Malformed(message.into()))
+}
+
+impl Reader<'_> {
+    fn checker(&mut self) -> &mut Checker {
+        &mut self.problem.checker
+    }
+
+    fn name(&self, signature: &Signature) -> String {
+        lossy(self.problem.checker.symbols.text(signature.name))
+    }
+
+    fn position(&self, offset: usize) -> Position {
+        Position::START.after(&self.text[..offset])
+    }
+
+    /// The first error that matters, if there is one.
+    fn fault(&mut self) -> Result<(), ModelFault> {
+        // Values show their sorts, so a constructor without `as` is no riddle here.
+        let matters = |error: &Diagnostic| !error.code.is_harmless() && error.code != Code::Ambiguous;
+        match self.checker().take_diagnostics().into_iter().find(matters) {
+            Some(error) => malformed(format!("line {}, column {}: {}", error.line, error.column, error.message)),
+            None => Ok(()),
+        }
+    }
+
+    fn declare_roots(&mut self, roots: Vec<Root>) {
+        for (number, root) in roots.into_iter().enumerate() {
+            let name = self.checker().symbols.intern(root_name(number).as_bytes());
+            let signature = Signature { name, parameters: [].into(), result: Sort::REAL };
+            let function = self.checker().declare_auxiliary(&signature);
+            self.result.constants.insert(function, Constant::Algebraic(root));
+        }
+    }
+
+    /// Declares an element of a sort.
+    fn declare_element(&mut self, name: &[u8], sort: Sort) {
+        let name = self.checker().symbols.intern(name);
+        let function = self.checker().declare_auxiliary(&Signature { name, parameters: [].into(), result: sort });
+        self.result.constants.insert(function, Constant::Element(self.elements));
+        self.elements += 1;
+    }
+
+    /// Elements of sorts are used without being declared: `(as @U_0 U)`, `U!val!0`, `@uc_U_0`.
+    fn declare_elements(&mut self, scanned: &Scan<'_>) -> Result<(), ModelFault> {
+        for item in &scanned.items {
+            let text = self.text;
+            match item.word {
+                b"declare-fun" | b"declare-const" => {
+                    let signature = self.read_declaration(item)?;
+                    let same = |checker: &Checker, function: Function| {
+                        let info = checker.function(function);
+                        info.parameters == signature.parameters && info.result == signature.result
+                    };
+                    let name = self.problem.checker.symbols.text(signature.name).to_vec();
+                    let checker = &self.problem.checker;
+                    if checker.functions_called(&name).any(|function| same(checker, function)) {
+                        continue;
+                    }
+                    self.declare_element(&name, signature.result);
+                }
+                b"declare-sort" | b"declare-datatype" | b"declare-datatypes" | b"define-sort" => {
+                    let position = self.position(item.all.start);
+                    self.checker().read(&text[item.all.clone()], position);
+                    // The problem's own sorts may be repeated.
+                    self.checker().take_diagnostics();
+                }
+                _ => {}
+            }
+        }
+        for (name, sort) in &scanned.qualified {
+            let probe = [b"probe () ", &self.text[sort.clone()], b" "].concat();
+            let position = self.position(sort.start);
+            let read = self.checker().read_definition(&probe, position, true, false);
+            self.fault()?;
+            let Some((Signature { result, .. }, ..)) = read else { return malformed("a sort that cannot be read") };
+            let checker = &self.problem.checker;
+            let is_it = |function: Function| {
+                let info = checker.function(function);
+                info.result == result || matches!(info.kind, FunctionKind::Constructor(_))
+            };
+            let is_known = checker.functions_called(name).any(is_it) || checker.is_theory_function(name);
+            if !is_known {
+                self.declare_element(name, result);
+            }
+        }
+        for name in &scanned.loose {
+            let checker = &self.problem.checker;
+            if checker.functions_called(name).next().is_some() || checker.is_theory_function(name) {
+                continue;
+            }
+            if let Some(sort) = self.sort_of_element(name) {
+                self.declare_element(name, sort);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_declaration(&mut self, item: &Item<'_>) -> Result<Signature, ModelFault> {
+        // `f (S …) S)`: the sorts have no names, so this is not a definition. They are read one by one.
+        let text = &self.text[item.rest.clone()];
+        let mut lexer = Lexer::new(text);
+        let mut pieces: Vec<Range<usize>> = vec![];
+        let (mut depth, mut from) = (0_usize, 0);
+        while let Ok(Some((place, token))) = lexer.next_token() {
+            match token {
+                Token::Open => {
+                    if depth == 0 {
+                        from = place.start;
+                    }
+                    depth += 1;
+                }
+                Token::Close if depth == 0 => break,
+                Token::Close => {
+                    depth -= 1;
+                    if depth == 0 {
+                        pieces.push(from..place.end);
+                    }
+                }
+                _ if depth == 0 => pieces.push(place),
+                _ => {}
+            }
+        }
+        let (name, sort) = match (&pieces[..], item.word) {
+            ([name, arguments, sort], b"declare-fun")
+                if text[arguments.clone()].iter().all(|b| b"() \t\r\n".contains(b)) =>
+            {
+                (name, sort)
+            }
+            ([name, sort], b"declare-const") => (name, sort),
+            _ => return Err(ModelFault::Unsupported(lossy(&self.text[item.all.clone()]))),
+        };
+        let probe = [&text[name.clone()], b" () ", &text[sort.clone()], b" "].concat();
+        let position = self.position(item.all.start);
+        let read = self.checker().read_definition(&probe, position, true, false);
+        self.fault()?;
+        match read {
+            Some((signature, ..)) => Ok(signature),
+            None => malformed("a declaration that cannot be read"),
+        }
+    }
+
+    /// The sort of an element that is named without it: the only sort there is, or the one in its name.
+    fn sort_of_element(&self, name: &[u8]) -> Option<Sort> {
+        let checker = &self.problem.checker;
+        let declared: Vec<Sort> = declared_sorts(checker);
+        let text_of = |sort: &Sort| match checker.sorts.constructor(*sort) {
+            Constructor::Declared(name) => checker.symbols.text(name),
+            _ => b"",
+        };
+        let before = name.windows(5).position(|part| part == b"!val!").map(|at| &name[..at]);
+        if let Some(before) = before {
+            return declared.iter().copied().find(|sort| text_of(sort) == before);
+        }
+        if declared.len() == 1 {
+            return declared.first().copied();
+        }
+        let is_in_name = |sort: &&Sort| {
+            let text = text_of(sort);
+            !text.is_empty() && name.windows(text.len()).any(|part| part == text)
+        };
+        let longest = declared.iter().filter(is_in_name).max_by_key(|sort| text_of(sort).len());
+        longest.copied()
+    }
+
+    /// Reads the signatures of all definitions and finds out whose they are.
+    fn announce(&mut self, items: &[Item<'_>]) -> Result<(), ModelFault> {
+        let mut seen = FxHashSet::default();
+        for (at, item) in items.iter().enumerate() {
+            let with_arguments = match item.word {
+                b"define-fun" | b"define-fun-rec" => true,
+                b"define-const" => false,
+                b"declare-fun" | b"declare-const" | b"declare-sort" | b"declare-datatype" | b"declare-datatypes"
+                | b"define-sort" | b"forall" => continue,
+                b"define-funs-rec" => return Err(ModelFault::Unsupported("define-funs-rec".into())),
+                other => return malformed(format!("'{}' is no part of a model", lossy(other))),
+            };
+            let position = self.position_of(item);
+            let text = self.text;
+            let read = self.checker().read_definition(&text[item.rest.clone()], position, with_arguments, false);
+            self.fault()?;
+            let Some((signature, ..)) = read else { return malformed("a definition that cannot be read") };
+            let function = self.defined(&signature)?;
+            let Some(function) = function else { continue };
+            let key = (signature.name, function.unwrap_or(Function::NONE), signature.parameters.clone());
+            if !seen.insert(key) {
+                return Err(ModelFault::Twice(self.name(&signature)));
+            }
+            self.announced.push(Announced { function, item: at, signature });
+        }
+        Ok(())
+    }
+
+    /// Counting lines from the start for each of a million definitions would take for ever: only for errors.
+    fn position_of(&self, item: &Item<'_>) -> Position {
+        if item.rest.start > 1 << 16 {
+            Position { line: 0, column: item.rest.start as u64 }
+        } else {
+            self.position(item.rest.start)
+        }
+    }
+
+    /// The function that a definition is about: `None` for repetitions of the problem's own definitions, which are not
+    /// looked at; `Some(None)` for what the standard leaves to the model.
+    #[allow(clippy::option_option, reason = "three cases, told apart in one place")]
+    fn defined(&mut self, signature: &Signature) -> Result<Option<Option<Function>>, ModelFault> {
+        let name = self.problem.checker.symbols.text(signature.name).to_vec();
+        let checker = &self.problem.checker;
+        let called: Vec<Function> = checker.functions_called(&name).collect();
+        let fits = |function: &Function| {
+            let info = checker.function(*function);
+            info.parameters == signature.parameters && info.result == signature.result
+        };
+        if let Some(own) = called.iter().find(|function| self.declared.contains(function) && fits(function)) {
+            return Ok(Some(Some(*own)));
+        }
+        if called.iter().any(|function| self.declared.contains(function)) {
+            return Err(ModelFault::Sorts(lossy(&name)));
+        }
+        if called.iter().any(|function| self.problem.definitions.contains_key(function)) {
+            return Ok(None);
+        }
+        let is_selector = |f: &Function| matches!(checker.function(*f).kind, FunctionKind::Selector(..));
+        let own_name = [&b"0"[..], b"_unspecified", b"_u", b""].iter().find_map(|suffix| {
+            let stem = name.strip_suffix(*suffix)?;
+            checker.is_theory_function(stem).then(|| stem.to_vec())
+        });
+        if called.iter().any(is_selector) {
+            return Ok(Some(None));
+        }
+        if let Some(stem) = own_name {
+            let keeps_sort = matches!(&stem[..], b"div" | b"mod" | b"/" | b"fp.min" | b"fp.max");
+            if keeps_sort && signature.parameters.iter().any(|sort| *sort != signature.result) {
+                return Err(ModelFault::Sorts(lossy(&name)));
+            }
+            return Ok(Some(None));
+        }
+        if called.iter().any(|function| matches!(checker.function(*function).kind, FunctionKind::Constructor(_))) {
+            return malformed(format!("it defines the constructor '{}'", lossy(&name)));
+        }
+        let function = match called.iter().find(|function| fits(function)) {
+            Some(known) => *known,
+            None => self.checker().declare_auxiliary(signature),
+        };
+        self.auxiliary.push(function);
+        Ok(Some(Some(function)))
+    }
+
+    /// Reads the bodies.
+    fn define(&mut self, items: &[Item<'_>]) -> Result<(), ModelFault> {
+        for Announced { function, item, signature } in std::mem::take(&mut self.announced) {
+            let item = &items[item];
+            let (text, position) = (self.text, self.position_of(item));
+            let with_arguments = item.word != b"define-const";
+            let read = self.checker().read_definition(&text[item.rest.clone()], position, with_arguments, true);
+            self.fault()?;
+            let Some((_, binder, Some(term))) = read else { return malformed("a definition that cannot be read") };
+            let body = Body { binder, term };
+            match function {
+                Some(function) => {
+                    self.result.constants.remove(&function);
+                    self.result.definitions.insert(function, body);
+                }
+                None => {
+                    let name = self.problem.checker.symbols.text(signature.name).to_vec();
+                    self.result.partial.entry(name).or_default().push(body);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `; cardinality of U is 2`, and z3's formula that lists all elements.
+    fn note_cardinalities(&mut self) {
+        for line in self.text.split(|byte| *byte == b'\n') {
+            let Some(rest) = line.trim_ascii().strip_prefix(b"; cardinality of ") else { continue };
+            let Some(at) = rest.windows(4).position(|part| part == b" is ") else { continue };
+            let name = rest[..at].trim_ascii();
+            let count = lossy(rest[at + 4..].trim_ascii()).parse::<usize>();
+            let checker = &self.problem.checker;
+            let sort = declared_sorts(checker).into_iter().find(|sort| {
+                matches!(checker.sorts.constructor(*sort), Constructor::Declared(own) if checker.symbols.text(own) == name)
+            });
+            let constants = &self.result.constants;
+            let known = constants.keys().filter(|function| Some(checker.function(**function).result) == sort).count();
+            if let Some(sort) = sort.filter(|_| count == Ok(known)) {
+                self.result.closed.insert(sort);
+            }
+        }
+    }
+
+    /// Makes sure that everything declared is defined, that nothing else is that is not needed for it, and that no
+    /// definition goes in circles.
+    fn complete(mut self) -> Result<Interpretation, ModelFault> {
+        let info = |function: Function| self.problem.checker.function(function);
+        let name = |function: Function| lossy(self.problem.checker.symbols.text(info(function).name));
+        for function in &self.problem.declared {
+            if !self.result.definitions.contains_key(function) {
+                return Err(ModelFault::Missing(name(*function)));
+            }
+        }
+        let mut used: FxHashMap<Function, Vec<Function>> = FxHashMap::default();
+        for (function, body) in &self.result.definitions {
+            used.insert(*function, functions_in(&self.problem.checker, body.term));
+        }
+        let mut needed: FxHashSet<Function> = self.problem.declared.iter().copied().collect();
+        let mut left: Vec<Function> = self.problem.declared.clone();
+        for body in self.result.partial.values().flatten() {
+            left.extend(functions_in(&self.problem.checker, body.term).into_iter().filter(|f| needed.insert(*f)));
+        }
+        while let Some(function) = left.pop() {
+            left.extend(used.get(&function).into_iter().flatten().filter(|f| needed.insert(**f)));
+        }
+        if let Some(extra) = self.auxiliary.iter().find(|function| !needed.contains(function)) {
+            return Err(ModelFault::Extra(name(*extra)));
+        }
+        if let Some(function) = in_circle(&used) {
+            return malformed(format!("the definition of '{}' depends on itself", name(function)));
+        }
+        self.result.definitions.extend(self.problem.definitions.iter().map(|(function, body)| (*function, *body)));
+        self.result.named.clone_from(&self.problem.named);
+        Ok(self.result)
+    }
+}
+
+/// The sorts without arguments that the script declares and that are no datatypes, as far as something has them.
+fn declared_sorts(checker: &Checker) -> Vec<Sort> {
+    let is_free = |sort: &Sort| {
+        matches!(checker.sorts.constructor(*sort), Constructor::Declared(_)) && checker.constructors_of(*sort).is_none()
+    };
+    checker.sorts.iter().filter(is_free).collect()
+}
+
+/// The functions of the script and of the model in a term.
+fn functions_in(checker: &Checker, term: Term) -> Vec<Function> {
+    let mut found = vec![];
+    let mut seen = FxHashSet::default();
+    let mut left = vec![term];
+    while let Some(term) = left.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        if let Head::Function(function) | Head::QualifiedFunction(function) = checker.terms.head(term) {
+            found.push(function);
+        }
+        left.extend(checker.terms.arguments(term));
+    }
+    found
+}
+
+/// A function whose definition depends on itself, if there is one.
+fn in_circle(used: &FxHashMap<Function, Vec<Function>>) -> Option<Function> {
+    let mut done = FxHashSet::default();
+    for start in used.keys() {
+        // The path from the start, and how far each function on it was followed.
+        let mut path = vec![(*start, 0)];
+        let mut on_path = FxHashSet::from_iter([*start]);
+        while let Some((function, next)) = path.last_mut() {
+            let function = *function;
+            let following = used.get(&function).and_then(|all| all.get(*next)).copied();
+            *next += 1;
+            match following {
+                _ if done.contains(&function) => {
+                    on_path.remove(&function);
+                    path.pop();
+                }
+                Some(other) if on_path.contains(&other) => return Some(other),
+                Some(other) => {
+                    path.push((other, 0));
+                    on_path.insert(other);
+                }
+                None => {
+                    done.insert(function);
+                    on_path.remove(&function);
+                    path.pop();
+                }
+            }
+        }
+    }
+    None
+}
+
+/// What one look at the tokens of a model tells.
+struct Scan<'a> {
+    items: Vec<Item<'a>>,
+    /// Names after `as`, and where their sorts are.
+    qualified: Vec<(&'a [u8], Range<usize>)>,
+    /// Names that look like elements of sorts.
+    loose: Vec<&'a [u8]>,
+}
+
+impl<'a> Scan<'a> {
+    fn of(text: &'a [u8]) -> Result<Self, ModelFault> {
+        let mut lexer = Lexer::new(text);
+        let mut scan = Self { items: vec![], qualified: vec![], loose: vec![] };
+        let mut seen_qualified: FxHashSet<(&[u8], &[u8])> = FxHashSet::default();
+        let mut seen_loose: FxHashSet<&[u8]> = FxHashSet::default();
+        let mut depth = 0_usize;
+        let mut from = 0;
+        // Behind `(as`, the name; behind that, the start of its sort and the depth there.
+        let mut after_as = false;
+        let mut sort: Option<(&[u8], usize, usize)> = None;
+        let mut previous = Token::Close;
+        loop {
+            let (place, token) = match lexer.next_token() {
+                Ok(Some(found)) => found,
+                Ok(None) => return Err(ModelFault::Cut),
+                Err(fault) => {
+                    let is_cut = matches!(fault.kind.code(), Code::OpenString | Code::OpenQuoted | Code::OpenComment);
+                    if is_cut {
+                        return Err(ModelFault::Cut);
+                    }
+                    let position = Position::START.after(&text[..fault.offset]);
+                    return malformed(format!("line {}, column {}: {}", position.line, position.column, fault.kind));
+                }
+            };
+            if let Some((name, start, outer)) = sort {
+                let start = if start == 0 { place.start } else { start };
+                sort = Some((name, start, outer));
+                let ends = match token {
+                    Token::Open => false,
+                    Token::Close => depth == outer + 1,
+                    _ => depth == outer,
+                };
+                if ends {
+                    let range = start..place.end;
+                    if seen_qualified.insert((name, &text[range.clone()])) {
+                        scan.qualified.push((name, range));
+                    }
+                    sort = None;
+                }
+            }
+            match token {
+                Token::Open => {
+                    depth += 1;
+                    if depth == 2 {
+                        from = place.start;
+                    }
+                    if depth == 1
+                        && place.start != 0
+                        && !text[..place.start].trim_ascii().is_empty()
+                        && !only_comments(&text[..place.start])
+                    {
+                        return malformed("there is something before it");
+                    }
+                }
+                Token::Close => {
+                    if depth == 0 {
+                        return malformed("it closes a parenthesis that is not open");
+                    }
+                    depth -= 1;
+                    if depth == 0 {
+                        return Ok(scan);
+                    }
+                    if depth == 1 {
+                        let Some(item) = scan.items.last_mut().filter(|item| item.all.start == from) else {
+                            return malformed("it has a list without a first word");
+                        };
+                        item.all.end = place.end;
+                        item.rest.end = place.end;
+                    }
+                }
+                Token::Symbol(word) | Token::Quoted(word) => {
+                    if depth == 0 {
+                        return malformed("it does not begin with a parenthesis");
+                    }
+                    if depth == 1 && !(word == b"model" && scan.items.is_empty()) {
+                        return malformed(format!("'{}' is no part of a model", lossy(word)));
+                    }
+                    if depth == 2 && previous == Token::Open {
+                        scan.items.push(Item { word, all: from..from, rest: place.end..place.end });
+                    } else if after_as {
+                        sort = Some((word, 0, depth));
+                    } else if (word.first() == Some(&b'@') || word.windows(5).any(|part| part == b"!val!"))
+                        && seen_loose.insert(word)
+                    {
+                        scan.loose.push(word);
+                    }
+                }
+                _ if depth <= 1 => return malformed("it has a literal where a definition is needed"),
+                _ => {}
+            }
+            after_as = previous == Token::Open && matches!(token, Token::Symbol(b"as")) && depth > 2;
+            previous = token;
+        }
+    }
+}
+
+fn only_comments(text: &[u8]) -> bool {
+    matches!(Lexer::new(text).next_token(), Ok(None))
+}
+
+/// The name that stands for a root in the text that is read.
+fn root_name(number: usize) -> String {
+    format!("@agon.root.{number}")
+}
+
+/// The places where `word` stands directly behind an opening parenthesis, with the parenthesis that closes it.
+fn lists_of<'a>(text: &'a [u8], word: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let at = from + text[from..].windows(word.len()).position(|part| part == word)?;
+            from = at + word.len();
+            let start = text[..at].trim_ascii_end().len().checked_sub(1).filter(|start| text[*start] == b'(');
+            let Some(start) = start else { continue };
+            let mut depth = 0_usize;
+            for (place, byte) in text.iter().enumerate().skip(start) {
+                match byte {
+                    b'(' => depth += 1,
+                    b')' => depth -= 1,
+                    _ => {}
+                }
+                if depth == 0 {
+                    from = place + 1;
+                    return Some(start..place + 1);
+                }
+            }
+            return None;
+        }
+    })
+}
+
+/// The text with names in place of roots of polynomials, some of which are not even made of tokens, and the roots.
+fn without_roots(text: &[u8]) -> Result<(Vec<u8>, Vec<Root>), ModelFault> {
+    let mut found: Vec<(Range<usize>, Option<Root>)> = vec![];
+    let words: [&[u8]; 4] =
+        [b"root-obj", b"root-of-with-ordering", b"root-of-with-enclosure", b"root-of-with-interval"];
+    for word in words {
+        for range in lists_of(text, word) {
+            let root = Root::read(&text[range.start + 1..range.end - 1]);
+            found.push((range, root));
+        }
+    }
+    for range in lists_of(text, b"_ real_algebraic_number") {
+        let inside = &text[range.clone()];
+        let open = inside.iter().position(|byte| *byte == b'<');
+        let close = inside.iter().rposition(|byte| *byte == b'>');
+        let root = open.zip(close).filter(|(a, b)| a < b).and_then(|(a, b)| Root::read_angles(&inside[a + 1..b]));
+        found.push((range, root));
+    }
+    found.sort_unstable_by_key(|(range, _)| range.start);
+    let mut result = Vec::with_capacity(text.len());
+    let (mut roots, mut from) = (vec![], 0);
+    for (range, root) in found {
+        if range.start < from {
+            continue;
+        }
+        let Some(root) = root else {
+            return Err(ModelFault::Unsupported(lossy(&text[range])));
+        };
+        result.extend_from_slice(&text[from..range.start]);
+        result.extend_from_slice(root_name(roots.len()).as_bytes());
+        roots.push(root);
+        from = range.end;
+    }
+    result.extend_from_slice(&text[from..]);
+    Ok((result, roots))
+}
+
+/// The text with `(_ as-array f)` written as the function that it means, with the arguments that `f` is defined with.
+fn without_as_array(text: &[u8]) -> Vec<u8> {
+    let places: Vec<Range<usize>> = lists_of(text, b"_ as-array").collect();
+    let mut result = Vec::with_capacity(text.len());
+    let mut from = 0;
+    for place in places {
+        let inside = text[place.start + 1..place.end - 1].trim_ascii();
+        let name = inside.strip_prefix(b"_ as-array").unwrap_or_default().trim_ascii();
+        let head = [b"define-fun ", name, b" ("].concat();
+        let Some(at) = text.windows(head.len()).position(|part| part == head) else { continue };
+        let arguments = at + head.len() - 1;
+        let mut depth = 0_usize;
+        let end = text[arguments..].iter().position(|byte| {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        let Some(end) = end.map(|end| arguments + end + 1) else { continue };
+        let arguments = &text[arguments..end];
+        let names = arguments.split(|byte| *byte == b'(').skip(2);
+        let names: Vec<&[u8]> = names.filter_map(|part| part.split(u8::is_ascii_whitespace).next()).collect();
+        result.extend_from_slice(&text[from..place.start]);
+        result.extend_from_slice(&[b"(lambda ", arguments, b" (", name, b" ", &names.join(&b' '), b"))"].concat());
+        from = place.end;
+    }
+    result.extend_from_slice(&text[from..]);
+    result
+}

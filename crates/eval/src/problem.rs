@@ -1,0 +1,144 @@
+//! What a model has to satisfy.
+
+use crate::machine::Body;
+use agon_smtlib::{
+    Attribute, Checker, Definition, Diagnostic, Function, Head, Plain, Position, Rules, ScriptCommand, Symbol, Term,
+    read_script,
+};
+use rustc_hash::FxHashMap;
+use std::io::{self, Read};
+
+/// Why a problem cannot be used to judge a model.
+#[derive(Debug, thiserror::Error)]
+pub enum ProblemError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is not well-formed.
+    #[error("{0}")]
+    IllFormed(Box<Diagnostic>),
+    /// It asks more than one question, or none.
+    #[error("it has {0} queries, and a model answers one")]
+    Queries(usize),
+    /// It has a command that may change what is asserted.
+    #[error("what '{0}' does to a model is not known")]
+    Command(String),
+}
+
+/// A script with one query.
+#[derive(Debug)]
+pub struct Problem {
+    /// All names, sorts and terms.
+    pub checker: Checker,
+    /// What is asserted, and where.
+    pub assertions: Vec<(Term, Position)>,
+    /// The functions that the script declares.
+    pub declared: Vec<Function>,
+    /// The functions that it defines.
+    pub definitions: FxHashMap<Function, Body>,
+    /// The terms that it names.
+    pub named: FxHashMap<Symbol, Term>,
+    /// The first `:status` in it.
+    pub status: Option<String>,
+}
+
+/// What a level of assertions goes back to.
+struct Level {
+    assertions: usize,
+    declared: usize,
+}
+
+impl Problem {
+    /// Reads a script.
+    pub fn read(reader: impl Read) -> Result<Self, ProblemError> {
+        let mut problem = Self {
+            checker: Checker::new(Rules::default()),
+            assertions: vec![],
+            declared: vec![],
+            definitions: FxHashMap::default(),
+            named: FxHashMap::default(),
+            status: None,
+        };
+        let mut checker = Checker::new(Rules::default());
+        let mut levels: Vec<Level> = vec![];
+        let mut queries = 0;
+        let mut refused = None;
+        let mut seen = 0;
+        let summary = read_script(reader, &mut checker, true, |checker, command, position| {
+            problem.note_names(checker, &mut seen);
+            // What comes after the query is not asked about.
+            if queries > 0 && !matches!(command, ScriptCommand::CheckSat | ScriptCommand::CheckSatAssuming(_)) {
+                return;
+            }
+            match command {
+                ScriptCommand::Assert(term) => problem.assertions.push((*term, position)),
+                ScriptCommand::DeclareFun(function) | ScriptCommand::DeclareConst(function) => {
+                    problem.declared.push(*function);
+                }
+                ScriptCommand::DefineFun(definition) | ScriptCommand::DefineConst(definition) => {
+                    problem.define(definition);
+                }
+                ScriptCommand::DefineFunsRec(definitions) => definitions.iter().for_each(|one| problem.define(one)),
+                ScriptCommand::CheckSat => queries += 1,
+                ScriptCommand::CheckSatAssuming(terms) => {
+                    queries += 1;
+                    problem.assertions.extend(terms.iter().map(|term| (*term, position)));
+                }
+                ScriptCommand::Push(count) => {
+                    for _ in 0..*count {
+                        levels.push(Level { assertions: problem.assertions.len(), declared: problem.declared.len() });
+                    }
+                }
+                ScriptCommand::Pop(count) => {
+                    for _ in 0..*count {
+                        if let Some(level) = levels.pop() {
+                            problem.assertions.truncate(level.assertions);
+                            problem.declared.truncate(level.declared);
+                        }
+                    }
+                }
+                ScriptCommand::Plain(plain @ (Plain::Reset | Plain::ResetAssertions)) => {
+                    refused = Some(plain.name().to_owned());
+                }
+                ScriptCommand::Extension(name, _) => {
+                    refused = Some(String::from_utf8_lossy(checker.symbols.text(*name)).into_owned());
+                }
+                ScriptCommand::CheckUnsat | ScriptCommand::DeclareHeap(_) => refused = Some("declare-heap".into()),
+                _ => {}
+            }
+        })?;
+        let mut errors = summary.errors.into_iter();
+        if let Some(error) = errors.find(|error| !error.code.is_harmless()) {
+            return Err(ProblemError::IllFormed(Box::new(error)));
+        }
+        if let Some(name) = refused {
+            return Err(ProblemError::Command(name));
+        }
+        if queries != 1 {
+            return Err(ProblemError::Queries(queries));
+        }
+        checker.take_diagnostics();
+        problem.status = summary.statuses.into_iter().flatten().next();
+        problem.checker = checker;
+        Ok(problem)
+    }
+
+    fn define(&mut self, Definition { function, binder, body }: &Definition) {
+        self.definitions.insert(*function, Body { binder: *binder, term: *body });
+    }
+
+    /// Notes the terms that got names since the last look.
+    fn note_names(&mut self, checker: &Checker, seen: &mut usize) {
+        let terms = &checker.terms;
+        for term in terms.iter().skip(*seen) {
+            if let Head::Annotated(attributes) = terms.head(term) {
+                for attribute in terms.attributes(attributes) {
+                    if let Attribute::Named(name) = attribute {
+                        self.named.insert(*name, terms.arguments(term)[0]);
+                    }
+                }
+            }
+        }
+        *seen = terms.len();
+    }
+}

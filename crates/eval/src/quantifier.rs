@@ -1,0 +1,322 @@
+//! Quantifiers over finitely many values.
+//!
+//! A variable ranges over all values of a small sort, over the elements that the model names, or over the integers that
+//! the body's own bounds leave. Before that, the body is evaluated with nothing known of the variables: where the model
+//! makes it true or false on its own, no value needs to be tried.
+
+use crate::machine::{Machine, Step};
+use crate::theory::Refusal;
+use crate::value::Value;
+use agon_smtlib::{Binder, Constructor, Head, Sort, Term, Variable};
+use dashu_int::IBig;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The work on one quantifier.
+#[derive(Debug)]
+pub(crate) struct Search {
+    variables: Vec<Variable>,
+    /// What each variable ranges over.
+    domains: Vec<Domain>,
+    /// Bounds that have to be evaluated first.
+    bounds: Vec<Bound>,
+    /// Which value of each domain is tried.
+    at: Vec<u64>,
+    /// Whether all values are tried, and not some.
+    complete: bool,
+    undecided: Option<Value>,
+}
+
+#[derive(Debug)]
+enum Domain {
+    /// The values of a small sort, by number.
+    Small(Sort, u64),
+    Listed(Vec<Value>),
+    /// So many integers from here on.
+    Integers(IBig, u64),
+}
+
+impl Domain {
+    fn len(&self) -> u64 {
+        match self {
+            Self::Small(_, count) | Self::Integers(_, count) => *count,
+            Self::Listed(values) => values.len() as u64,
+        }
+    }
+}
+
+/// A bound of a variable: a term that it is not below, or not above, and by how much the term is to be moved.
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    variable: Variable,
+    term: Term,
+    is_lower: bool,
+    by: i8,
+}
+
+/// So many values are tried of one quantifier.
+const MOST: u64 = 1 << 22;
+
+impl Machine<'_> {
+    pub(crate) fn quantifier(&mut self, binder: Binder, body: Term, is_forall: bool) -> Result<Step, Refusal> {
+        let decisive = Value::from(!is_forall);
+        match *self.progress() {
+            0 => {
+                // Nothing known of the variables.
+                *self.progress() = 1;
+                let unknown = self.undecided("a quantifier over infinitely many values");
+                let variables = self.checker.terms.variables(binder).map(|variable| (variable, unknown)).collect();
+                self.enter_scope(variables, body);
+                Ok(Step::Pushed)
+            }
+            1 => {
+                if !self.returned.is_undecided() {
+                    return Ok(Step::Done(self.returned));
+                }
+                *self.progress() = 2;
+                let search = self.start_search(binder, body, is_forall);
+                self.searches.push(search);
+                self.advance(body)
+            }
+            2 => self.advance(body),
+            _ => {
+                let returned = self.returned;
+                let Some(search) = self.searches.last_mut() else { return Ok(Step::Done(returned)) };
+                if returned == decisive {
+                    return Ok(Step::Done(decisive));
+                }
+                if returned.is_undecided() && search.undecided.is_none() {
+                    search.undecided = Some(returned);
+                }
+                // The next choice of values, like the next number of a counter.
+                let lengths: Vec<u64> = search.domains.iter().map(Domain::len).collect();
+                let mut place = 0;
+                while place < search.at.len() {
+                    search.at[place] += 1;
+                    if search.at[place] < lengths[place] {
+                        break;
+                    }
+                    search.at[place] = 0;
+                    place += 1;
+                }
+                if place < search.at.len() {
+                    return self.try_values(body);
+                }
+                Ok(Step::Done(match (search.undecided, search.complete) {
+                    (Some(undecided), _) => undecided,
+                    (None, true) => Value::from(is_forall),
+                    (None, false) => self.undecided("a quantifier over infinitely many values"),
+                }))
+            }
+        }
+    }
+
+    fn start_search(&mut self, binder: Binder, body: Term, is_forall: bool) -> Search {
+        let checker = self.checker;
+        let variables: Vec<Variable> = checker.terms.variables(binder).collect();
+        let mut bounds = vec![];
+        let inside: FxHashSet<Variable> = variables.iter().copied().collect();
+        for (atom, holds) in self.guards(body, !is_forall) {
+            bounds.extend(self.bounds_of(atom, holds, &inside));
+        }
+        Search { variables, domains: vec![], bounds, at: vec![], complete: true, undecided: None }
+    }
+
+    /// The literals that hold wherever a body has a given truth.
+    fn guards(&self, body: Term, truth: bool) -> Vec<(Term, bool)> {
+        let terms = &self.checker.terms;
+        let mut found = vec![];
+        let mut left = vec![(body, truth)];
+        while let Some((term, truth)) = left.pop() {
+            let arguments = terms.arguments(term);
+            let name = match terms.head(term) {
+                Head::Operator(operator) => self.checker.operator(operator).0,
+                Head::Annotated(_) => {
+                    left.push((arguments[0], truth));
+                    continue;
+                }
+                _ => "",
+            };
+            match (name, truth) {
+                ("not", _) => left.push((arguments[0], !truth)),
+                ("and", true) | ("or", false) => left.extend(arguments.iter().map(|argument| (*argument, truth))),
+                ("=>", false) => {
+                    let last = arguments.len() - 1;
+                    left.extend(arguments.iter().enumerate().map(|(at, argument)| (*argument, at < last)));
+                }
+                _ => found.push((term, truth)),
+            }
+        }
+        found
+    }
+
+    /// The bounds that an atom over integers gives if it holds, or if it does not.
+    fn bounds_of(&self, atom: Term, holds: bool, inside: &FxHashSet<Variable>) -> Vec<Bound> {
+        let terms = &self.checker.terms;
+        let Head::Operator(operator) = terms.head(atom) else { return vec![] };
+        let name = self.checker.operator(operator).0;
+        let arguments = terms.arguments(atom);
+        let mut found = vec![];
+        // A chain that does not hold says nothing of its parts.
+        if !holds && arguments.len() != 2 {
+            return found;
+        }
+        for pair in arguments.windows(2) {
+            // left ≤ right, left < right, or equal
+            let (left, right, strict, equal) = match (name, holds) {
+                ("<=", true) => (pair[0], pair[1], false, false),
+                ("<", true) => (pair[0], pair[1], true, false),
+                (">=", true) => (pair[1], pair[0], false, false),
+                (">", true) => (pair[1], pair[0], true, false),
+                ("<=", false) => (pair[1], pair[0], true, false),
+                ("<", false) => (pair[1], pair[0], false, false),
+                (">=", false) => (pair[0], pair[1], true, false),
+                (">", false) => (pair[0], pair[1], false, false),
+                ("=", true) => (pair[0], pair[1], false, true),
+                _ => continue,
+            };
+            let by = i8::from(strict);
+            for (one, other, is_lower) in [(right, left, true), (left, right, false)] {
+                if let Head::Variable(variable) = terms.head(one)
+                    && inside.contains(&variable)
+                    && terms.variable_sort(variable) == Sort::INT
+                    && terms.sort(other) == Sort::INT
+                    && !self.mentions(other, inside)
+                {
+                    let by = if is_lower { by } else { -by };
+                    found.push(Bound { variable, term: other, is_lower, by });
+                    if equal {
+                        found.push(Bound { variable, term: other, is_lower: !is_lower, by: 0 });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn mentions(&self, term: Term, variables: &FxHashSet<Variable>) -> bool {
+        let terms = &self.checker.terms;
+        let mut seen = FxHashSet::default();
+        let mut left = vec![term];
+        while let Some(term) = left.pop() {
+            if terms.is_closed(term) || !seen.insert(term) {
+                continue;
+            }
+            // Terms that bind variables are not looked into; large ones are no bounds.
+            match terms.head(term) {
+                Head::Variable(variable) if variables.contains(&variable) => return true,
+                _ if seen.len() > 1000 => return true,
+                _ => left.extend(terms.arguments(term)),
+            }
+        }
+        false
+    }
+
+    /// Evaluates the bounds that are not known, then begins to try values.
+    fn advance(&mut self, body: Term) -> Result<Step, Refusal> {
+        let Some(search) = self.searches.last() else { return Err(Refusal::Undecided("a lost quantifier".into())) };
+        if let Some(bound) = search.bounds.iter().find(|bound| self.known(bound.term).is_none()) {
+            return Ok(Step::First(bound.term));
+        }
+        let variables = search.variables.clone();
+        let bounds = search.bounds.clone();
+        let mut domains = vec![];
+        let mut complete = true;
+        let mut product = 1_u64;
+        for variable in &variables {
+            let domain = self.domain(*variable, &bounds, &mut complete);
+            product = product.saturating_mul(domain.len());
+            domains.push(domain);
+        }
+        if product > MOST {
+            return Err(Refusal::Undecided("a quantifier over too many values".into()));
+        }
+        *self.progress() = 3;
+        let Some(search) = self.searches.last_mut() else { return Err(Refusal::Undecided("a lost quantifier".into())) };
+        search.at = vec![0; domains.len()];
+        search.domains = domains;
+        search.complete = complete;
+        if product == 0 {
+            let term = self.current();
+            let is_forall = matches!(self.checker.terms.head(term), Head::Forall(_));
+            return if complete {
+                Ok(Step::Done(Value::from(is_forall)))
+            } else {
+                Err(Refusal::Undecided("a quantifier over infinitely many values".into()))
+            };
+        }
+        self.try_values(body)
+    }
+
+    fn domain(&mut self, variable: Variable, bounds: &[Bound], complete: &mut bool) -> Domain {
+        let sort = self.checker.terms.variable_sort(variable);
+        if let Some(size) = self.context.small_size(sort) {
+            return Domain::Small(sort, size);
+        }
+        match self.checker.sorts.constructor(sort) {
+            Constructor::Int => {
+                let end = |machine: &Self, is_lower: bool| {
+                    let ends = bounds.iter().filter(|b| b.variable == variable && b.is_lower == is_lower);
+                    let ends = ends.filter_map(|bound| {
+                        let value = machine.known(bound.term).filter(|value| !value.is_undecided())?;
+                        Some(machine.context.int(value).ok()? + IBig::from(bound.by))
+                    });
+                    if is_lower { ends.max() } else { ends.min() }
+                };
+                match (end(self, true), end(self, false)) {
+                    (Some(low), Some(high)) => {
+                        let count = high - &low + IBig::ONE;
+                        let count = if count < IBig::ZERO { 0 } else { u64::try_from(count).unwrap_or(u64::MAX) };
+                        Domain::Integers(low, count)
+                    }
+                    _ => {
+                        // Some values, to find one that decides.
+                        *complete = false;
+                        Domain::Integers(IBig::from(-2), 5)
+                    }
+                }
+            }
+            Constructor::Declared(_) => {
+                if let Some(constructors) = self.checker.constructors_of(sort) {
+                    let constructors = constructors.to_vec();
+                    let plain = |f: &agon_smtlib::Function| self.checker.function(*f).parameters.is_empty();
+                    *complete &= constructors.iter().all(plain);
+                    let plain: Vec<_> = constructors.iter().copied().filter(plain).collect();
+                    let datum = |f| crate::value::Datum::Data(f, [].into());
+                    return Domain::Listed(plain.into_iter().map(|f| self.context.values.intern(datum(f))).collect());
+                }
+                let mut elements = self.elements.get(&sort).cloned().unwrap_or_default();
+                if elements.is_empty() {
+                    elements.push(self.context.values.intern(crate::value::Datum::Abstract(sort, 0)));
+                }
+                self.guessed |= !self.model.closed.contains(&sort);
+                Domain::Listed(elements)
+            }
+            _ => {
+                *complete = false;
+                Domain::Listed(vec![])
+            }
+        }
+    }
+
+    fn try_values(&mut self, body: Term) -> Result<Step, Refusal> {
+        self.context.spend(64)?;
+        let Some(search) = self.searches.last() else { return Err(Refusal::Undecided("a lost quantifier".into())) };
+        let mut chosen = FxHashMap::default();
+        for ((variable, domain), at) in search.variables.iter().zip(&search.domains).zip(&search.at) {
+            let value = match domain {
+                Domain::Listed(values) => values[*at as usize],
+                Domain::Small(sort, _) => match self.context.small_value(*sort, *at) {
+                    Some(value) => value,
+                    None => return Err(Refusal::Undecided("a sort that cannot be listed".into())),
+                },
+                Domain::Integers(low, _) => {
+                    let number = low + IBig::from(*at);
+                    self.context.values.int(number)
+                }
+            };
+            chosen.insert(*variable, value);
+        }
+        self.enter_scope(chosen, body);
+        Ok(Step::Pushed)
+    }
+}

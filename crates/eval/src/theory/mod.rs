@@ -1,0 +1,225 @@
+//! The functions of the theories, one file for each.
+
+mod arithmetic;
+mod arrays;
+mod bit_vectors;
+mod floats;
+mod sequences;
+mod strings;
+
+pub(crate) use arrays::Found;
+
+use crate::algebraic::Algebraic;
+use crate::float::{Format, Mode};
+use crate::regex::Regex;
+use crate::value::{Datum, Value, Values};
+use agon_smtlib::{Checker, Constructor, Sort, Sorts};
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Why a function has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// The standard leaves it to the model; any of these, or anything of its sort if none is named.
+    Unspecified(Vec<Value>),
+    /// It cannot be found out, for this reason.
+    Undecided(String),
+}
+
+pub(crate) type Answer = Result<Value, Refusal>;
+
+/// Where functions are computed.
+#[derive(Debug)]
+pub(crate) struct Context<'a> {
+    pub(crate) values: Values,
+    pub(crate) checker: &'a Checker,
+    pub(crate) sorts: &'a Sorts,
+    /// How much work may still be done.
+    pub(crate) fuel: u64,
+    /// For sorts that were asked about, whether equal values have equal numbers.
+    canonical: FxHashMap<Sort, bool>,
+}
+
+/// A function's arguments, all of them decided, its indices and its sort.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call<'a> {
+    pub(crate) arguments: &'a [Value],
+    pub(crate) indices: &'a [u64],
+    /// The sort of the result.
+    pub(crate) result: Sort,
+}
+
+pub(crate) type Operation = fn(&mut Context<'_>, &Call<'_>) -> Answer;
+
+/// The function of this name, if its values can be computed.
+pub(crate) fn operation(name: &str) -> Option<Operation> {
+    [
+        bit_vectors::operation,
+        arithmetic::operation,
+        arrays::operation,
+        floats::operation,
+        strings::operation,
+        sequences::operation,
+    ]
+    .iter()
+    .find_map(|theory| theory(name))
+}
+
+pub(crate) fn undecided<T>(reason: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal::Undecided(reason.into()))
+}
+
+fn unspecified<T>() -> Result<T, Refusal> {
+    Err(Refusal::Unspecified(vec![]))
+}
+
+/// The checker has seen to it that this does not happen.
+fn ill_sorted<T>() -> Result<T, Refusal> {
+    undecided("a value is not of the sort that its place has")
+}
+
+/// A real number, as it is computed with.
+#[derive(Clone, Debug)]
+pub(crate) enum Number {
+    Rational(RBig),
+    Algebraic(Algebraic),
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(checker: &'a Checker, fuel: u64) -> Self {
+        Self { values: Values::default(), checker, sorts: &checker.sorts, fuel, canonical: FxHashMap::default() }
+    }
+}
+
+impl Context<'_> {
+    /// Whether equal values of a sort always have equal numbers. Not so where arrays may have the same everywhere and
+    /// different bases: over sorts that may be finite and are not small enough to be listed.
+    pub(crate) fn is_canonical(&mut self, sort: Sort) -> bool {
+        if let Some(known) = self.canonical.get(&sort) {
+            return *known;
+        }
+        let mut seen = FxHashSet::from_iter([sort]);
+        let mut left = vec![sort];
+        let mut all = true;
+        while let Some(next) = left.pop() {
+            let arguments = self.sorts.arguments(next);
+            let mut inner = arguments.to_vec();
+            match self.sorts.constructor(next) {
+                Constructor::RegLan | Constructor::Arrow => all = false,
+                Constructor::Array | Constructor::Set => all &= self.is_listed_or_infinite(arguments[0]),
+                Constructor::Declared(_) => {
+                    for constructor in self.checker.constructors_of(next).unwrap_or_default() {
+                        inner.extend_from_slice(&self.checker.function(*constructor).parameters);
+                    }
+                }
+                _ => {}
+            }
+            left.extend(inner.into_iter().filter(|sort| seen.insert(*sort)));
+        }
+        self.canonical.insert(sort, all);
+        all
+    }
+
+    fn is_listed_or_infinite(&self, sort: Sort) -> bool {
+        match self.sorts.constructor(sort) {
+            Constructor::Int | Constructor::Real | Constructor::String | Constructor::Seq | Constructor::BitVec(_) => {
+                true
+            }
+            Constructor::Float(exponent, significand) => exponent + significand > 24,
+            _ => self.small_size(sort).is_some(),
+        }
+    }
+
+    /// Uses up fuel for work on so many bytes.
+    pub(crate) fn spend(&mut self, bytes: usize) -> Result<(), Refusal> {
+        match self.fuel.checked_sub(1 + bytes as u64 / 8) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(())
+            }
+            None => {
+                self.fuel = 0;
+                undecided(OUT_OF_FUEL)
+            }
+        }
+    }
+
+    pub(crate) fn int(&self, value: Value) -> Result<&IBig, Refusal> {
+        if let Datum::Int(number) = self.values.datum(value) { Ok(number) } else { ill_sorted() }
+    }
+
+    pub(crate) fn number(&self, value: Value) -> Result<Number, Refusal> {
+        match self.values.datum(value) {
+            Datum::Int(number) => Ok(Number::Rational(RBig::from(number.clone()))),
+            Datum::Real(number) => Ok(Number::Rational((**number).clone())),
+            Datum::Algebraic(number) => Ok(Number::Algebraic((**number).clone())),
+            _ => ill_sorted(),
+        }
+    }
+
+    pub(crate) fn make_number(&mut self, number: Number) -> Value {
+        match number {
+            Number::Rational(number) => self.values.real(number),
+            Number::Algebraic(number) => self.values.intern(Datum::Algebraic(Box::new(number))),
+        }
+    }
+
+    fn bits(&self, value: Value) -> Result<(u32, &UBig), Refusal> {
+        if let Datum::BitVec(width, bits) = self.values.datum(value) { Ok((*width, bits)) } else { ill_sorted() }
+    }
+
+    fn float(&self, value: Value) -> Result<(Format, &UBig), Refusal> {
+        if let Datum::Float(format, bits) = self.values.datum(value) { Ok((*format, bits)) } else { ill_sorted() }
+    }
+
+    fn mode(&self, value: Value) -> Result<Mode, Refusal> {
+        if let Datum::Mode(mode) = self.values.datum(value) { Ok(*mode) } else { ill_sorted() }
+    }
+
+    fn letters(&self, value: Value) -> Result<&[u32], Refusal> {
+        if let Datum::String(letters) = self.values.datum(value) { Ok(letters) } else { ill_sorted() }
+    }
+
+    fn language(&self, value: Value) -> Result<Regex, Refusal> {
+        if let Datum::Regex(regex) = self.values.datum(value) { Ok(*regex) } else { ill_sorted() }
+    }
+
+    fn parts(&self, value: Value) -> Result<&[Value], Refusal> {
+        if let Datum::Seq(parts) = self.values.datum(value) { Ok(parts) } else { ill_sorted() }
+    }
+
+    /// A position, if it is one that a list can have.
+    fn position(&self, value: Value) -> Result<Option<usize>, Refusal> {
+        Ok(usize::try_from(self.int(value)?).ok())
+    }
+
+    /// A count: too large ones are as good as the largest.
+    fn count(&self, value: Value) -> Result<Option<usize>, Refusal> {
+        let number = self.int(value)?;
+        Ok(if *number > IBig::from(u32::MAX) { Some(u32::MAX as usize) } else { usize::try_from(number).ok() })
+    }
+
+    /// How many values a sort has, if they are few enough to be listed.
+    pub(crate) fn small_size(&self, sort: Sort) -> Option<u64> {
+        match self.sorts.constructor(sort) {
+            Constructor::Bool => Some(2),
+            Constructor::RoundingMode => Some(5),
+            Constructor::BitVec(width) if width <= 24 => Some(1 << width),
+            _ => None,
+        }
+    }
+
+    /// The values of a small sort, by their number.
+    pub(crate) fn small_value(&mut self, sort: Sort, number: u64) -> Option<Value> {
+        match self.sorts.constructor(sort) {
+            Constructor::Bool => Some(Value::from(number == 1)),
+            Constructor::RoundingMode => Some(self.values.intern(Datum::Mode(Mode::ALL[number as usize]))),
+            Constructor::BitVec(width) => Some(self.values.bits(width as u32, UBig::from(number))),
+            _ => None,
+        }
+    }
+}
+
+/// Said when work is given up.
+pub(crate) const OUT_OF_FUEL: &str = "evaluating this takes more work than is allowed";

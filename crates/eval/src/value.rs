@@ -1,0 +1,282 @@
+//! Values, each stored once: equal values have equal numbers, and nothing is dropped one by one.
+
+use crate::algebraic::Algebraic;
+use crate::float::{Format, Mode};
+use crate::regex::{Regex, Regexes};
+use crate::trie::{Trie, Tries};
+use agon_smtlib::{Function, Sort};
+use dashu_base::BitTest;
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
+
+/// A value in [`Values`], or the reason why there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value(pub(crate) u32);
+
+/// Marks numbers of reasons.
+const UNDECIDED: u32 = 1 << 31;
+
+impl Value {
+    /// `false`
+    pub const FALSE: Self = Self(0);
+    /// `true`
+    pub const TRUE: Self = Self(1);
+
+    /// Whether this stands for a value that could not be found out.
+    pub fn is_undecided(self) -> bool {
+        self.0 & UNDECIDED != 0
+    }
+}
+
+impl From<bool> for Value {
+    fn from(truth: bool) -> Self {
+        if truth { Self::TRUE } else { Self::FALSE }
+    }
+}
+
+/// What an array is where no entry says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Base {
+    /// One value.
+    Constant(Value),
+    /// What a function gives.
+    Map(Value),
+    /// Something unknown, different for each number.
+    Unknown(u32),
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Datum {
+    Bool(bool),
+    Int(IBig),
+    Real(Box<RBig>),
+    Algebraic(Box<Algebraic>),
+    BitVec(u32, UBig),
+    /// A float by its bits; there is one NaN.
+    Float(Format, UBig),
+    Mode(Mode),
+    String(Box<[u32]>),
+    Regex(Regex),
+    Seq(Box<[Value]>),
+    /// An array, or a set: an array of truth values.
+    Array(Base, Trie),
+    /// A constructor and its arguments.
+    Data(Function, Box<[Value]>),
+    /// An element of a declared sort, by its number there.
+    Abstract(Sort, u32),
+    /// A function as a value, by its number among those of the machine.
+    Map(u32),
+}
+
+/// All values that were met.
+#[derive(Debug)]
+pub struct Values {
+    data: Vec<Datum>,
+    /// Values whose numbers do not tell whether they are equal: they have algebraic numbers or functions in them.
+    opaque: Vec<bool>,
+    table: HashTable<u32>,
+    reasons: Vec<String>,
+    reason_numbers: FxHashMap<String, u32>,
+    pub(crate) tries: Tries,
+    pub(crate) regexes: Regexes,
+    /// Bytes in big values, to bound memory.
+    size: u64,
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        let mut values = Self {
+            data: vec![],
+            opaque: vec![],
+            table: HashTable::new(),
+            reasons: vec![],
+            reason_numbers: FxHashMap::default(),
+            tries: Tries::default(),
+            regexes: Regexes::default(),
+            size: 0,
+        };
+        values.intern(Datum::Bool(false));
+        values.intern(Datum::Bool(true));
+        values
+    }
+}
+
+impl Values {
+    pub(crate) fn intern(&mut self, datum: Datum) -> Value {
+        let hash = FxBuildHasher.hash_one(&datum);
+        let Self { data, opaque, table, .. } = self;
+        if let Some(&found) = table.find(hash, |&at| data[at as usize] == datum) {
+            return Value(found);
+        }
+        let at = data.len() as u32;
+        assert!(at < UNDECIDED, "the machine stops long before that");
+        let any_opaque = |values: &[Value]| values.iter().any(|value| opaque[value.0 as usize]);
+        let (is_opaque, size) = match &datum {
+            Datum::Algebraic(_) | Datum::Map(_) => (true, 64),
+            Datum::Array(Base::Constant(base), _) => (opaque[base.0 as usize], 0),
+            Datum::Array(..) => (true, 0),
+            Datum::Seq(parts) | Datum::Data(_, parts) => (any_opaque(parts), 4 * parts.len()),
+            Datum::Int(number) => (false, number.bit_len() / 8),
+            Datum::Real(number) => (false, 48 + (number.numerator().bit_len() + number.denominator().bit_len()) / 8),
+            Datum::BitVec(_, bits) | Datum::Float(_, bits) => (false, bits.bit_len() / 8),
+            Datum::String(letters) => (false, 4 * letters.len()),
+            Datum::Bool(_) | Datum::Mode(_) | Datum::Regex(_) | Datum::Abstract(..) => (false, 0),
+        };
+        self.size += size as u64;
+        opaque.push(is_opaque);
+        data.push(datum);
+        table.insert_unique(hash, at, |&at| FxBuildHasher.hash_one(&data[at as usize]));
+        Value(at)
+    }
+
+    /// About how many bytes all values take.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.size + 48 * self.data.len() as u64 + 32 * self.tries.len() as u64 + 48 * self.regexes.len() as u64
+    }
+
+    pub(crate) fn datum(&self, value: Value) -> &Datum {
+        &self.data[value.0 as usize]
+    }
+
+    /// Notes that another number may stand for the same value.
+    pub(crate) fn set_opaque(&mut self, value: Value) {
+        self.opaque[value.0 as usize] = true;
+    }
+
+    /// Whether another number may stand for the same value.
+    pub(crate) fn is_opaque(&self, value: Value) -> bool {
+        self.opaque[value.0 as usize]
+    }
+
+    /// The value that stands for a value that cannot be found out, for this reason.
+    pub fn undecided(&mut self, reason: impl Into<String>) -> Value {
+        let reason = reason.into();
+        let next = self.reasons.len() as u32;
+        let at = *self.reason_numbers.entry(reason).or_insert_with_key(|reason| {
+            self.reasons.push(reason.clone());
+            next
+        });
+        Value(at | UNDECIDED)
+    }
+
+    /// Why a value could not be found out.
+    pub fn reason(&self, value: Value) -> Option<&str> {
+        value.is_undecided().then(|| &*self.reasons[(value.0 & !UNDECIDED) as usize])
+    }
+
+    pub(crate) fn int(&mut self, number: IBig) -> Value {
+        self.intern(Datum::Int(number))
+    }
+
+    pub(crate) fn real(&mut self, number: RBig) -> Value {
+        self.intern(Datum::Real(Box::new(number)))
+    }
+
+    /// A bit-vector; bits above its width are cut.
+    pub(crate) fn bits(&mut self, width: u32, mut bits: UBig) -> Value {
+        if bits.bit_len() > width as usize {
+            bits.clear_high_bits(width as usize);
+        }
+        self.intern(Datum::BitVec(width, bits))
+    }
+
+    pub(crate) fn string(&mut self, letters: impl Into<Box<[u32]>>) -> Value {
+        self.intern(Datum::String(letters.into()))
+    }
+
+    /// A value as one would write it, cut where it gets long.
+    pub fn show(&self, value: Value, names: &dyn Fn(Function) -> String) -> String {
+        const MOST: usize = 200;
+        let mut out = String::new();
+        let mut left = vec![Piece::Value(value)];
+        while let Some(piece) = left.pop() {
+            if out.len() > MOST {
+                out.truncate(out.floor_char_boundary(MOST));
+                out.push('…');
+                break;
+            }
+            match piece {
+                Piece::Text(text) => out.push_str(&text),
+                Piece::Value(value) => self.show_one(value, names, &mut out, &mut left),
+            }
+        }
+        out
+    }
+
+    fn show_one(&self, value: Value, names: &dyn Fn(Function) -> String, out: &mut String, left: &mut Vec<Piece>) {
+        if let Some(reason) = self.reason(value) {
+            out.push_str(reason);
+            return;
+        }
+        let text = |text: &str| Piece::Text(text.to_owned());
+        match self.datum(value) {
+            Datum::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
+            Datum::Int(number) => out.push_str(&signed(number, "")),
+            Datum::Real(number) => out.push_str(&rational(number)),
+            Datum::Algebraic(number) => out.push_str(&number.to_string()),
+            Datum::BitVec(width, bits) => {
+                let (digits, prefix, radix) = if width % 4 == 0 { (width / 4, "#x", 16) } else { (*width, "#b", 2) };
+                let written = bits.in_radix(radix).to_string();
+                let zeros = if *bits == UBig::ZERO { digits } else { digits.saturating_sub(written.len() as u32) };
+                let written = if *bits == UBig::ZERO { String::new() } else { written };
+                out.push_str(prefix);
+                out.extend(std::iter::repeat_n('0', (zeros as usize).min(300)));
+                out.push_str(&written);
+            }
+            Datum::Float(format, bits) => out.push_str(&format.show(bits)),
+            Datum::Mode(mode) => out.push_str(mode.name()),
+            Datum::String(letters) => out.push_str(&crate::words::quoted(letters)),
+            Datum::Regex(_) => out.push_str("a regular language"),
+            Datum::Seq(parts) => {
+                left.push(text(")"));
+                left.extend(parts.iter().take(100).rev().flat_map(|part| [Piece::Value(*part), text(" ")]));
+                out.push_str("(seq");
+            }
+            Datum::Array(base, trie) => {
+                left.push(text("]"));
+                for (key, value) in self.tries.entries(*trie).into_iter().take(50).rev() {
+                    left.extend([Piece::Value(value), text(" → "), Piece::Value(key), text(", ")]);
+                }
+                out.push_str("[else ");
+                left.push(match base {
+                    Base::Constant(value) => Piece::Value(*value),
+                    Base::Map(_) => text("a function"),
+                    Base::Unknown(_) => text("unknown"),
+                });
+            }
+            Datum::Data(constructor, parts) if parts.is_empty() => out.push_str(&names(*constructor)),
+            Datum::Data(constructor, parts) => {
+                left.push(text(")"));
+                left.extend(parts.iter().rev().flat_map(|part| [Piece::Value(*part), text(" ")]));
+                out.push_str(&format!("({}", names(*constructor)));
+            }
+            Datum::Abstract(_, number) => out.push_str(&format!("@{number}")),
+            Datum::Map(_) => out.push_str("a function"),
+        }
+    }
+}
+
+/// What is still to be written of a value.
+enum Piece {
+    Text(String),
+    Value(Value),
+}
+
+fn signed(number: &IBig, point: &str) -> String {
+    if number.bit_len() > 4096 {
+        return format!("a number of {} bits", number.bit_len());
+    }
+    match number.to_string().strip_prefix('-') {
+        Some(positive) => format!("(- {positive}{point})"),
+        None => format!("{number}{point}"),
+    }
+}
+
+fn rational(number: &RBig) -> String {
+    let top = signed(number.numerator(), ".0");
+    if number.denominator() == &UBig::ONE { top } else { format!("(/ {top} {}.0)", number.denominator()) }
+}

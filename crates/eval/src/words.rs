@@ -1,0 +1,172 @@
+//! Strings and sequences alike: lists of letters or of values.
+//!
+//! Positions are as the standard has them: any number may be asked for, and outside the list there is nothing.
+
+use std::ops::Range;
+
+/// The longest list that is made. A few replacements can ask for more than any memory holds.
+pub(crate) const LONGEST: usize = 1 << 27;
+
+/// `(str.substr s i n)`: the part of at most `n` letters from `i` on; empty where `i` or `n` is out of range.
+pub(crate) fn part(length: usize, from: Option<usize>, count: Option<usize>) -> Range<usize> {
+    match (from, count) {
+        (Some(from), Some(count)) if from < length => from..length.min(from.saturating_add(count)),
+        _ => 0..0,
+    }
+}
+
+/// Where `inner` first occurs in `outer`, from a position on.
+pub(crate) fn find<T: PartialEq>(outer: &[T], inner: &[T], from: usize) -> Option<usize> {
+    if from > outer.len() || inner.len() > outer.len() - from {
+        return None;
+    }
+    if inner.is_empty() {
+        return Some(from);
+    }
+    // The table of Knuth, Morris and Pratt, so that no text makes this slow.
+    let mut back = vec![0; inner.len()];
+    let mut matched = 0;
+    for at in 1..inner.len() {
+        while matched > 0 && inner[at] != inner[matched] {
+            matched = back[matched - 1];
+        }
+        matched += usize::from(inner[at] == inner[matched]);
+        back[at] = matched;
+    }
+    matched = 0;
+    for (at, letter) in outer.iter().enumerate().skip(from) {
+        while matched > 0 && *letter != inner[matched] {
+            matched = back[matched - 1];
+        }
+        matched += usize::from(*letter == inner[matched]);
+        if matched == inner.len() {
+            return Some(at + 1 - inner.len());
+        }
+    }
+    None
+}
+
+/// The list with the first occurrence replaced; an empty pattern occurs at the start.
+pub(crate) fn replace<T: PartialEq + Copy>(outer: &[T], inner: &[T], new: &[T]) -> Vec<T> {
+    match find(outer, inner, 0) {
+        Some(at) => [&outer[..at], new, &outer[at + inner.len()..]].concat(),
+        None => outer.to_vec(),
+    }
+}
+
+/// The list with all occurrences replaced, from the left; an empty pattern changes nothing. Nothing if it gets too long.
+pub(crate) fn replace_all<T: PartialEq + Copy>(outer: &[T], inner: &[T], new: &[T]) -> Option<Vec<T>> {
+    if inner.is_empty() {
+        return Some(outer.to_vec());
+    }
+    let mut result = vec![];
+    let mut from = 0;
+    while let Some(at) = find(outer, inner, from) {
+        result.extend_from_slice(&outer[from..at]);
+        result.extend_from_slice(new);
+        from = at + inner.len();
+        if result.len() > LONGEST {
+            return None;
+        }
+    }
+    result.extend_from_slice(&outer[from..]);
+    Some(result)
+}
+
+/// The list with its part from a position on overwritten, as far as it reaches.
+pub(crate) fn update<T: Copy>(outer: &[T], at: Option<usize>, new: &[T]) -> Vec<T> {
+    let mut result = outer.to_vec();
+    if let Some(at) = at.filter(|at| *at < outer.len()) {
+        let count = new.len().min(outer.len() - at);
+        result[at..at + count].copy_from_slice(&new[..count]);
+    }
+    result
+}
+
+/// The letters of a string literal: its text between the quotes, with `""` for a quote and the escapes of the theory.
+pub(crate) fn letters(text: &[u8]) -> Vec<u32> {
+    let text = String::from_utf8_lossy(text).replace("\"\"", "\"");
+    let characters: Vec<char> = text.chars().collect();
+    let mut found = vec![];
+    let mut at = 0;
+    while at < characters.len() {
+        match escape(&characters[at..]) {
+            Some((letter, length)) => {
+                found.push(letter);
+                at += length;
+            }
+            None => {
+                found.push(characters[at] as u32);
+                at += 1;
+            }
+        }
+    }
+    found
+}
+
+/// The highest letter.
+pub(crate) const HIGHEST: u32 = 0x2_FFFF;
+
+/// `\uABCD`, `\u{A}` to `\u{2ABCD}`, and their lengths.
+fn escape(text: &[char]) -> Option<(u32, usize)> {
+    let value = |digits: &[char]| {
+        let text: String = digits.iter().collect();
+        u32::from_str_radix(&text, 16).ok().filter(|_| digits.iter().all(char::is_ascii_hexdigit))
+    };
+    if text.first() != Some(&'\\') || text.get(1) != Some(&'u') {
+        return None;
+    }
+    if text.get(2) == Some(&'{') {
+        let length = text[3..].iter().take(6).position(|c| *c == '}').filter(|length| (1..=5).contains(length))?;
+        let letter = value(&text[3..3 + length]).filter(|letter| *letter <= HIGHEST)?;
+        return Some((letter, length + 4));
+    }
+    value(text.get(2..6)?).map(|letter| (letter, 6))
+}
+
+/// A string as a literal.
+pub(crate) fn quoted(letters: &[u32]) -> String {
+    let mut text = String::from('"');
+    for letter in letters.iter().take(300) {
+        match letter {
+            0x22 => text.push_str("\"\""),
+            0x20..=0x7e if *letter != 0x5c => text.extend(char::from_u32(*letter)),
+            _ => text.push_str(&format!("\\u{{{letter:x}}}")),
+        }
+    }
+    text.push('"');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_those_of_the_theory() {
+        let read = |text: &str| letters(text.as_bytes());
+        assert_eq!(read("a\"\"b"), [97, 34, 98]);
+        assert_eq!(read(r"\u0041\u{41}\u{2FFFF}"), [65, 65, 0x2ffff]);
+        assert_eq!(read(r"\u{30000}").len(), 9);
+        assert_eq!(read(r"\u{}").len(), 4);
+        assert_eq!(read(r"\u{123456}").len(), 10);
+        assert_eq!(read(r"\x41\u004").len(), 9);
+        assert_eq!(read("é"), [0xe9]);
+    }
+
+    #[test]
+    fn find_agrees_with_the_plain_search() {
+        let text = b"abaababaabaababaababa";
+        for length in 0..6 {
+            for start in 0..text.len() - length {
+                let inner = &text[start..start + length];
+                for from in 0..=text.len() + 1 {
+                    let plain = (from..=text.len()).find(|at| text[*at..].starts_with(inner));
+                    assert_eq!(find(text, inner, from), plain);
+                }
+            }
+        }
+        assert_eq!(replace_all(b"aaaa", b"aa", b"b").unwrap(), b"bb");
+        assert_eq!(replace(b"abc", b"", b"x"), b"xabc");
+    }
+}

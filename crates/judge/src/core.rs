@@ -1,0 +1,238 @@
+//! The unsat-core track: what a core names, and what the panel makes of it.
+
+use crate::output::{answer_and_rest, lines};
+use agon_domain::Answer;
+use agon_smtlib::{Attribute, Checker, Head, Lexer, Rules, ScriptCommand, Token, read_script};
+use std::collections::BTreeSet;
+use std::io::{self, Read};
+
+/// Why a core is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CoreFault {
+    /// It ends in the middle.
+    #[error("the core ends in the middle")]
+    Cut,
+    /// It is not a list of names.
+    #[error("the core is malformed: {0}")]
+    Malformed(String),
+    /// It names what was not asserted.
+    #[error("the core has '{0}', which names no assertion")]
+    UnknownName(String),
+    /// It names something more than once.
+    #[error("the core has '{0}' twice")]
+    Twice(String),
+}
+
+/// What a solver said in the unsat-core track.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CoreClaim {
+    /// It answered something else than `unsat`, or nothing.
+    NotUnsat(Option<Answer>),
+    /// `unsat` without a core: no reduction (R19-5.26).
+    NoCore,
+    /// `unsat` and something that is no core.
+    Faulty(CoreFault),
+    /// `unsat` and a core, by the names of its assertions.
+    Core(BTreeSet<Vec<u8>>),
+}
+
+/// The names of assertions in a benchmark, and how many assertions it has.
+pub fn named_assertions(benchmark: impl Read) -> io::Result<(BTreeSet<Vec<u8>>, u64)> {
+    let mut names = BTreeSet::new();
+    let mut checker = Checker::new(Rules::default());
+    let summary = read_script(benchmark, &mut checker, false, |checker, command, _| {
+        let ScriptCommand::Assert(term) = command else { return };
+        if let Head::Annotated(attributes) = checker.terms.head(*term) {
+            for attribute in checker.terms.attributes(attributes) {
+                if let Attribute::Named(name) = attribute {
+                    names.insert(checker.symbols.text(*name).to_vec());
+                }
+            }
+        }
+    })?;
+    Ok((names, summary.asserts))
+}
+
+/// Reads a solver's response to a benchmark whose assertions have these names (R19-5.25, R19-5.26).
+pub fn core_claim(output: &[u8], names: &BTreeSet<Vec<u8>>) -> CoreClaim {
+    let (answer, rest) = answer_and_rest(output);
+    match answer {
+        Some(b"unsat") => {}
+        Some(b"sat") => return CoreClaim::NotUnsat(Some(Answer::Sat)),
+        Some(b"unknown") => return CoreClaim::NotUnsat(Some(Answer::Unknown)),
+        _ => return CoreClaim::NotUnsat(None),
+    }
+    let text = rest.trim_ascii();
+    let is_error = text.strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"error"));
+    if text.is_empty() || is_error || text.starts_with(b"unsupported") {
+        return CoreClaim::NoCore;
+    }
+    match read_core(text, names) {
+        Ok(core) => CoreClaim::Core(core),
+        Err(fault) => CoreClaim::Faulty(fault),
+    }
+}
+
+fn read_core(text: &[u8], names: &BTreeSet<Vec<u8>>) -> Result<BTreeSet<Vec<u8>>, CoreFault> {
+    let malformed = |message: &str| CoreFault::Malformed(message.to_owned());
+    let mut lexer = Lexer::new(text);
+    let mut next = || lexer.next_token().map_err(|fault| CoreFault::Malformed(fault.kind.to_string()));
+    if !matches!(next()?, Some((_, Token::Open))) {
+        return Err(malformed("it does not begin with a parenthesis"));
+    }
+    let mut core = BTreeSet::new();
+    loop {
+        match next()?.ok_or(CoreFault::Cut)?.1 {
+            Token::Symbol(name) | Token::Quoted(name) => {
+                let shown = || String::from_utf8_lossy(name).into_owned();
+                if !names.contains(name) {
+                    return Err(CoreFault::UnknownName(shown()));
+                }
+                if !core.insert(name.to_vec()) {
+                    return Err(CoreFault::Twice(shown()));
+                }
+            }
+            Token::Close => break,
+            _ => return Err(malformed("it has something that is no name")),
+        }
+    }
+    match next()? {
+        None => Ok(core),
+        Some(_) => Err(malformed("there is something behind it")),
+    }
+}
+
+/// What the validation solvers make of a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Votes {
+    /// How many say that it is satisfiable.
+    pub rejections: usize,
+    /// How many say that it is not.
+    pub confirmations: usize,
+}
+
+impl Votes {
+    /// Counts answers.
+    pub fn count(answers: impl IntoIterator<Item = Option<Answer>>) -> Self {
+        let mut votes = Self::default();
+        for answer in answers.into_iter().flatten() {
+            match answer {
+                Answer::Sat => votes.rejections += 1,
+                Answer::Unsat => votes.confirmations += 1,
+                Answer::Unknown => {}
+            }
+        }
+        votes
+    }
+
+    /// Whether more say `sat` than `unsat` (R19-5.27).
+    pub fn refute(self) -> bool {
+        self.rejections > self.confirmations
+    }
+}
+
+/// What came of a core.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreJudgement {
+    /// Whether it counts as an error.
+    pub erroneous: bool,
+    /// By how many assertions the core is smaller than the benchmark (R19-7.5).
+    pub reduction: u64,
+    /// The ground, for people to read.
+    pub detail: String,
+}
+
+/// Judges a claim. `votes` are those of the panel on the core, if it was asked; `cut` says that a limit ended the run.
+///
+/// R19-5.26: `sat`, an ill-formed core and a core that is satisfiable are errors; no core is no reduction. R19-5.27: a core
+/// is refuted if more validation solvers say `sat` than `unsat`.
+pub fn judge_core(claim: &CoreClaim, asserts: u64, votes: Option<Votes>, cut: bool) -> CoreJudgement {
+    let judgement = |erroneous, reduction, detail: String| CoreJudgement { erroneous, reduction, detail };
+    match claim {
+        CoreClaim::NotUnsat(Some(Answer::Sat)) => judgement(true, 0, "the solver answered 'sat'".into()),
+        CoreClaim::NotUnsat(_) => judgement(false, 0, "the solver did not answer 'unsat'".into()),
+        CoreClaim::NoCore => judgement(false, 0, "the solver gave no core".into()),
+        CoreClaim::Faulty(CoreFault::Cut) if cut => judgement(false, 0, "the time limit cut the core".into()),
+        CoreClaim::Faulty(fault) => judgement(true, 0, fault.to_string()),
+        CoreClaim::Core(core) => {
+            let reduction = asserts.saturating_sub(core.len() as u64);
+            match votes {
+                Some(votes) if votes.refute() => {
+                    let Votes { rejections, confirmations } = votes;
+                    let detail = format!("{rejections} validation solvers say sat, {confirmations} say unsat");
+                    judgement(true, 0, detail)
+                }
+                Some(votes) => {
+                    judgement(false, reduction, format!("{} validation solvers say unsat", votes.confirmations))
+                }
+                None => judgement(false, reduction, "no validation solver was asked".into()),
+            }
+        }
+    }
+}
+
+/// What the official post-processor makes of a solver's output before it asks anybody: whether a core can be read. It
+/// drops every line with `success` in it, and looks at the first two lines alone.
+pub fn official_core_is_parsable(output: &[u8]) -> bool {
+    let is_kept = |line: &&[u8]| !line.windows(7).any(|part| part == b"success");
+    let is_refusal = |line: &[u8]| {
+        let line = line.trim_ascii();
+        line == b"unsupported" || line.starts_with(b"(error \"") && line.ends_with(b"\")")
+    };
+    !lines(output).filter(is_kept).take(2).any(is_refusal)
+}
+
+/// Lines of a benchmark with `assert` in them: how the official post-processor counts assertions.
+pub fn official_assert_count(benchmark: &[u8]) -> usize {
+    benchmark.split(|byte| *byte == b'\n').filter(|line| line.windows(6).any(|part| part == b"assert")).count()
+}
+
+/// The solver's output as the official post-processor hands it on: without stamps and lines that have `success` in them.
+pub fn official_core_text(output: &[u8]) -> Vec<u8> {
+    let kept = output.split(|byte| *byte == b'\n').filter(|line| !line.windows(7).any(|part| part == b"success"));
+    let kept: Vec<&[u8]> = kept.map(crate::output::unstamped).collect();
+    kept.join(&b'\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> BTreeSet<Vec<u8>> {
+        [&b"a"[..], b"b c", b"d"].map(<[u8]>::to_vec).into()
+    }
+
+    #[test]
+    fn r19_5_26_cores_are_well_formed_or_errors() {
+        let claim = |text: &str| core_claim(text.as_bytes(), &names());
+        let judged = |text: &str| judge_core(&claim(text), 3, None, false);
+        assert_eq!(claim("unsat\n(a |b c|)\n"), CoreClaim::Core([b"a".to_vec(), b"b c".to_vec()].into()));
+        assert_eq!(judged("unsat\n(a |b c|)\n").reduction, 1);
+        assert_eq!(judged("success\nunsat\n()\n").reduction, 3);
+        for wrong in
+            ["sat\n", "unsat\n(a x)", "unsat\n(a a)", "unsat\n(a (b))", "unsat\n(a)(d)", "unsat\n(a", "unsat\na"]
+        {
+            assert!(judged(wrong).erroneous, "{wrong}");
+            assert_eq!(judged(wrong).reduction, 0);
+        }
+        for harmless in
+            ["", "unknown\n(error \"x\")", "unsat", "unsat\n(error \"no\")\n", "unsat\nunsupported\n", "timeout"]
+        {
+            assert_eq!((judged(harmless).erroneous, judged(harmless).reduction), (false, 0), "{harmless}");
+        }
+        assert!(!judge_core(&claim("unsat\n(a"), 3, None, true).erroneous);
+    }
+
+    #[test]
+    fn r19_5_27_a_core_is_refuted_by_a_majority() {
+        let claim = core_claim(b"unsat\n(a)", &names());
+        let judged =
+            |rejections, confirmations| judge_core(&claim, 3, Some(Votes { rejections, confirmations }), false);
+        assert!(judged(2, 1).erroneous);
+        assert!(!judged(1, 1).erroneous);
+        assert!(!judged(0, 0).erroneous);
+        assert_eq!(judged(0, 0).reduction, 2);
+        let count = Votes::count([Some(Answer::Sat), None, Some(Answer::Unknown), Some(Answer::Unsat)]);
+        assert_eq!(count, Votes { rejections: 1, confirmations: 1 });
+    }
+}

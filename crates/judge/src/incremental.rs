@@ -1,0 +1,100 @@
+//! The incremental track: what the trace executor wrote.
+
+use crate::output::unstamped;
+use agon_domain::{Answer, Status};
+
+/// What the official post-processor prints for an executor's output with StarExec's stamps, defects included: a line
+/// that happens to end in the word `sat` counts, and without stamps the times are nonsense.
+pub fn official_incremental(output: &[u8]) -> Vec<(String, String)> {
+    let lines = || output.split(|byte| *byte == b'\n');
+    let is_wrong = lines().any(|line| contains(line, b"WRONG solver response: got"));
+    let correct = lines().filter(|line| ends_in_word(line, b"sat") || ends_in_word(line, b"unsat")).count();
+    let mut keys = vec![
+        ("wrong-answers".to_owned(), u8::from(is_wrong).to_string()),
+        ("correct-answers".to_owned(), if is_wrong { 0 } else { correct }.to_string()),
+    ];
+    if let Some(last) = lines().filter(|line| line.ends_with(b"sat")).last() {
+        let stamp = last.split(|byte| *byte == b'\t').next().unwrap_or_default();
+        let mut times = stamp.split(|byte| *byte == b'/');
+        let cpu = times.next().unwrap_or_default();
+        let wall = times.next().unwrap_or(cpu);
+        let text = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
+        keys.extend([("solver-cpu-time".to_owned(), text(cpu)), ("solver-wall-time".to_owned(), text(wall))]);
+    }
+    keys
+}
+
+/// The same of 2014, when the executor itself counted.
+pub fn official_incremental_2014(output: &[u8]) -> Vec<(String, String)> {
+    let lines = || output.split(|byte| *byte == b'\n');
+    let is_wrong = lines().any(|line| contains(line, b"WRONG solver response: got"));
+    let solved = lines().find_map(|line| {
+        let text = String::from_utf8_lossy(line);
+        let rest = text.split_once("SOLVED ")?.1;
+        rest.split_once(" PROBLEMS IN ").map(|(count, _)| count.to_owned())
+    });
+    vec![
+        ("wrong-answers".to_owned(), u8::from(is_wrong).to_string()),
+        ("correct-answers".to_owned(), solved.unwrap_or_default()),
+    ]
+}
+
+/// The same without the official reader's defects: an answer is a line that is one, blanks and carriage returns aside, and
+/// each is held against the status of its own query. Answers behind a wrong one do not count, nor does it.
+pub fn strict_incremental(output: &[u8], expected: &[Status]) -> Vec<(String, String)> {
+    let mut correct = 0_u64;
+    let mut is_wrong = false;
+    let mut queries = 0;
+    let mut last: Option<&[u8]> = None;
+    for line in output.split(|byte| *byte == b'\n') {
+        let text = unstamped(line);
+        let answer = match text.trim_ascii() {
+            b"sat" => Answer::Sat,
+            b"unsat" => Answer::Unsat,
+            b"unknown" => Answer::Unknown,
+            other if other.starts_with(b"WRONG solver response: got") => {
+                is_wrong = true;
+                last = Some(line);
+                break;
+            }
+            _ => continue,
+        };
+        let status = expected.get(queries).copied().unwrap_or(Status::Unknown);
+        queries += 1;
+        if answer == Answer::Unknown {
+            continue;
+        }
+        last = Some(line);
+        if answer.contradicts(status) {
+            is_wrong = true;
+            break;
+        }
+        correct += 1;
+    }
+    let mut keys = vec![
+        ("wrong-answers".to_owned(), u8::from(is_wrong).to_string()),
+        ("correct-answers".to_owned(), if is_wrong { 0 } else { correct }.to_string()),
+    ];
+    if let Some(line) = last
+        && unstamped(line).len() < line.len()
+    {
+        let stamp = String::from_utf8_lossy(line).split('\t').next().unwrap_or_default().to_owned();
+        if let Some((cpu, wall)) = stamp.split_once('/') {
+            keys.extend([
+                ("solver-cpu-time".to_owned(), cpu.to_owned()),
+                ("solver-wall-time".to_owned(), wall.to_owned()),
+            ]);
+        }
+    }
+    keys
+}
+
+fn contains(line: &[u8], words: &[u8]) -> bool {
+    line.windows(words.len()).any(|part| part == words)
+}
+
+/// Whether a line ends in a whole word.
+fn ends_in_word(line: &[u8], word: &[u8]) -> bool {
+    line.strip_suffix(word)
+        .is_some_and(|before| before.last().is_none_or(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_')))
+}

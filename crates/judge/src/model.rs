@@ -1,0 +1,190 @@
+//! The model-validation track: whether what a solver printed is a model of the benchmark.
+
+use crate::output::answer_and_rest;
+use agon_eval::{Machine, ModelFault, Problem, ProblemError, Value, read_model};
+use agon_smtlib::{Head, Position, Term};
+use std::collections::HashSet;
+use std::fmt;
+use std::io::Read;
+
+/// The three verdicts on a model (R19-5.29).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelVerdict {
+    /// `sat`, and a full model in which every assertion is true.
+    Valid,
+    /// `unsat`, or a model that is partial, malformed, or makes an assertion false.
+    Invalid,
+    /// No model to speak of, or one that cannot be decided.
+    Unknown,
+}
+
+impl fmt::Display for ModelVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Valid => "VALID",
+            Self::Invalid => "INVALID",
+            Self::Unknown => "UNKNOWN",
+        })
+    }
+}
+
+/// A verdict on a model and its ground.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelJudgement {
+    /// The verdict.
+    pub verdict: ModelVerdict,
+    /// The ground in one word, as the official validator has it where it has one.
+    pub code: &'static str,
+    /// The ground for people to read.
+    pub detail: String,
+}
+
+impl ModelJudgement {
+    fn new(verdict: ModelVerdict, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { verdict, code, detail: detail.into() }
+    }
+}
+
+/// So much work is done on one model: about a minute of it.
+const FUEL: u64 = 2_000_000_000;
+
+/// Values that are shown of an assertion that is false.
+const MOST_SHOWN: usize = 12;
+
+/// Judges a solver's response to a benchmark of the model-validation track (R19-5.28, R19-5.29). `cut` says that a limit
+/// ended the run: then a model that ends in the middle is nobody's fault.
+pub fn judge_model(benchmark: impl Read, output: &[u8], cut: bool) -> ModelJudgement {
+    use ModelVerdict::{Invalid, Unknown};
+    let (answer, response) = answer_and_rest(output);
+    let problem = || Problem::read(benchmark);
+    match answer {
+        None | Some(b"EOF") => ModelJudgement::new(Unknown, "no_output", "the solver did not answer"),
+        Some(b"unknown") => ModelJudgement::new(Unknown, "solver_returned_unknown", "the solver answered 'unknown'"),
+        Some(b"unsat") => match problem().ok().and_then(|problem| problem.status).as_deref() {
+            Some("unsat") => ModelJudgement::new(
+                Unknown,
+                "the_problem_status_is_unsatisfiable",
+                "the solver answered 'unsat', and the benchmark's own status says so too",
+            ),
+            Some("sat") => ModelJudgement::new(
+                Invalid,
+                "the_problem_status_is_satisfiable",
+                "the solver answered 'unsat', and the benchmark is satisfiable",
+            ),
+            Some("unknown") => ModelJudgement::new(
+                Unknown,
+                "the_problem_status_is_unknown",
+                "the solver answered 'unsat', and the benchmark's status is unknown",
+            ),
+            _ => ModelJudgement::new(Invalid, "solver_returned_unsat", "the solver answered 'unsat'"),
+        },
+        Some(b"sat") => match no_model(&response) {
+            Some(none) => none,
+            None => match problem() {
+                Ok(problem) => judge_response(problem, &response, cut),
+                Err(error) => unreadable(&error),
+            },
+        },
+        Some(other) => {
+            let shown = String::from_utf8_lossy(&other[..other.len().min(80)]).into_owned();
+            ModelJudgement::new(Unknown, "no_answer", format!("the solver wrote '{shown}' where its answer should be"))
+        }
+    }
+}
+
+/// The judgement where nothing came after `sat`, or an error in place of a model.
+fn no_model(response: &[u8]) -> Option<ModelJudgement> {
+    let text = response.trim_ascii();
+    let first_line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_error = text.strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"error"));
+    if text.is_empty() {
+        Some(ModelJudgement::new(ModelVerdict::Unknown, "no_model", "the solver gave no model"))
+    } else if is_error || first_line.trim_ascii() == b"unsupported" {
+        let shown = String::from_utf8_lossy(&first_line[..first_line.len().min(200)]).into_owned();
+        Some(ModelJudgement::new(ModelVerdict::Unknown, "no_model", format!("in place of a model: {shown}")))
+    } else {
+        None
+    }
+}
+
+fn unreadable(error: &ProblemError) -> ModelJudgement {
+    let detail = format!("the benchmark cannot be judged with: {error}");
+    ModelJudgement::new(ModelVerdict::Unknown, "benchmark", detail)
+}
+
+fn judge_response(mut problem: Problem, response: &[u8], cut: bool) -> ModelJudgement {
+    use ModelVerdict::{Invalid, Unknown, Valid};
+    let model = match read_model(&mut problem, response) {
+        Ok(model) => model,
+        Err(fault) => {
+            let (verdict, code) = match &fault {
+                ModelFault::Cut if cut => (Unknown, "cut_model"),
+                ModelFault::Cut | ModelFault::Malformed(_) => (Invalid, "malformed_model"),
+                ModelFault::Missing(_) => (Invalid, "missing_model_value"),
+                ModelFault::Extra(_) => (Invalid, "more_variables_in_model_than_input"),
+                ModelFault::Twice(_) => (Invalid, "duplicate_definition"),
+                ModelFault::Sorts(_) => (Invalid, "wrong_sort"),
+                ModelFault::Unsupported(_) => (Unknown, "undecided"),
+            };
+            return ModelJudgement::new(verdict, code, fault.to_string());
+        }
+    };
+    let mut machine = Machine::new(&problem.checker, &model, FUEL);
+    let mut undecided = None;
+    for (term, position) in &problem.assertions {
+        let value = machine.value(*term);
+        if value == Value::FALSE {
+            if machine.has_guessed() {
+                let detail =
+                    format!("line {}: whether this holds depends on how many elements a sort has", position.line);
+                return ModelJudgement::new(Unknown, "undecided", detail);
+            }
+            let detail = explained(&problem, &mut machine, *term, *position);
+            return ModelJudgement::new(Invalid, "model_evaluates_to_false", detail);
+        }
+        if let Some(reason) = machine.values().reason(value)
+            && undecided.is_none()
+        {
+            undecided = Some(format!("line {}: {reason}", position.line));
+        }
+    }
+    match undecided {
+        Some(reason) => ModelJudgement::new(Unknown, "undecided", reason),
+        None => ModelJudgement::new(Valid, "none", format!("all {} assertions are true", problem.assertions.len())),
+    }
+}
+
+/// Which assertion is false, and what the symbols in it are.
+fn explained(problem: &Problem, machine: &mut Machine<'_>, assertion: Term, position: Position) -> String {
+    let terms = &problem.checker.terms;
+    let mut seen = HashSet::new();
+    let mut left = vec![assertion];
+    let mut constants = vec![];
+    while let Some(term) = left.pop()
+        && constants.len() <= MOST_SHOWN
+    {
+        if !seen.insert(term) {
+            continue;
+        }
+        let arguments = terms.arguments(term);
+        if let Head::Function(function) = terms.head(term)
+            && arguments.is_empty()
+            && problem.declared.contains(&function)
+        {
+            constants.push((function, term));
+        }
+        left.extend(arguments.iter().rev());
+    }
+    let mut detail = format!("the assertion at line {}, column {} is false", position.line, position.column);
+    for (at, (function, term)) in constants.iter().take(MOST_SHOWN).enumerate() {
+        let name = String::from_utf8_lossy(problem.checker.symbols.text(problem.checker.function(*function).name))
+            .into_owned();
+        let value = machine.value(*term);
+        detail.push_str(if at == 0 { ", where " } else { ", " });
+        detail.push_str(&format!("{name} = {}", machine.show(value)));
+    }
+    if constants.len() > MOST_SHOWN {
+        detail.push_str(", …");
+    }
+    detail
+}

@@ -1,0 +1,43 @@
+//! Solver output as the post-processors see it: lines, with or without StarExec's time stamps.
+
+/// The line without StarExec's time stamp `CPU/WALL` and a tab before it. The digits may be missing, and the wall
+/// time may have any one character for its point: so says the official expression.
+pub(crate) fn unstamped(line: &[u8]) -> &[u8] {
+    let digits_around = |text: &[u8], is_point: fn(u8) -> bool| {
+        let all_digits = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
+        (0..text.len()).any(|at| is_point(text[at]) && all_digits(&text[..at]) && all_digits(&text[at + 1..]))
+    };
+    let Some(tab) = line.iter().take(MOST_OF_STAMP).position(|byte| *byte == b'\t') else { return line };
+    let stamp = &line[..tab];
+    match stamp.iter().position(|byte| *byte == b'/') {
+        Some(slash)
+            if digits_around(&stamp[..slash], |byte| byte == b'.') && digits_around(&stamp[slash + 1..], |_| true) =>
+        {
+            &line[tab + 1..]
+        }
+        _ => line,
+    }
+}
+
+/// No stamp is longer than this; a line may be.
+const MOST_OF_STAMP: usize = 100;
+
+/// The lines of an output, without stamps and without their ends.
+pub(crate) fn lines(output: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let output = output.strip_suffix(b"\n").unwrap_or(output);
+    output.split(|byte| *byte == b'\n').map(unstamped)
+}
+
+/// The first line that says something, trimmed: not blank, not `success`, not a comment. And what comes behind it, as
+/// lines without stamps and without lines that are only `success` or StarExec's mark of the end.
+pub(crate) fn answer_and_rest(output: &[u8]) -> (Option<&[u8]>, Vec<u8>) {
+    let mut lines = lines(output);
+    let says_something = |line: &&[u8]| !(line.is_empty() || *line == b"success" || line.starts_with(b";"));
+    let answer = lines.by_ref().map(<[u8]>::trim_ascii).find(says_something);
+    let mut rest = vec![];
+    for line in lines.filter(|line| !matches!(line.trim_ascii(), b"success" | b"EOF")) {
+        rest.extend_from_slice(line);
+        rest.push(b'\n');
+    }
+    (answer, rest)
+}

@@ -1,0 +1,115 @@
+//! The definitions in a solver's model: read against the script, and not declared by being read.
+
+use super::cursor::Cursor;
+use super::functions::{FunctionInfo, FunctionKind};
+use super::{Checker, Meaning, Outcome};
+use crate::diagnostic::{Diagnostic, Position};
+use crate::sort::{Constructor, Sort};
+use crate::symbol::Symbol;
+use crate::term::{Binder, Function, Shape, Term};
+
+/// The name and the sorts of a definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// What is defined.
+    pub name: Symbol,
+    /// The sorts of its arguments.
+    pub parameters: Box<[Sort]>,
+    /// The sort of its result.
+    pub result: Sort,
+}
+
+impl Checker {
+    /// The functions of the script that have this name now.
+    pub fn functions_called(&self, name: &[u8]) -> impl Iterator<Item = Function> + '_ {
+        let found = self.symbols.find(name).map(|name| self.meaning(name));
+        let last = match found {
+            Some(Meaning::Function(function)) => Some(function),
+            _ => None,
+        };
+        last.into_iter().flat_map(|function| self.overloads(function))
+    }
+
+    /// Whether a theory that the script may use has a function of this name.
+    pub fn is_theory_function(&self, name: &[u8]) -> bool {
+        match self.symbols.find(name).map(|name| self.meaning(name)) {
+            Some(Meaning::Theory(group)) => self.is_theory_name(group, true),
+            _ => false,
+        }
+    }
+
+    /// Reads a definition, `f ((x Int)) Int body)` without what is before the name, and says what it defines. Nothing is
+    /// declared. If the body is not to be read there is none. Errors are put on record.
+    pub fn read_definition(
+        &mut self,
+        text: &[u8],
+        start: Position,
+        with_arguments: bool,
+        with_body: bool,
+    ) -> Option<(Signature, Binder, Option<Term>)> {
+        self.start = start;
+        self.known = (0, start);
+        self.work.clear();
+        let mut cursor = Cursor::new(text);
+        let read = self.definition(&mut cursor, with_arguments, with_body);
+        self.leave_scope(0);
+        read.ok()
+    }
+
+    fn definition(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        with_arguments: bool,
+        with_body: bool,
+    ) -> Outcome<(Signature, Binder, Option<Term>)> {
+        let name = self.expect_name(cursor, "the name of a function")?;
+        let name = self.symbols.intern(name);
+        let binder = if with_arguments { self.read_variables(cursor, true)? } else { self.terms.bind([]) };
+        let result = self.read_sort(cursor)?;
+        let parameters = self.terms.variables(binder).map(|variable| self.terms.variable_sort(variable)).collect();
+        let signature = Signature { name, parameters, result };
+        if !with_body {
+            return Ok((signature, binder, None));
+        }
+        let body = self.read_term(cursor)?;
+        if !self.is_array_as_map(self.terms.sort(body), result) {
+            self.check_sort(cursor, body, result, "the body of this definition");
+        }
+        self.expect_close(cursor, "the body")?;
+        Ok((signature, binder, Some(body)))
+    }
+
+    /// Some solvers write arrays as functions.
+    fn is_array_as_map(&self, sort: Sort, wanted: Sort) -> bool {
+        self.sorts.constructor(sort) == Constructor::Arrow
+            && self.sorts.constructor(wanted) == Constructor::Array
+            && self.sorts.arguments(sort) == self.sorts.arguments(wanted)
+    }
+
+    /// The errors so far, which are forgotten.
+    pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        self.more_diagnostics = 0;
+        std::mem::take(&mut self.diagnostics)
+    }
+}
+
+impl Checker {
+    /// Declares a function that the model brings along.
+    pub fn declare_auxiliary(&mut self, signature: &Signature) -> Function {
+        let function = self.add_function(FunctionInfo {
+            name: signature.name,
+            parameters: signature.parameters.clone(),
+            result: signature.result,
+            kind: FunctionKind::Declared,
+            overloaded: None,
+            shape: Shape::VARIABLE,
+        });
+        let older = match self.meaning(signature.name) {
+            Meaning::Function(older) if self.function(older).kind != FunctionKind::Unknown => Some(older),
+            _ => None,
+        };
+        self.functions[function.0 as usize].overloaded = older;
+        self.declare(signature.name, function);
+        function
+    }
+}
