@@ -49,6 +49,7 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Prepare => commands::prepare::run(folder),
         Command::Run(options) => commands::run::run(folder, options),
         Command::Worker(options) => commands::worker::run(options),
+        Command::Trace(options) => commands::trace::run(options),
         Command::Judge { command } => commands::judge::run(folder, command.as_ref()),
         Command::Score(options) => commands::score::run(folder, options),
         Command::Report(options) => commands::report::run(folder, options),

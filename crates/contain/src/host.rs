@@ -3,7 +3,7 @@
 use crate::cgroup::Hierarchies;
 use crate::surroundings::Observer;
 use crate::work::{self, Work};
-use crate::{CgroupKind, ContainError, Ending, Isolation, Job, Limits, Measured};
+use crate::{CgroupKind, ContainError, Ending, Isolation, Job, Limits, Measured, Partner};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -182,7 +182,17 @@ impl Host {
 
     /// Runs a job to its end or to its limits.
     pub fn run(&self, job: &Job<'_>, limits: &Limits) -> Result<Measured, ContainError> {
-        crate::run::run(self, job, limits)
+        crate::run::run(self, job, limits, None)
+    }
+
+    /// Runs a job whose standard input comes from somebody who listens to its standard output.
+    pub fn converse(
+        &self,
+        job: &Job<'_>,
+        limits: &Limits,
+        partner: &mut dyn Partner,
+    ) -> Result<Measured, ContainError> {
+        crate::run::run(self, job, limits, Some(partner))
     }
 }
 

@@ -12,6 +12,7 @@
 //! This crate knows nothing of competitions: commands go in, measurements come out.
 
 mod cgroup;
+mod conversation;
 mod filter;
 mod host;
 mod init;
@@ -26,6 +27,7 @@ mod sys;
 mod view;
 mod work;
 
+pub use conversation::Partner;
 pub use host::Host;
 pub use isolation::{CgroupKind, Isolation};
 pub use job::{ContainError, Ending, Job, Limit, Limits, Measured};

@@ -5,7 +5,7 @@ use crate::sys::{self, Body, Words, close_range, execute, place_descriptor};
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::CpuSet;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 
@@ -16,8 +16,8 @@ pub(crate) struct Program {
     pub(crate) words: Words,
     pub(crate) environment: Words,
     pub(crate) start: CString,
-    /// What it reads on standard input. Opened in its own view of the files, so that it cannot be written to.
-    pub(crate) input: CString,
+    /// What it reads on standard input.
+    pub(crate) input: Input,
     /// Its standard output and error.
     pub(crate) outputs: [OwnedFd; 2],
     /// The doors of the control groups to enter.
@@ -38,6 +38,14 @@ pub(crate) struct Program {
     pub(crate) socket: OwnedFd,
 }
 
+/// Where standard input comes from.
+pub(crate) enum Input {
+    /// A file, opened in the program's own view of the files, so that it cannot be written to.
+    File(CString),
+    /// Somebody who listens to what it says before saying more.
+    Pipe(OwnedFd),
+}
+
 const USUAL_STACK: u64 = 8 << 20;
 const USUAL_FILES: u64 = 4096;
 
@@ -52,9 +60,9 @@ impl Body for Program {
 
 impl Program {
     /// Opens standard input, without waiting for whoever may write to it. A folder would be a way to others.
-    fn open_input(&self) -> rustix::io::Result<OwnedFd> {
+    fn open_input(path: &CStr) -> rustix::io::Result<OwnedFd> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let input = rustix::fs::open(self.input.as_c_str(), flags, Mode::empty())?;
+        let input = rustix::fs::open(path, flags, Mode::empty())?;
         if FileType::from_raw_mode(rustix::fs::fstat(&input)?.st_mode) == FileType::Directory {
             return Err(rustix::io::Errno::ISDIR);
         }
@@ -67,7 +75,11 @@ impl Program {
             rustix::io::write(door, b"0").at(Step::Groups)?;
         }
         rustix::process::setsid().at(Step::Limits)?;
-        place_descriptor(self.open_input().at(Step::Input)?.as_fd(), 0).at(Step::Descriptors)?;
+        match &self.input {
+            Input::File(path) => place_descriptor(Self::open_input(path).at(Step::Input)?.as_fd(), 0),
+            Input::Pipe(pipe) => place_descriptor(pipe.as_fd(), 0),
+        }
+        .at(Step::Descriptors)?;
         for (number, stream) in (1..).zip(&self.outputs) {
             place_descriptor(stream.as_fd(), number).at(Step::Descriptors)?;
         }

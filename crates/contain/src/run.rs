@@ -1,6 +1,7 @@
 //! The life of one run: start, watch, end, measure.
 
 use crate::cgroup::{Cpu, Group};
+use crate::conversation::{Conversation, Partner};
 use crate::init::Plan;
 use crate::report::{End, Order, Report, Step};
 use crate::spawn::{Spawned, spawn};
@@ -23,18 +24,27 @@ const SET_UP: Duration = Duration::from_secs(60);
 /// How long after a run that a signal ended it may still turn out that the signal was meant for the runner as well.
 const HINDSIGHT: Duration = Duration::from_millis(200);
 
+/// How long a program that was said good-bye to has to end.
+const PARTING: Duration = Duration::from_secs(2);
+
 /// How long the first process has to clear away the rest before it is killed itself.
 const CLEARING: Duration = Duration::from_secs(5);
 
-pub(crate) fn run(host: &Host, job: &Job<'_>, limits: &Limits) -> Result<Measured, ContainError> {
+pub(crate) fn run<'a>(
+    host: &'a Host,
+    job: &'a Job<'a>,
+    limits: &'a Limits,
+    partner: Option<&'a mut (dyn Partner + 'a)>,
+) -> Result<Measured, ContainError> {
     let isolation = host.isolation(job);
     let group = host.hierarchies.create(limits).map_err(ContainError::Cgroup)?;
     let before = host.observer.look(now(), false);
-    let spawned = spawn(host, job, limits, &group, &isolation)?;
-    let mut watch = Watch::new(spawned, group, host, job, limits)?;
+    let spawned = spawn(host, job, limits, &group, &isolation, partner.is_some())?;
+    let mut watch = Watch::new(spawned, group, host, job, limits, partner)?;
     let limit = watch.until_end();
     // Whatever came of it, nothing of the run is left when this returns.
     let cleared = watch.clear();
+    watch.end_conversation();
     let limit = limit?;
     cleared?;
     let measured = watch.measure(limit, isolation, &before)?;
@@ -59,6 +69,29 @@ impl Stream {
         rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
         let cap = limits.output.map_or(usize::MAX, |cap| usize::try_from(cap).unwrap_or(usize::MAX));
         Ok(Self { pipe: Some(pipe), bytes: vec![], cap })
+    }
+
+    /// Reads once what is there. Says whether the cap was passed, or the pipe is closed.
+    fn read_once(&mut self) -> io::Result<bool> {
+        let mut buffer = [0; 8192];
+        let Some(pipe) = &self.pipe else { return Ok(true) };
+        match rustix::io::read(pipe, &mut buffer) {
+            Ok(0) => {
+                self.pipe = None;
+                Ok(true)
+            }
+            Ok(count) if count > self.cap - self.bytes.len() => {
+                // Left for the next look, which says so; only this part of it is lost.
+                self.cap = self.bytes.len();
+                Ok(true)
+            }
+            Ok(count) => {
+                self.bytes.extend_from_slice(&buffer[..count]);
+                Ok(false)
+            }
+            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Reads what is there, up to a megabyte at a time so that limits are looked at in between. Says whether the cap
@@ -105,6 +138,8 @@ struct Watch<'a> {
     limited: Option<Duration>,
     /// The most memory of its own that was seen, and when that was looked at.
     anonymous: (Option<u64>, Duration),
+    /// Somebody who talks to it.
+    conversation: Option<Conversation<'a>>,
 }
 
 /// Something that ends the watching.
@@ -121,8 +156,11 @@ impl<'a> Watch<'a> {
         host: &'a Host,
         job: &'a Job<'a>,
         limits: &'a Limits,
+        partner: Option<&'a mut (dyn Partner + 'a)>,
     ) -> Result<Self, ContainError> {
-        let Spawned { init, socket, outputs } = spawned;
+        let Spawned { init, socket, outputs, input } = spawned;
+        let conversation = partner.zip(input).map(|(partner, input)| Conversation::new(partner, input));
+        let conversation = conversation.transpose().map_err(ContainError::Watch)?;
         let [output, errors] = outputs.map(|pipe| Stream::new(pipe, limits));
         let streams = [output.map_err(ContainError::Watch)?, errors.map_err(ContainError::Watch)?];
         let begun = now();
@@ -139,6 +177,7 @@ impl<'a> Watch<'a> {
             end: None,
             limited: None,
             anonymous: (None, begun),
+            conversation,
         })
     }
 
@@ -169,6 +208,7 @@ impl<'a> Watch<'a> {
         // An answer that is in the pipe now has been given in time (R19-7.3); what comes later has not.
         self.limited = Some(now());
         self.drain()?;
+        self.converse();
         self.streams.iter_mut().for_each(|stream| stream.pipe = None);
         if matches!(limit, Limit::Wall | Limit::Cpu) && !self.limits.grace.is_zero() {
             Order::Ask.send(&self.socket);
@@ -192,6 +232,14 @@ impl<'a> Watch<'a> {
             return Ok(Some(Ended::Itself));
         }
         let elapsed = self.elapsed()?;
+        self.converse();
+        if let Some(parted) = self.conversation.as_ref().and_then(Conversation::parted)
+            && now().saturating_sub(parted) >= PARTING
+        {
+            // All was said; that it does not go is not counted.
+            self.limited = Some(parted);
+            return Ok(Some(Ended::Itself));
+        }
         if self.limits.wall.is_some_and(|wall| elapsed >= wall) {
             return Ok(Some(Ended::By(Limit::Wall)));
         }
@@ -203,8 +251,59 @@ impl<'a> Watch<'a> {
             return Ok(Some(Ended::By(Limit::Memory)));
         }
         self.look_at_memory();
-        self.sleep(self.next_look(elapsed, cpu))?;
+        let pause = self.next_look(elapsed, cpu);
+        if self.conversation.is_some() && self.started.is_some() {
+            self.talk(pause)?
+        } else {
+            self.sleep(pause)?
+        }
         Ok(None)
+    }
+
+    /// Lets the program and its partner talk, until something else happens or the time is up. What has to be looked at
+    /// now and then is not looked at for every word.
+    fn talk(&mut self, time: Duration) -> Result<(), ContainError> {
+        let until = now() + time;
+        loop {
+            let Some(conversation) = &self.conversation else { return Ok(()) };
+            let mut watched =
+                vec![PollFd::new(self.init.process(), PollFlags::IN), PollFd::new(&self.socket, PollFlags::IN)];
+            let [output, errors] = &self.streams;
+            watched.extend(errors.pipe.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+            watched.extend(conversation.waits_to_write().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
+            let others = watched.len();
+            let Some(pipe) = &output.pipe else { return self.sleep(until.saturating_sub(now())) };
+            watched.push(PollFd::new(pipe, PollFlags::IN));
+            wait_on(&mut watched, until.saturating_sub(now()))?;
+            let is_quiet = watched[..others].iter().all(|one| one.revents().is_empty());
+            if !is_quiet || watched[others].revents().is_empty() {
+                return Ok(());
+            }
+            // One reading at a time: what is there is an answer, or a part of one.
+            if self.streams[0].read_once().map_err(ContainError::Watch)? {
+                return Ok(());
+            }
+            self.converse();
+        }
+    }
+
+    /// Tells the partner what came in, and sends what it says.
+    fn converse(&mut self) {
+        if let (Some(conversation), Some(started)) = (&mut self.conversation, self.started) {
+            conversation.go_on(&self.streams[0].bytes, now().saturating_sub(started));
+        }
+    }
+
+    /// Tells the partner the rest, and that nothing more comes.
+    fn end_conversation(&mut self) {
+        if self.conversation.is_some() && self.limited.is_none() {
+            // An error is found again when the rest is read for the record.
+            let _ = self.drain_to_end();
+        }
+        self.converse();
+        if let Some(conversation) = &mut self.conversation {
+            conversation.end(self.limited.is_some());
+        }
     }
 
     /// How long nothing has to be looked at: until the wall limit, or the earliest moment at which all cores

@@ -3,7 +3,7 @@
 use crate::cgroup::Group;
 use crate::filter::{Leave, filter};
 use crate::init::{Plan, Walls};
-use crate::program::Program;
+use crate::program::{Input, Program};
 use crate::report::Step;
 use crate::sys::{self, Guest, Stack, Words};
 use crate::view::{View, c_path};
@@ -28,6 +28,8 @@ pub(crate) struct Spawned {
     pub(crate) socket: OwnedFd,
     /// Where standard output and standard error come from.
     pub(crate) outputs: [OwnedFd; 2],
+    /// Where standard input goes to, if somebody talks to the program.
+    pub(crate) input: Option<OwnedFd>,
 }
 
 /// Two ends of a connection that keeps messages whole.
@@ -42,11 +44,18 @@ pub(crate) fn spawn(
     limits: &Limits,
     group: &Group,
     isolation: &Isolation,
+    converses: bool,
 ) -> Result<Spawned, ContainError> {
     let machine = |error: rustix::io::Errno| ContainError::Watch(error.into());
     let (socket, theirs) = socket_pair().map_err(machine)?;
     let (output, output_end) = pipe_with(PipeFlags::CLOEXEC).map_err(machine)?;
     let (errors, errors_end) = pipe_with(PipeFlags::CLOEXEC).map_err(machine)?;
+    let (input, input_end) = if converses {
+        let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC).map_err(machine)?;
+        (Input::Pipe(theirs), Some(ours))
+    } else {
+        (Input::File(text(job.stdin.as_deref().unwrap_or(Path::new("/dev/null")).as_os_str())?), None)
+    };
     let program = Program {
         path: text(job.program.as_os_str())?,
         words: words(
@@ -56,7 +65,7 @@ pub(crate) fn spawn(
         )?,
         environment: environment(job)?,
         start: text(job.work.start().as_os_str())?,
-        input: text(job.stdin.as_deref().unwrap_or(Path::new("/dev/null")).as_os_str())?,
+        input,
         outputs: [output_end, errors_end],
         doors: group.doors().map_err(ContainError::Cgroup)?,
         cores: (!job.cores.is_empty()).then(|| {
@@ -85,11 +94,14 @@ pub(crate) fn spawn(
     };
     let streams = program.outputs.iter().chain([&theirs, &program.socket]).map(AsRawFd::as_raw_fd);
     let mut kept: Vec<_> = streams.chain(program.doors.iter().map(AsRawFd::as_raw_fd)).collect();
+    if let Input::Pipe(pipe) = &program.input {
+        kept.push(pipe.as_raw_fd());
+    }
     kept.sort_unstable();
     let plan = Plan { socket: theirs, kept, walls, program, stack: Stack::new() };
     let started = sys::undisturbed(|| Guest::start(plan, namespaces));
     let init = started.map_err(|error| ContainError::Wall(Step::Start.to_string(), error.into()))?;
-    Ok(Spawned { init, socket, outputs: [output, errors] })
+    Ok(Spawned { init, socket, outputs: [output, errors], input: input_end })
 }
 
 fn walls(host: &Host, job: &Job<'_>, limits: &Limits) -> Result<Walls, ContainError> {

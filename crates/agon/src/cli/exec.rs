@@ -83,12 +83,12 @@ fn pause(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "it has to be a number of seconds, from 0 to an hour".into())
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.001..=31_536_000.0).contains(seconds));
     seconds.ok_or_else(|| "it has to be a number of seconds, from a thousandth to a year".into())
 }
 
-fn memory(text: &str) -> Result<u64, String> {
+pub(super) fn memory(text: &str) -> Result<u64, String> {
     let bytes = bytes(text)?;
     // The kernel itself needs some of it to start a program.
     if bytes < 1 << 20 { Err("no program starts with less than a megabyte".into()) } else { Ok(bytes) }

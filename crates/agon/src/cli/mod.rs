@@ -6,6 +6,7 @@ mod library;
 mod run;
 mod scramble;
 mod select;
+mod trace;
 
 use agon_domain::{EntrantKind, EntrantName, Track};
 use agon_library::TrackShape;
@@ -19,6 +20,7 @@ pub use library::{AuditOptions, DifficultyOptions, Filter, Formula, LibraryComma
 pub use run::{Place, RunOptions, SlurmOptions, WorkerOptions};
 pub use scramble::{Compat, ScrambleOptions, TermAnnot, in_our_spelling};
 pub use select::{RandomOptions, SeedOptions, SelectOptions};
+pub use trace::TraceOptions;
 
 /// Runs a solver competition from benchmark files to a results site, and each step of it alone.
 ///
@@ -125,6 +127,13 @@ pub enum Command {
     #[command(after_help = "Example:\n  agon worker my-comp/slurm/agon-1790000000-4711 3\n\n\
         'agon run --on slurm' submits such jobs itself.")]
     Worker(WorkerOptions),
+    /// Send a script to a solver command by command, each after the answer to the last
+    ///
+    /// Prints the answers as they come. Exit code 0: all queries were answered; 1: an answer was none, the solver ended, or
+    /// the script is broken; 2: an answer is wrong; 124: the time was up.
+    #[command(after_help = "Example:\n  agon trace script.smt2 --wall 60 -- z3 -in\n  \
+        agon trace script.smt2 --policy 2011 --log commands.tsv -- yices-smt2 --incremental")]
+    Trace(TraceOptions),
     /// Judge all outcomes, or one output
     #[command(after_help = "Example:\n  agon judge -C my-comp\n  \
         agon judge single --benchmark file.smt2 --output solver.log")]

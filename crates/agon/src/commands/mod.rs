@@ -23,5 +23,6 @@ pub mod scramble;
 pub mod seed;
 pub mod select;
 pub mod status;
+pub mod trace;
 pub mod translate;
 pub mod worker;

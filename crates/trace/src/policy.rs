@@ -1,0 +1,67 @@
+//! How a session goes on and ends, by year.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The rules of a year.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// 2011 to 2013: stop at the first unknown, crash or unexpected answer and keep the score; a wrong answer cancels it
+    /// (A11-5, A11-11, A11-12). Queries behind the first unknown status are run.
+    Y2011,
+    /// 2014 to 2018: as far as statuses are known; `unknown` from the solver does not stop it.
+    Y2014,
+    /// Since 2019: through all queries, whether their status is known or not (R19-5.23).
+    #[default]
+    Y2019,
+}
+
+impl Policy {
+    /// The policy of an edition.
+    pub const fn of_year(year: u16) -> Self {
+        match year {
+            ..2014 => Self::Y2011,
+            2014..2019 => Self::Y2014,
+            _ => Self::Y2019,
+        }
+    }
+
+    /// Whether queries without a known status are asked.
+    pub(crate) const fn asks_the_unknown(self) -> bool {
+        !matches!(self, Self::Y2014)
+    }
+
+    /// Whether `unknown` ends the session.
+    pub(crate) const fn stops_at_unknown(self) -> bool {
+        matches!(self, Self::Y2011)
+    }
+
+    /// The year that names it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Y2011 => "2011",
+            Self::Y2014 => "2014",
+            Self::Y2019 => "2019",
+        }
+    }
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Something that is no year of the application or incremental track.
+#[derive(Debug, thiserror::Error)]
+#[error("'{0}' is no year from 2011 on")]
+pub struct UnknownPolicy(String);
+
+impl FromStr for Policy {
+    type Err = UnknownPolicy;
+
+    fn from_str(word: &str) -> Result<Self, UnknownPolicy> {
+        let year = word.parse().ok().filter(|year| *year >= 2011);
+        year.map(Self::of_year).ok_or_else(|| UnknownPolicy(word.to_owned()))
+    }
+}

@@ -1,0 +1,90 @@
+//! Where a solver's answers begin and end.
+
+/// Takes a solver's output apart into answers: a line, or a list in parentheses over as many lines as it has.
+///
+/// The official executor takes lines. An error message with a line break in it then looks like two answers, and all that
+/// follows is out of step.
+#[derive(Debug, Default)]
+pub(crate) struct Responses {
+    /// What came and is not part of a whole answer yet.
+    text: Vec<u8>,
+    /// How much of it was looked at, and what was found there.
+    at: usize,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// Blanks before an answer.
+    #[default]
+    Before,
+    /// In an answer that ends with its line.
+    Line,
+    /// In so many parentheses.
+    List(u64),
+    /// In a string, a quoted symbol or a comment in so many parentheses.
+    String(u64),
+    Quoted(u64),
+    Comment(u64),
+}
+
+impl Responses {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.text.extend_from_slice(bytes);
+    }
+
+    /// The next whole answer, trimmed.
+    pub(crate) fn next(&mut self) -> Option<Vec<u8>> {
+        while let Some(byte) = self.text.get(self.at).copied() {
+            self.at += 1;
+            let (state, ends) = match (self.state, byte) {
+                (State::Before, byte) if byte.is_ascii_whitespace() => {
+                    self.text.drain(..self.at);
+                    self.at = 0;
+                    (State::Before, false)
+                }
+                (State::Before, b'(') => (State::List(1), false),
+                (State::Before, _) => (State::Line, false),
+                (State::Line, b'\n') => (State::Before, true),
+                (State::Line, _) => (State::Line, false),
+                (State::List(1), b')') => (State::Before, true),
+                (State::List(depth), b')') => (State::List(depth - 1), false),
+                (State::List(depth), b'(') => (State::List(depth + 1), false),
+                (State::List(depth), b'"') => (State::String(depth), false),
+                (State::List(depth), b'|') => (State::Quoted(depth), false),
+                (State::List(depth), b';') => (State::Comment(depth), false),
+                (State::String(depth), b'"') | (State::Quoted(depth), b'|') | (State::Comment(depth), b'\n') => {
+                    (State::List(depth), false)
+                }
+                (state, _) => (state, false),
+            };
+            self.state = state;
+            if ends {
+                let answer: Vec<u8> = self.text.drain(..self.at).collect();
+                self.at = 0;
+                return Some(answer.trim_ascii().to_vec());
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_lines_or_lists_however_they_arrive() {
+        let text = b"\n success \r\nsat\n(error \"a\nb ) \"\" (\")\n\n(x |)| ; )\n)unknown\nha";
+        let expected: [&[u8]; 5] = [b"success", b"sat", b"(error \"a\nb ) \"\" (\")", b"(x |)| ; )\n)", b"unknown"];
+        for step in [1, 2, 7, 100] {
+            let mut responses = Responses::default();
+            let mut found = vec![];
+            for part in text.chunks(step) {
+                responses.add(part);
+                found.extend(std::iter::from_fn(|| responses.next()));
+            }
+            assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A script and the answers that are expected of it.
+
+use agon_domain::Status;
+use agon_smtlib::{Commands, SyntaxError};
+
+/// Between the statuses and the script in the files that the official scrambler makes.
+const SEPARATOR: &[u8] = b"--- BENCHMARK BEGINS HERE ---";
+
+/// Why a file is no trace.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TraceError {
+    /// A line before the script is no status.
+    #[error("BAD expected result: '{0}\n'")]
+    Status(String),
+    /// There is no script behind the statuses.
+    #[error("BAD benchmark: the line '--- BENCHMARK BEGINS HERE ---' is missing")]
+    Separator,
+    /// The script cannot be taken apart.
+    #[error("BAD benchmark: {0}")]
+    Script(#[from] SyntaxError),
+}
+
+/// A command of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Command<'a> {
+    pub(crate) text: &'a [u8],
+    pub(crate) kind: CommandKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CommandKind {
+    Query,
+    Exit,
+    Other,
+}
+
+/// A script with the statuses of its queries.
+#[derive(Clone, Debug)]
+pub struct Trace<'a> {
+    script: &'a [u8],
+    /// The statuses in the order of the queries.
+    pub statuses: Vec<Status>,
+    /// Whether the script carries its statuses itself: then they are not sent.
+    own_statuses: bool,
+}
+
+impl<'a> Trace<'a> {
+    /// Reads a trace: a script with `(set-info :status …)` before its queries, or statuses and a line before a script
+    /// without them, as the competition's scrambler makes it.
+    pub fn read(text: &'a [u8]) -> Result<Self, TraceError> {
+        let first = text.iter().find(|byte| !byte.is_ascii_whitespace());
+        if matches!(first, None | Some(b'(' | b';')) {
+            return Self::of_script(text);
+        }
+        let mut statuses = vec![];
+        let mut rest = text;
+        while !rest.is_empty() {
+            let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+            let line = rest[..end].trim_ascii();
+            rest = rest.get(end + 1..).unwrap_or_default();
+            match line {
+                b"sat" => statuses.push(Status::Sat),
+                b"unsat" => statuses.push(Status::Unsat),
+                b"unknown" => statuses.push(Status::Unknown),
+                SEPARATOR => return Ok(Self { script: rest, statuses, own_statuses: false }),
+                other => return Err(TraceError::Status(String::from_utf8_lossy(other).into_owned())),
+            }
+        }
+        Err(TraceError::Separator)
+    }
+
+    /// Each status belongs to the query that it precedes, and to no other.
+    fn of_script(script: &'a [u8]) -> Result<Self, TraceError> {
+        let mut statuses = vec![];
+        let mut next = Status::Unknown;
+        for command in Commands::new(script) {
+            let command = command?;
+            if let Some((b":status", value)) = command.info() {
+                next = match value {
+                    Some(b"sat") => Status::Sat,
+                    Some(b"unsat") => Status::Unsat,
+                    _ => Status::Unknown,
+                };
+            } else if command.name == b"check-sat" {
+                statuses.push(std::mem::replace(&mut next, Status::Unknown));
+            }
+        }
+        Ok(Self { script, statuses, own_statuses: true })
+    }
+
+    /// The commands that are sent.
+    pub(crate) fn commands(&self) -> impl Iterator<Item = Result<Command<'a>, SyntaxError>> + use<'a> {
+        let hides_statuses = self.own_statuses;
+        Commands::new(self.script).filter_map(move |command| match command {
+            Err(error) => Some(Err(error)),
+            Ok(command) if hides_statuses && matches!(command.info(), Some((b":status", _))) => None,
+            Ok(command) => Some(Ok(Command {
+                text: command.text,
+                kind: match command.name {
+                    b"check-sat" => CommandKind::Query,
+                    b"exit" => CommandKind::Exit,
+                    _ => CommandKind::Other,
+                },
+            })),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_belong_to_the_queries_that_they_precede() {
+        let script = b"(set-logic QF_UF)(set-info :status sat)(push 1)(check-sat)(check-sat)\n\
+            (set-info :status unsat)(set-info :status\n  unsat )(echo \"(set-info :status sat)\")(check-sat)";
+        let trace = Trace::read(script).unwrap();
+        assert_eq!(trace.statuses, [Status::Sat, Status::Unknown, Status::Unsat]);
+        assert!(trace.commands().all(|command| !command.unwrap().text.starts_with(b"(set-info :status")));
+    }
+
+    #[test]
+    fn headers_are_read_with_blanks_and_refused_with_anything_else() {
+        let trace = Trace::read(b"sat \r\n unknown\n--- BENCHMARK BEGINS HERE ---\n(check-sat)\n").unwrap();
+        assert_eq!(trace.statuses, [Status::Sat, Status::Unknown]);
+        assert_eq!(trace.commands().count(), 1);
+        assert_eq!(Trace::read(b"sat\nmaybe\n").unwrap_err(), TraceError::Status("maybe".into()));
+        assert_eq!(Trace::read(b"sat\n").unwrap_err(), TraceError::Separator);
+    }
+}

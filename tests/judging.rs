@@ -1,0 +1,1 @@
+//! `agon judge` on files, from the outside.
