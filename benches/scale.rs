@@ -95,7 +95,7 @@ fn steps(pairs: usize) -> Vec<(&'static str, f64)> {
     }
     timed("recorded", start);
     let start = Instant::now();
-    assert_eq!(store.progress(&limits).unwrap().done, pairs as u64);
+    assert_eq!(store.progress(Track::SingleQuery, &limits).unwrap().done, pairs as u64);
     timed("counted", start);
     let start = Instant::now();
     assert!(store.queue(Track::SingleQuery, &limits).unwrap().pending.is_empty());

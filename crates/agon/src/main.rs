@@ -46,11 +46,14 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Seed(options) => commands::seed::run(folder, options),
         Command::Random(options) => commands::seed::random(options),
         Command::Select(options) => commands::select::run(folder, options),
-        Command::Prepare => commands::prepare::run(folder),
+        Command::Prepare(options) => commands::prepare::run(folder, options),
         Command::Run(options) => commands::run::run(folder, options),
         Command::Worker(options) => commands::worker::run(options),
         Command::Trace(options) => commands::trace::run(options),
-        Command::Judge { command } => commands::judge::run(folder, command.as_ref()),
+        Command::Judge { command: Some(command), .. } => commands::judge_file::run(command),
+        Command::Judge { track, panel, panel_wall, command: None } => {
+            commands::judge::run(folder, *track, panel, *panel_wall)
+        }
         Command::Score(options) => commands::score::run(folder, options),
         Command::Report(options) => commands::report::run(folder, options),
         Command::Status(options) => commands::status::run(folder, options),

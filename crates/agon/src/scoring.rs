@@ -1,15 +1,15 @@
 //! Gathers what the store knows and hands it to the scoring and the report.
 
-use crate::cli::TRACK;
 use crate::commands::batch::track_rules;
 use crate::heats::Heats;
-use agon_domain::{Digest, Entrant, EntrantName, Logic};
+use agon_domain::{Digest, Entrant, EntrantName, Logic, Track};
 use agon_score::{BenchmarkFacts, DivisionResults, Run, Scores, Solver, TrackResults};
 use agon_store::{Competition, Recorded};
 use std::collections::BTreeMap;
 
 /// A competition's entrants and their runs.
 pub struct Gathered {
+    pub track: Track,
     pub entrants: Vec<Entrant>,
     pub runs: Vec<Recorded>,
     left_out: usize,
@@ -21,7 +21,7 @@ pub fn gather(competition: &Competition) -> anyhow::Result<Gathered> {
     let entrants = competition.entrants()?;
     let store = competition.store()?;
     let limits = track_rules(competition)?.limits;
-    let mut runs = store.recorded(&limits)?;
+    let mut runs = store.recorded(competition.track(), &limits)?;
     let all = runs.len();
     let is_entered = |name: &EntrantName, version: Digest| {
         entrants.iter().any(|entrant| entrant.name == *name && entrant.digest == Some(version))
@@ -29,14 +29,20 @@ pub fn gather(competition: &Competition) -> anyhow::Result<Gathered> {
     runs.retain(|run| is_entered(&run.pair.entrant, run.pair.version));
     let entered = runs.len();
     let heats = Heats::of(competition)?;
-    let queue = store.queue(TRACK, &limits)?;
+    let queue = store.queue(competition.track(), &limits)?;
     let of_entered = queue.pending.iter().filter(|pending| {
         let (name, version) = queue.entrant(pending);
         is_entered(name, *version)
     });
     let incomplete = heats.incomplete(of_entered.map(|pending| queue.prepared(pending)));
     runs.retain(|run| !incomplete.has(&run.pair));
-    Ok(Gathered { left_out: all - entered, in_open_heats: entered - runs.len(), entrants, runs })
+    Ok(Gathered {
+        track: competition.track(),
+        left_out: all - entered,
+        in_open_heats: entered - runs.len(),
+        entrants,
+        runs,
+    })
 }
 
 impl Gathered {
@@ -57,7 +63,7 @@ impl Gathered {
     pub fn score(&self, competition: &Competition) -> anyhow::Result<Scores> {
         Ok(agon_score::score(&TrackResults {
             rules: competition.rulebook(),
-            track: TRACK,
+            track: self.track,
             track_rules: track_rules(competition)?,
             solvers: self.entrants.iter().map(solver).collect(),
             divisions: self.divisions(),
@@ -77,7 +83,7 @@ impl Gathered {
     }
 
     fn empty(&self, division: &Logic) -> DivisionResults {
-        let entered = (0..self.entrants.len()).filter(|at| self.entrants[*at].enters(TRACK, division));
+        let entered = (0..self.entrants.len()).filter(|at| self.entrants[*at].enters(self.track, division));
         DivisionResults { name: division.clone(), entered: entered.collect(), benchmarks: vec![], runs: vec![] }
     }
 

@@ -5,11 +5,20 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
 
+/// How long a program has run, and how much CPU time all of it has used, up to a hundredth of a second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// By the clock.
+    pub wall: Duration,
+    /// CPU time.
+    pub cpu: Duration,
+}
+
 /// Somebody who talks to a program.
 pub trait Partner {
-    /// Hears what the program wrote since the last time, at first nothing, so long after its start. What it puts into
+    /// Hears what the program wrote since the last time, at first nothing, and when. What it puts into
     /// `say` is sent. It gives whether the conversation goes on; otherwise the program's input is closed.
-    fn hear(&mut self, new: &[u8], elapsed: Duration, say: &mut Vec<u8>) -> bool;
+    fn hear(&mut self, new: &[u8], elapsed: Times, say: &mut Vec<u8>) -> bool;
 
     /// Hears that nothing more comes: the program has ended, or it was stopped at a limit.
     fn end(&mut self, was_stopped: bool);
@@ -35,7 +44,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Tells the partner what is new in the output, and sends what it has to say.
-    pub(crate) fn go_on(&mut self, output: &[u8], elapsed: Duration) {
+    pub(crate) fn go_on(&mut self, output: &[u8], elapsed: Times) {
         self.send();
         let heard = self.heard.unwrap_or(0);
         let is_news = self.heard.is_none() || output.len() > heard;

@@ -27,7 +27,7 @@ mod sys;
 mod view;
 mod work;
 
-pub use conversation::Partner;
+pub use conversation::{Partner, Times};
 pub use host::Host;
 pub use isolation::{CgroupKind, Isolation};
 pub use job::{ContainError, Ending, Job, Limit, Limits, Measured};

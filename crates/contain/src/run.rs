@@ -1,7 +1,7 @@
 //! The life of one run: start, watch, end, measure.
 
 use crate::cgroup::{Cpu, Group};
-use crate::conversation::{Conversation, Partner};
+use crate::conversation::{Conversation, Partner, Times};
 use crate::init::Plan;
 use crate::report::{End, Order, Report, Step};
 use crate::spawn::{Spawned, spawn};
@@ -23,6 +23,9 @@ const SET_UP: Duration = Duration::from_secs(60);
 
 /// How long after a run that a signal ended it may still turn out that the signal was meant for the runner as well.
 const HINDSIGHT: Duration = Duration::from_millis(200);
+
+/// How old a CPU time may be that a conversation is told.
+const CPU_LOOK: Duration = Duration::from_millis(10);
 
 /// How long a program that was said good-bye to has to end.
 const PARTING: Duration = Duration::from_secs(2);
@@ -138,8 +141,9 @@ struct Watch<'a> {
     limited: Option<Duration>,
     /// The most memory of its own that was seen, and when that was looked at.
     anonymous: (Option<u64>, Duration),
-    /// Somebody who talks to it.
+    /// Somebody who talks to it, and the CPU time that was seen last for that.
     conversation: Option<Conversation<'a>>,
+    cpu_seen: Times,
 }
 
 /// Something that ends the watching.
@@ -178,6 +182,7 @@ impl<'a> Watch<'a> {
             limited: None,
             anonymous: (None, begun),
             conversation,
+            cpu_seen: Times::default(),
         })
     }
 
@@ -290,7 +295,12 @@ impl<'a> Watch<'a> {
     /// Tells the partner what came in, and sends what it says.
     fn converse(&mut self) {
         if let (Some(conversation), Some(started)) = (&mut self.conversation, self.started) {
-            conversation.go_on(&self.streams[0].bytes, now().saturating_sub(started));
+            let wall = now().saturating_sub(started);
+            // Asking for it at every word would cost more than the word.
+            if wall.saturating_sub(self.cpu_seen.wall) >= CPU_LOOK {
+                self.cpu_seen = Times { wall, cpu: self.group.cpu().unwrap_or(self.cpu_seen.cpu) };
+            }
+            conversation.go_on(&self.streams[0].bytes, Times { wall, cpu: self.cpu_seen.cpu });
         }
     }
 

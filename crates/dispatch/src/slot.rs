@@ -5,6 +5,7 @@ use crate::task::{Batch, Done, Task};
 use crate::work::work_folder;
 use agon_contain::{ContainError, Host, Job, Measured};
 use agon_domain::{Digest, Ending, EntrantName, Fault, Limit, Limits, Outcome, PairId};
+use agon_trace::{Policy, Session, Trace, TraceError};
 use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
@@ -80,19 +81,27 @@ impl Slot<'_> {
         let (runner, limits, pair) = (self.batch.runner(task), &self.batch.limits, task.pair);
         let benchmark = self.batch.benchmark(task);
         // Reading the file also puts it into the cache, for the first solver as for the last.
-        match std::fs::read(&benchmark) {
-            Ok(bytes) if Digest::of(&bytes) == task.benchmark => {}
+        let bytes = match std::fs::read(&benchmark) {
+            Ok(bytes) if Digest::of(&bytes) == task.benchmark => bytes,
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(SlotError::Machine(pair, ContainError::Input(benchmark, error), vec![]));
             }
             _ => return Err(SlotError::Benchmark(benchmark, pair)),
-        }
+        };
         let work = work_folder(self.host, &runner.files, runner.start_in.as_deref())
             .map_err(|error| SlotError::Machine(pair, ContainError::Watch(error), vec![]))?;
         let mut job =
             Job { cores: self.cores.clone(), ..job(&runner.command, &runner.files, &work, &benchmark, limits) };
         job.hidden.extend(self.batch.hidden.iter().cloned());
-        let measured = self.host.run(&job, &contained(limits)).map_err(|error| match error {
+        let measured = match self.batch.executor {
+            None => self.host.run(&job, &contained(limits)),
+            Some(year) => {
+                // Who is talked to has no file to look ahead in (A11-3).
+                job.shown.retain(|path| *path != benchmark);
+                converse(self.host, &job, limits, &bytes, year)
+            }
+        };
+        let measured = measured.map_err(|error| match error {
             ContainError::Start(_, ref cause) if !is_want(cause) => {
                 SlotError::Entrant(runner.name.clone(), error, pair)
             }
@@ -101,6 +110,16 @@ impl Slot<'_> {
         let outcome = outcome(task, limits, started, &measured, !self.cores.is_empty());
         Ok(Done { outcome, stdout: measured.stdout, stderr: measured.stderr, faults: vec![] })
     }
+}
+
+/// Talks to a solver (R19-5.6). What it wrote is then the answers with their times, and how the session ended.
+fn converse(host: &Host, job: &Job<'_>, limits: &Limits, script: &[u8], year: u16) -> Result<Measured, ContainError> {
+    let broken = |error: TraceError| ContainError::Watch(io::Error::other(error.to_string()));
+    let trace = Trace::read(script).map_err(broken)?;
+    let mut session = Session::new(&trace, Policy::of_year(year), false);
+    let mut measured = host.converse(job, &contained(limits), &mut session)?;
+    measured.stdout = session.log();
+    Ok(measured)
 }
 
 /// Whether a program did not start for want of something that the machine may have again later.

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 pub struct Batch {
     /// The limits of each.
     pub limits: Limits,
+    /// The year of the trace executor that talks to the solvers; none if they are given files.
+    pub executor: Option<u16>,
     /// The entrants that are run.
     pub runners: Vec<Runner>,
     /// The folder of the prepared benchmarks.

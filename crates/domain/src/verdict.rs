@@ -66,4 +66,7 @@ pub struct Verdict {
     pub answer: Answer,
     /// What that is worth.
     pub ruling: Ruling,
+    /// The points that it brings, if no error: 1 for an answer or a model, the reduction of a core, the number of right
+    /// answers of an incremental run.
+    pub points: u64,
 }

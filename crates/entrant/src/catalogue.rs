@@ -1,5 +1,6 @@
 //! The public solvers that can be had by name.
 
+use agon_domain::Track;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -30,6 +31,10 @@ pub struct Recipe {
     #[serde(default)]
     pub(crate) command: Vec<String>,
     pub(crate) python: Option<String>,
+    /// The words after the program where it differs from single queries, by track. A solver is entered for incremental runs
+    /// if it has words for them, and for the other tracks unless it has none.
+    #[serde(default)]
+    pub(crate) arguments: BTreeMap<Track, Vec<String>>,
     /// The only files that are kept, and where; absent means all.
     #[serde(default)]
     pub(crate) programs: BTreeMap<String, String>,

@@ -51,7 +51,17 @@ pub fn home() -> Result<PathBuf, FetchError> {
 
 /// The folder of a solver in the store, if it was fetched.
 pub fn fetched(recipe: &Recipe, store: &Path) -> Option<PathBuf> {
-    Some(place_of(recipe, store)).filter(|folder| folder.join(DESCRIPTION).exists())
+    let is_of_this_recipe = fs::read_to_string(mark_of(recipe, store)).is_ok_and(|mark| mark == digest_of(recipe));
+    Some(place_of(recipe, store)).filter(|folder| is_of_this_recipe && folder.join(DESCRIPTION).exists())
+}
+
+/// Where the digest of the recipe is that a folder was made by: a changed recipe makes it anew.
+fn mark_of(recipe: &Recipe, store: &Path) -> PathBuf {
+    store.join("solvers").join(format!(".{}-{}.recipe", recipe.name, recipe.version))
+}
+
+fn digest_of(recipe: &Recipe) -> String {
+    Digest::of(format!("{recipe:?}").as_bytes()).to_string()
 }
 
 fn place_of(recipe: &Recipe, store: &Path) -> PathBuf {
@@ -81,19 +91,39 @@ pub fn fetch(recipe: &Recipe, store: &Path) -> Result<PathBuf, FetchError> {
     let entrant = describe(recipe, command)?;
     let text = toml::to_string_pretty(&entrant).map_err(|error| failed(io::Error::other(error)))?;
     fs::write(tree.join(DESCRIPTION), text).map_err(failed)?;
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(failed)?;
+    }
     fs::rename(&tree, &folder).map_err(failed)?;
+    fs::write(mark_of(recipe, store), digest_of(recipe)).map_err(failed)?;
     Ok(folder)
 }
 
 fn describe(recipe: &Recipe, command: Vec<String>) -> Result<Entrant, FetchError> {
     let logics: Vec<Logic> = recipe.divisions.iter().cloned().map(Logic).collect();
-    let divisions = if logics.is_empty() { BTreeMap::new() } else { BTreeMap::from([(Track::SingleQuery, logics)]) };
+    let program = command.first().cloned().unwrap_or_default();
+    let mut commands = BTreeMap::from([(Track::SingleQuery, command.clone())]);
+    for track in [Track::Incremental, Track::UnsatCore, Track::ModelValidation] {
+        let words = match recipe.arguments.get(&track) {
+            Some(words) if words.is_empty() => continue,
+            Some(words) => std::iter::once(program.clone()).chain(words.iter().cloned()).collect(),
+            None if track == Track::Incremental => continue,
+            None => command.clone(),
+        };
+        commands.insert(track, words);
+    }
+    let divisions = if logics.is_empty() {
+        BTreeMap::new()
+    } else {
+        commands.keys().map(|track| (*track, logics.clone())).collect()
+    };
     let name = EntrantName::try_from(recipe.name.clone());
     let name = name.map_err(|error| FetchError::Io(PathBuf::from(&recipe.name), io::Error::other(error)))?;
     Ok(Entrant {
         magic: Some(recipe.magic),
         website: Some(recipe.website.clone()),
         divisions,
+        commands,
         ..Entrant::new(name, &recipe.version, &recipe.team, command)
     })
 }

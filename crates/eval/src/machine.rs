@@ -49,6 +49,8 @@ pub enum Constant {
     Element(u32),
     /// A root of a polynomial.
     Algebraic(crate::Root),
+    /// A function as an array.
+    Map(Function),
 }
 
 /// How a theory function is evaluated.
@@ -696,6 +698,10 @@ impl<'a> Machine<'a> {
                 None => Err(Refusal::Undecided("a name of a term that is not there".into())),
             },
             _ => match (self.model.definitions.get(&function), self.model.constants.get(&function)) {
+                // An array that is written as a function.
+                (Some(body), _) if values.is_empty() && checker.terms.variables(body.binder).len() > 0 => {
+                    Ok(Step::Done(self.map(Map::Lambda(body.binder, body.term, vec![]))))
+                }
                 (Some(body), _) => self.enter(Callee::Function(function), *body, values, None),
                 (None, Some(constant)) => self.constant(constant, info.result).map(Step::Done),
                 (None, None) => {
@@ -709,6 +715,7 @@ impl<'a> Machine<'a> {
     fn constant(&mut self, constant: &Constant, sort: Sort) -> Answer {
         match constant {
             Constant::Algebraic(root) => Ok(root.intern(&mut self.context.values)),
+            Constant::Map(function) => Ok(self.map(Map::Function(*function))),
             Constant::Element(number) => match self.checker.sorts.constructor(sort) {
                 Constructor::Declared(_) if self.checker.constructors_of(sort).is_none() => {
                     Ok(self.context.values.intern(Datum::Abstract(sort, *number)))

@@ -59,7 +59,7 @@ struct Announced {
 /// Reads a model, from its opening parenthesis on, against the problem that it is for. What follows it is not looked at.
 pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, ModelFault> {
     let (text, roots) = without_roots(text)?;
-    let text = without_as_array(&text);
+    let (text, functions_as_arrays) = without_as_array(&text);
     let scanned = Scan::of(&text)?;
     let mut reader = Reader {
         text: &text,
@@ -69,10 +69,12 @@ pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, 
         elements: 0,
         announced: vec![],
         auxiliary: vec![],
+        aliases: vec![],
     };
     reader.declare_roots(roots);
     reader.declare_elements(&scanned)?;
     reader.announce(&scanned.items)?;
+    reader.declare_arrays(&functions_as_arrays)?;
     reader.define(&scanned.items)?;
     reader.note_cardinalities();
     reader.complete()
@@ -87,6 +89,8 @@ struct Reader<'a> {
     announced: Vec<Announced>,
     /// Functions that only the model has.
     auxiliary: Vec<Function>,
+    /// Names that stand for functions as arrays, and the functions.
+    aliases: Vec<(Function, Function)>,
 }
 
 fn lossy(text: &[u8]) -> String {
@@ -287,6 +291,26 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Declares the names that stand for functions as arrays.
+    fn declare_arrays(&mut self, functions: &[Vec<u8>]) -> Result<(), ModelFault> {
+        for (number, name) in functions.iter().enumerate() {
+            let checker = self.checker();
+            let Some(function) = checker.functions_called(name).next() else {
+                return malformed(format!("'{}' is used and not defined", lossy(name)));
+            };
+            let info = checker.function(function);
+            let [index] = info.parameters[..] else {
+                return Err(ModelFault::Unsupported("an array with several indices".into()));
+            };
+            let result = checker.sorts.array(index, checker.function(function).result);
+            let name = checker.symbols.intern(array_name(number).as_bytes());
+            let alias = checker.declare_auxiliary(&Signature { name, parameters: [].into(), result });
+            self.result.constants.insert(alias, Constant::Map(function));
+            self.aliases.push((alias, function));
+        }
+        Ok(())
+    }
+
     /// Counting lines from the start for each of a million definitions would take for ever: only for errors.
     fn position_of(&self, item: &Item<'_>) -> Position {
         if item.rest.start > 1 << 16 {
@@ -310,8 +334,22 @@ impl Reader<'_> {
         if let Some(own) = called.iter().find(|function| self.declared.contains(function) && fits(function)) {
             return Ok(Some(Some(*own)));
         }
+        // Some solvers write arrays as functions.
+        let is_array_of = |function: &Function| {
+            let info = checker.function(*function);
+            let parts = [&signature.parameters[..], &[signature.result]].concat();
+            info.parameters.is_empty()
+                && checker.sorts.constructor(info.result) == Constructor::Array
+                && checker.sorts.arguments(info.result) == parts
+        };
+        if let Some(own) = called.iter().find(|function| self.declared.contains(function) && is_array_of(function)) {
+            return Ok(Some(Some(*own)));
+        }
         if called.iter().any(|function| self.declared.contains(function)) {
             return Err(ModelFault::Sorts(lossy(&name)));
+        }
+        if called.iter().any(|function| checker.function(*function).kind == FunctionKind::Named) {
+            return Ok(None);
         }
         if called.iter().any(|function| self.problem.definitions.contains_key(function)) {
             return Ok(None);
@@ -399,6 +437,9 @@ impl Reader<'_> {
         for (function, body) in &self.result.definitions {
             used.insert(*function, functions_in(&self.problem.checker, body.term));
         }
+        for (alias, function) in &self.aliases {
+            used.insert(*alias, vec![*function]);
+        }
         let mut needed: FxHashSet<Function> = self.problem.declared.iter().copied().collect();
         let mut left: Vec<Function> = self.problem.declared.clone();
         for body in self.result.partial.values().flatten() {
@@ -407,7 +448,14 @@ impl Reader<'_> {
         while let Some(function) = left.pop() {
             left.extend(used.get(&function).into_iter().flatten().filter(|f| needed.insert(**f)));
         }
-        if let Some(extra) = self.auxiliary.iter().find(|function| !needed.contains(function)) {
+        // z3 leaves helpers of its own behind, needed or not.
+        let is_helper = |function: &Function| {
+            let name = name(*function);
+            name.strip_prefix("k!")
+                .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        let is_extra = |function: &&Function| !needed.contains(function) && !is_helper(function);
+        if let Some(extra) = self.auxiliary.iter().find(is_extra) {
             return Err(ModelFault::Extra(name(*extra)));
         }
         if let Some(function) = in_circle(&used) {
@@ -654,34 +702,27 @@ fn without_roots(text: &[u8]) -> Result<(Vec<u8>, Vec<Root>), ModelFault> {
     Ok((result, roots))
 }
 
-/// The text with `(_ as-array f)` written as the function that it means, with the arguments that `f` is defined with.
-fn without_as_array(text: &[u8]) -> Vec<u8> {
-    let places: Vec<Range<usize>> = lists_of(text, b"_ as-array").collect();
+/// The text with a name in place of each `(_ as-array f)`, and the functions that the names stand for.
+fn without_as_array(text: &[u8]) -> (Vec<u8>, Vec<Vec<u8>>) {
     let mut result = Vec::with_capacity(text.len());
-    let mut from = 0;
-    for place in places {
+    let (mut functions, mut from): (Vec<Vec<u8>>, usize) = (vec![], 0);
+    for place in lists_of(text, b"_ as-array") {
         let inside = text[place.start + 1..place.end - 1].trim_ascii();
         let name = inside.strip_prefix(b"_ as-array").unwrap_or_default().trim_ascii();
-        let head = [b"define-fun ", name, b" ("].concat();
-        let Some(at) = text.windows(head.len()).position(|part| part == head) else { continue };
-        let arguments = at + head.len() - 1;
-        let mut depth = 0_usize;
-        let end = text[arguments..].iter().position(|byte| {
-            match byte {
-                b'(' => depth += 1,
-                b')' => depth -= 1,
-                _ => {}
-            }
-            depth == 0
+        let name = name.strip_prefix(b"|").and_then(|name| name.strip_suffix(b"|")).unwrap_or(name);
+        let number = functions.iter().position(|known| known == name).unwrap_or_else(|| {
+            functions.push(name.to_vec());
+            functions.len() - 1
         });
-        let Some(end) = end.map(|end| arguments + end + 1) else { continue };
-        let arguments = &text[arguments..end];
-        let names = arguments.split(|byte| *byte == b'(').skip(2);
-        let names: Vec<&[u8]> = names.filter_map(|part| part.split(u8::is_ascii_whitespace).next()).collect();
         result.extend_from_slice(&text[from..place.start]);
-        result.extend_from_slice(&[b"(lambda ", arguments, b" (", name, b" ", &names.join(&b' '), b"))"].concat());
+        result.extend_from_slice(array_name(number).as_bytes());
         from = place.end;
     }
     result.extend_from_slice(&text[from..]);
-    result
+    (result, functions)
+}
+
+/// The name that stands for a function as an array.
+fn array_name(number: usize) -> String {
+    format!("@agon.array.{number}")
 }

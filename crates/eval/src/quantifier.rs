@@ -63,7 +63,7 @@ impl Machine<'_> {
             0 => {
                 // Nothing known of the variables.
                 *self.progress() = 1;
-                let unknown = self.undecided("a quantifier over infinitely many values");
+                let unknown = self.undecided("a quantifier over more values than can be tried");
                 let variables = self.checker.terms.variables(binder).map(|variable| (variable, unknown)).collect();
                 self.enter_scope(variables, body);
                 Ok(Step::Pushed)
@@ -104,7 +104,7 @@ impl Machine<'_> {
                 Ok(Step::Done(match (search.undecided, search.complete) {
                     (Some(undecided), _) => undecided,
                     (None, true) => Value::from(is_forall),
-                    (None, false) => self.undecided("a quantifier over infinitely many values"),
+                    (None, false) => self.undecided("a quantifier over more values than can be tried"),
                 }))
             }
         }
@@ -241,7 +241,7 @@ impl Machine<'_> {
             return if complete {
                 Ok(Step::Done(Value::from(is_forall)))
             } else {
-                Err(Refusal::Undecided("a quantifier over infinitely many values".into()))
+                Err(Refusal::Undecided("a quantifier over more values than can be tried".into()))
             };
         }
         self.try_values(body)

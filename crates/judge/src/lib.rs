@@ -6,11 +6,12 @@ mod incremental;
 mod model;
 mod output;
 mod proof;
+mod track;
 mod verdict;
 
 /// Names the present way of judging. Change it with anything here that can change a verdict: verdicts of another way
 /// are made anew.
-pub const JUDGING: &str = "single-1";
+pub const JUDGING: &str = "2";
 
 pub use answer::{single_answer, strict_answer};
 pub use core::{
@@ -20,4 +21,5 @@ pub use core::{
 pub use incremental::{official_incremental, official_incremental_2014, strict_incremental};
 pub use model::{ModelJudgement, ModelVerdict, judge_model};
 pub use proof::{ProofVerdict, official_proof};
+pub use track::{core_verdict, incremental_verdict, model_verdict};
 pub use verdict::verdict;

@@ -15,7 +15,8 @@ pub fn verdict(answer: Option<Answer>, limit: Option<Limit>, status: Status) -> 
         (None, Some(Limit::Memory)) => Ruling::Memout,
         (None, Some(Limit::Output | Limit::Disk | Limit::Processes) | None) => Ruling::Abort,
     };
-    Verdict { answer: answer.unwrap_or(Answer::Unknown), ruling }
+    let points = u64::from(ruling == Ruling::Solved);
+    Verdict { answer: answer.unwrap_or(Answer::Unknown), ruling, points }
 }
 
 #[cfg(test)]

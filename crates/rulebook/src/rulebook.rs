@@ -106,6 +106,13 @@ pub struct TrackRules {
     pub scores: Vec<ScoreKind>,
     /// The limits of a run.
     pub limits: Limits,
+    /// The year whose trace executor the incremental track is run with.
+    #[serde(default = "executor_of_2019")]
+    pub executor: u16,
+}
+
+fn executor_of_2019() -> u16 {
+    2019
 }
 
 /// What can be wrong with a rulebook or with a competition's changes to it.

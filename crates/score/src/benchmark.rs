@@ -36,7 +36,7 @@ pub(crate) fn score(run: &Run, kind: ScoreKind, limits: &Limits) -> Score {
     };
     Score {
         error: u64::from(counts && run.verdict.ruling == Ruling::Erroneous),
-        correct: u64::from(counts && run.verdict.ruling == Ruling::Solved),
+        correct: if counts && run.verdict.ruling != Ruling::Erroneous { run.verdict.points } else { 0 },
         wall: run.wall.min(wall),
         cpu: run.cpu.min(cpu),
     }
@@ -55,7 +55,7 @@ mod tests {
     const LIMITS: Limits = Limits::new(Time::from_secs(2400), 1, 4);
 
     fn run(ruling: Ruling, wall: u64, cpu: u64) -> Run {
-        let verdict = Verdict { answer: Answer::Sat, ruling };
+        let verdict = Verdict { answer: Answer::Sat, ruling, points: u64::from(ruling == Ruling::Solved) };
         Run { solver: 0, benchmark: 0, verdict, wall: Time::from_secs(wall), cpu: Time::from_secs(cpu) }
     }
 

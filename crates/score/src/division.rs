@@ -2,7 +2,7 @@
 
 use crate::benchmark::{is_timeout, score};
 use crate::{DivisionResults, Run, TrackResults};
-use agon_domain::{Answer, Logic, Ruling, Score, ScoreKind, Status, Time};
+use agon_domain::{Answer, Logic, Ruling, Score, ScoreKind, Status, Time, Track};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,7 +76,10 @@ impl Tally<'_> {
 
 /// Scores one division.
 pub(crate) fn tally<'a>(track: &TrackResults<'_>, division: &'a DivisionResults) -> Tally<'a> {
-    let removed = disagreements(division);
+    // R19-7.6: for single queries, of the industry challenge too.
+    let is_single =
+        matches!(track.track, Track::SingleQuery | Track::IndustryChallenge | Track::Parallel | Track::Cloud);
+    let removed = if is_single { disagreements(division) } else { BTreeSet::new() };
     let runs: Vec<Run> = division.runs.iter().filter(|run| !removed.contains(&run.benchmark)).copied().collect();
     let competing = division.entered.iter().map(|at| &track.solvers[*at]).filter(|solver| solver.competing);
     let competitive = track.rules.is_competitive(competing.map(|solver| solver.team.as_str()));
@@ -238,7 +241,11 @@ mod tests {
                     Some(_) => Ruling::Solved,
                 };
                 let time = Time::from_secs_f64(seconds.parse().unwrap());
-                let verdict = Verdict { answer: answer.unwrap_or(Answer::Unknown), ruling };
+                let verdict = Verdict {
+                    answer: answer.unwrap_or(Answer::Unknown),
+                    ruling,
+                    points: u64::from(ruling == Ruling::Solved),
+                };
                 runs.push(Run { solver, benchmark, verdict, wall: time, cpu: time });
             }
         }

@@ -141,7 +141,11 @@ mod tests {
                 for (solver, seconds) in row.iter().enumerate() {
                     let solved = *seconds > 0;
                     let ruling = if solved { Ruling::Solved } else { Ruling::Timeout };
-                    let verdict = Verdict { answer: if solved { Answer::Sat } else { Answer::Unknown }, ruling };
+                    let verdict = Verdict {
+                        answer: if solved { Answer::Sat } else { Answer::Unknown },
+                        ruling,
+                        points: u64::from(solved),
+                    };
                     let time = Time::from_secs(if solved { *seconds } else { 2400 });
                     runs.push(Run { solver, benchmark, verdict, wall: time, cpu: time });
                 }

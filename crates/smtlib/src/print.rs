@@ -91,7 +91,8 @@ impl<'a> Printer<'a> {
         symbol_text(self.checker.symbols.text(name), out);
     }
 
-    fn sort(self, sort: Sort, out: &mut Vec<u8>) {
+    /// Writes a sort.
+    pub fn sort(self, sort: Sort, out: &mut Vec<u8>) {
         // A sort begins after a blank or a parenthesis, so it puts none before itself.
         write_sort(self.checker, sort, usize::MAX, out);
     }

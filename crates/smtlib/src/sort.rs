@@ -167,6 +167,11 @@ impl Sorts {
         self.make(Constructor::BitVec(width), &[])
     }
 
+    /// `(Array index element)`
+    pub fn array(&mut self, index: Sort, element: Sort) -> Sort {
+        self.make(Constructor::Array, &[index, element])
+    }
+
     /// What a sort is built with.
     pub fn constructor(&self, sort: Sort) -> Constructor {
         self.nodes[sort.0 as usize].constructor

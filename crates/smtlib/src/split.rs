@@ -70,8 +70,16 @@ impl<R: Read> Splitter<R> {
         let before = self.buffer.len();
         // A long command is read in ever larger blocks, so that moving it about stays cheap.
         let block = BLOCK.max(before);
-        self.reader.by_ref().take(block as u64).read_to_end(&mut self.buffer)?;
-        self.ended = self.buffer.len() < before + block;
+        // What is there is enough: whoever writes commands one by one waits for us.
+        self.buffer.resize(before + block, 0);
+        let read = loop {
+            match self.reader.read(&mut self.buffer[before..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        self.buffer.truncate(before + read.as_ref().map_or(0, |count| *count));
+        self.ended = read? == 0;
         Ok(self.buffer.len() > before)
     }
 

@@ -27,6 +27,7 @@ pub struct Competition {
     folder: PathBuf,
     title: String,
     rulebook: Rulebook,
+    track: Track,
 }
 
 /// Why a folder cannot be used as a competition.
@@ -84,7 +85,7 @@ impl Competition {
         let settings: Settings = toml::from_str(&text).map_err(|e| malformed(&file, &e))?;
         let rulebook = Rulebook::with_changes(&settings.rulebook, &settings.rules)
             .map_err(|e| CompetitionError::Rules(file.clone(), e))?;
-        Ok(Self { folder: folder.to_owned(), title: settings.title, rulebook })
+        Ok(Self { folder: folder.to_owned(), title: settings.title, rulebook, track: Track::default() })
     }
 
     /// Its name for readers.
@@ -107,9 +108,23 @@ impl Competition {
         self.folder.join("seed.toml")
     }
 
+    /// The same competition, as far as one track goes.
+    #[must_use]
+    pub fn on(self, track: Track) -> Self {
+        Self { track, ..self }
+    }
+
+    /// The track in question.
+    pub fn track(&self) -> Track {
+        self.track
+    }
+
     /// What was selected and why.
     pub fn selection_file(&self) -> PathBuf {
-        self.folder.join("selection.tsv")
+        match self.track {
+            Track::SingleQuery => self.folder.join("selection.tsv"),
+            other => self.folder.join(format!("selection-{other}.tsv")),
+        }
     }
 
     /// The published site.

@@ -12,7 +12,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The steps from one format to the next; the format's number is how many have been taken.
-const MIGRATIONS: [&str; 2] = [include_str!("../migrations/0001.sql"), include_str!("../migrations/0002.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("../migrations/0001.sql"),
+    include_str!("../migrations/0002.sql"),
+    include_str!("../migrations/0003.sql"),
+];
 
 /// Outputs up to this length are in the database: in one transaction with their outcome, and without a file each.
 const SHORT: usize = 4096;
@@ -37,6 +41,32 @@ pub struct Progress {
     pub planned: u64,
 }
 
+/// A verdict on an attempt, with what it was derived by and what it rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The pair.
+    pub pair: PairId,
+    /// The attempt.
+    pub attempt: u32,
+    /// What it was derived by.
+    pub basis: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What it rests on, where that is not plain to see.
+    pub evidence: Option<String>,
+}
+
+/// What a validation solver said of an unsat core.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vote {
+    /// Who, with its version.
+    pub solver: String,
+    /// What, if it could be read.
+    pub answer: Option<Answer>,
+    /// How long it took.
+    pub wall: Time,
+}
+
 /// A pair with its latest outcome, and the verdict on it where there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
@@ -46,6 +76,8 @@ pub struct Recorded {
     pub outcome: Outcome,
     /// What it is worth.
     pub verdict: Option<Verdict>,
+    /// What the verdict rests on, where that is not plain to see.
+    pub evidence: Option<String>,
 }
 
 /// Switches the journal. Where two do that at once SQLite gives up on one of them without waiting, so this tries again.
@@ -204,17 +236,17 @@ impl Store {
     }
 
     /// All planned pairs, benchmark by benchmark.
-    pub fn planned(&self) -> Result<Vec<Pair>, StoreError> {
+    pub fn planned(&self, track: Track) -> Result<Vec<Pair>, StoreError> {
         let sql = format!(
-            "SELECT {PAIR} FROM {PAIR_TABLES} WHERE pair.planned
-             ORDER BY prepared.track, prepared.benchmark, entrant.name"
+            "SELECT {PAIR} FROM {PAIR_TABLES} WHERE pair.planned AND prepared.track = '{track}'
+             ORDER BY prepared.benchmark, entrant.name"
         );
         self.query(&sql, [], pair_of)
     }
 
     /// The planned pair that the words name: its number, or `ENTRANT:BENCHMARK` with any part of the benchmark's path.
-    pub fn find(&self, words: &str) -> Result<Pair, StoreError> {
-        let mut pairs = self.planned()?;
+    pub fn find(&self, track: Track, words: &str) -> Result<Pair, StoreError> {
+        let mut pairs = self.planned(track)?;
         if let Ok(number) = words.parse() {
             pairs.retain(|pair| pair.id == PairId(number));
         } else {
@@ -229,9 +261,11 @@ impl Store {
     }
 
     /// How far the present plan has come under these limits.
-    pub fn progress(&self, limits: &Limits) -> Result<Progress, StoreError> {
+    pub fn progress(&self, track: Track, limits: &Limits) -> Result<Progress, StoreError> {
+        let of_track = format!("prepared IN (SELECT id FROM prepared WHERE track = '{track}')");
         let sql = format!(
-            "SELECT (SELECT count(*) FROM latest WHERE limits = {LIMITS_ID}), (SELECT count(*) FROM pair WHERE planned)"
+            "SELECT (SELECT count(*) FROM latest JOIN pair ON pair.id = latest.pair WHERE limits = {LIMITS_ID} AND {of_track}),
+                    (SELECT count(*) FROM pair WHERE planned AND {of_track})"
         );
         let read = |row: &Row<'_>| {
             let count = |at| row.get(at).map(i64::cast_unsigned);
@@ -277,19 +311,25 @@ impl Store {
     }
 
     /// The latest outcome of every planned pair under these limits, benchmark by benchmark.
-    pub fn recorded(&self, limits: &Limits) -> Result<Vec<Recorded>, StoreError> {
+    pub fn recorded(&self, track: Track, limits: &Limits) -> Result<Vec<Recorded>, StoreError> {
         let sql = format!(
-            "SELECT {PAIR}, {OUTCOME}, verdict.answer, verdict.ruling
+            "SELECT {PAIR}, {OUTCOME}, verdict.answer, verdict.ruling, verdict.points, verdict.evidence
              FROM {PAIR_TABLES}
              JOIN latest ON latest.pair = pair.id AND latest.limits = {LIMITS_ID}
              JOIN outcome ON outcome.pair = latest.pair AND outcome.attempt = latest.attempt
              JOIN host ON host.id = outcome.host
              JOIN limits ON limits.id = outcome.limits
              LEFT JOIN verdict ON verdict.pair = outcome.pair AND verdict.attempt = outcome.attempt
-             ORDER BY prepared.track, prepared.benchmark, entrant.name"
+             WHERE prepared.track = '{track}'
+             ORDER BY prepared.benchmark, entrant.name"
         );
         self.query(&sql, limits_params(limits), |row| {
-            Ok(Recorded { pair: pair_of(row)?, outcome: outcome_of(row)?, verdict: verdict_of(row)? })
+            Ok(Recorded {
+                pair: pair_of(row)?,
+                outcome: outcome_of(row)?,
+                verdict: verdict_of(row)?,
+                evidence: row.get(35)?,
+            })
         })
     }
 
@@ -346,6 +386,28 @@ impl Store {
         }
     }
 
+    /// What solvers said of a script that a core leaves.
+    pub fn votes(&self, script: &Digest) -> Result<Vec<Vote>, StoreError> {
+        let sql = "SELECT solver, answer, wall FROM vote WHERE script = ?1 ORDER BY solver";
+        self.query(sql, [script.as_bytes()], |row| {
+            let answer: String = row.get(1)?;
+            let wall = Time::from_nanos(row.get::<_, i64>(2)?.cast_unsigned());
+            Ok(Vote { solver: row.get(0)?, answer: answer.parse().ok(), wall })
+        })
+    }
+
+    /// Records what a solver said of such a script.
+    pub fn add_votes(&mut self, script: &Digest, votes: &[Vote]) -> Result<(), StoreError> {
+        self.whole(|transaction| {
+            let mut insert = transaction.prepare("INSERT OR REPLACE INTO vote VALUES (?1, ?2, ?3, ?4)")?;
+            for Vote { solver, answer, wall } in votes {
+                let answer = answer.map_or("", Answer::name);
+                insert.execute(params![script.as_bytes(), solver, answer, wall.as_nanos().cast_signed()])?;
+            }
+            Ok(())
+        })
+    }
+
     /// What the verdict on an attempt was derived by, if there is one.
     pub fn verdict_basis(&self, pair: PairId, attempt: u32) -> Result<Option<String>, StoreError> {
         let sql = "SELECT basis FROM verdict WHERE pair = ?1 AND attempt = ?2";
@@ -357,11 +419,13 @@ impl Store {
     }
 
     /// Records verdicts with what they were derived by, replacing older ones.
-    pub fn set_verdicts(&mut self, verdicts: &[(PairId, u32, String, Verdict)]) -> Result<(), StoreError> {
+    pub fn set_verdicts(&mut self, verdicts: &[Judged]) -> Result<(), StoreError> {
         self.whole(|transaction| {
-            let mut insert = transaction.prepare("INSERT OR REPLACE INTO verdict VALUES (?1, ?2, ?3, ?4, ?5)")?;
-            for (pair, attempt, basis, verdict) in verdicts {
-                insert.execute(params![pair.0, attempt, basis, verdict.answer.name(), verdict.ruling.name()])?;
+            let mut insert =
+                transaction.prepare("INSERT OR REPLACE INTO verdict VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+            for Judged { pair, attempt, basis, verdict: Verdict { answer, ruling, points }, evidence } in verdicts {
+                let points = points.cast_signed();
+                insert.execute(params![pair.0, attempt, basis, answer.name(), ruling.name(), points, evidence])?;
             }
             Ok(())
         })
@@ -609,7 +673,8 @@ fn verdict_of(row: &Row<'_>) -> rusqlite::Result<Option<Verdict>> {
     let Some(answer) = answer else { return Ok(None) };
     let answer: Answer = answer.parse().map_err(|error: String| senseless(32, error))?;
     let ruling: Ruling = text(row, 33, str::parse)?;
-    Ok(Some(Verdict { answer, ruling }))
+    let points = row.get::<_, i64>(34)?.cast_unsigned();
+    Ok(Some(Verdict { answer, ruling, points }))
 }
 
 fn digest(row: &Row<'_>, at: usize) -> rusqlite::Result<Digest> {

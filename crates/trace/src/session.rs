@@ -3,7 +3,7 @@
 use crate::policy::Policy;
 use crate::response::Responses;
 use crate::trace::{Command, CommandKind, Trace};
-use agon_contain::Partner;
+use agon_contain::{Partner, Times};
 use agon_domain::{Answer, Status};
 use agon_smtlib::SyntaxError;
 use std::time::Duration;
@@ -108,7 +108,7 @@ pub struct Session<'a> {
     /// Commands and their answers; without those that only succeeded, unless all are to be kept.
     pub records: Vec<Record>,
     /// The answers of the queries, and when they came.
-    pub answers: Vec<(Answer, Duration)>,
+    pub answers: Vec<(Answer, Times)>,
     /// Told of each answer as it comes.
     listener: Option<Box<dyn FnMut(Answer) + 'a>>,
     ended: Option<Ended>,
@@ -153,11 +153,12 @@ impl<'a> Session<'a> {
         self
     }
 
-    /// The answers and the end as the official executor prints them, with the seconds of each answer in front.
+    /// The answers and the end as the official executor prints them, with StarExec's stamps.
     pub fn log(&self) -> Vec<u8> {
         let mut log = vec![];
         for (answer, at) in &self.answers {
-            log.extend_from_slice(format!("{:.6}\t{answer}\n", at.as_secs_f64()).as_bytes());
+            let Times { wall, cpu } = at;
+            log.extend_from_slice(format!("{:.3}/{:.3}\t{answer}\n", cpu.as_secs_f64(), wall.as_secs_f64()).as_bytes());
         }
         if let Some(message) = self.ended().message() {
             log.extend_from_slice(&message);
@@ -178,7 +179,7 @@ impl<'a> Session<'a> {
             return (0, Duration::ZERO);
         }
         let right = self.answers.iter().filter(|(answer, _)| answer.is_definite());
-        (right.clone().count(), right.map(|(_, at)| *at).next_back().unwrap_or_default())
+        (right.clone().count(), right.map(|(_, at)| at.wall).next_back().unwrap_or_default())
     }
 
     fn stop(&mut self, ended: Ended) -> bool {
@@ -187,7 +188,7 @@ impl<'a> Session<'a> {
     }
 
     /// Sends the next command, or ends the session.
-    fn say_next(&mut self, elapsed: Duration, say: &mut Vec<u8>) -> bool {
+    fn say_next(&mut self, elapsed: Times, say: &mut Vec<u8>) -> bool {
         if self.asked >= self.budget {
             say.extend_from_slice(b"(exit)\n");
             return self.stop(Ended::Done);
@@ -203,16 +204,16 @@ impl<'a> Session<'a> {
                 say.extend_from_slice(command.text);
                 say.push(b'\n');
                 let kind = if command.kind == CommandKind::Query { Kind::Query } else { Kind::Other };
-                self.waiting = Some((kind, elapsed));
+                self.waiting = Some((kind, elapsed.wall));
                 true
             }
         }
     }
 
-    fn take_answer(&mut self, (kind, sent): (Kind, Duration), answer: &[u8], elapsed: Duration) -> bool {
+    fn take_answer(&mut self, (kind, sent): (Kind, Duration), answer: &[u8], elapsed: Times) -> bool {
         let shown = answer[..answer.len().min(MOST_OF_ANSWER)].to_vec();
         if self.keeps_all || kind == Kind::Query || answer != b"success" {
-            self.records.push(Record { kind, sent, answered: elapsed, answer: shown.clone() });
+            self.records.push(Record { kind, sent, answered: elapsed.wall, answer: shown.clone() });
         }
         let answer = match (kind, answer) {
             (Kind::Option | Kind::Other, b"success") => return true,
@@ -238,13 +239,13 @@ impl<'a> Session<'a> {
 }
 
 impl Partner for Session<'_> {
-    fn hear(&mut self, new: &[u8], elapsed: Duration, say: &mut Vec<u8>) -> bool {
+    fn hear(&mut self, new: &[u8], elapsed: Times, say: &mut Vec<u8>) -> bool {
         self.responses.add(new);
         if !self.begun {
             self.begun = true;
             // R19-5.10: the executor asks for `success`.
             say.extend_from_slice(b"(set-option :print-success true)\n");
-            self.waiting = Some((Kind::Option, elapsed));
+            self.waiting = Some((Kind::Option, elapsed.wall));
             return true;
         }
         while let Some(answer) = self.responses.next() {
@@ -283,11 +284,11 @@ mod tests {
         let mut sent = vec![];
         let mut answers = answers.iter();
         let mut say = vec![];
-        let mut goes_on = session.hear(b"", Duration::ZERO, &mut say);
+        let mut goes_on = session.hear(b"", Times::default(), &mut say);
         loop {
             sent.push(String::from_utf8(std::mem::take(&mut say)).unwrap().trim_end().to_owned());
             let Some(answer) = answers.next().filter(|_| goes_on) else { break };
-            goes_on = session.hear(answer.as_bytes(), Duration::ZERO, &mut say);
+            goes_on = session.hear(answer.as_bytes(), Times::default(), &mut say);
         }
         if goes_on {
             session.end(false);

@@ -114,7 +114,7 @@ pub enum Command {
     Select(SelectOptions),
     /// Make the selected benchmarks ready for solvers
     #[command(after_help = "Example:\n  agon prepare -C my-comp")]
-    Prepare,
+    Prepare(TrackOptions),
     /// Run all pairs that have no outcome yet
     ///
     /// Press Ctrl-C once to let running pairs finish, twice to stop at once. Run it again to go on.
@@ -138,12 +138,21 @@ pub enum Command {
     #[command(after_help = "Example:\n  agon judge -C my-comp\n  \
         agon judge single --benchmark file.smt2 --output solver.log")]
     Judge {
+        /// The track whose outcomes are judged
+        #[arg(long, default_value_t)]
+        track: Track,
+        /// A solver that votes on unsat cores; by default the entrants that are sound on single queries
+        #[arg(long, value_name = "SOLVER")]
+        panel: Vec<String>,
+        /// How long each of them has for a core, in seconds (R19-5.27)
+        #[arg(long, value_name = "S", default_value_t = 300.0)]
+        panel_wall: f64,
         #[command(subcommand)]
         command: Option<JudgeCommand>,
     },
     /// Score all verdicts and rank the solvers
     #[command(after_help = "Example:\n  agon score -C my-comp\n  agon score -C my-comp --format json > scores.json")]
-    Score(FormatOptions),
+    Score(ScoreOptions),
     /// Write the results site
     #[command(after_help = "Example:\n  agon report -C my-comp\n  agon report -C my-comp --to /srv/www/results")]
     Report(ReportOptions),
@@ -170,6 +179,23 @@ pub enum Format {
     Json,
     /// For tables
     Csv,
+}
+
+#[derive(Args)]
+pub struct TrackOptions {
+    /// The track
+    #[arg(long, default_value_t)]
+    pub track: Track,
+}
+
+#[derive(Args)]
+pub struct ScoreOptions {
+    /// The track
+    #[arg(long, default_value_t)]
+    pub track: Track,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 #[derive(Args)]
@@ -363,6 +389,9 @@ pub struct ReportOptions {
 
 #[derive(Args)]
 pub struct StatusOptions {
+    /// The track
+    #[arg(long, default_value_t)]
+    pub track: Track,
     /// List every pair
     #[arg(long)]
     pub pairs: bool,
@@ -373,6 +402,9 @@ pub struct StatusOptions {
 
 #[derive(Args)]
 pub struct RerunOptions {
+    /// The track
+    #[arg(long, default_value_t)]
+    pub track: Track,
     /// The pair: its number, or SOLVER:BENCHMARK with any part of the benchmark's path
     #[arg(required_unless_present = "disturbed")]
     pub pair: Option<String>,
@@ -386,6 +418,3 @@ pub struct RerunOptions {
     #[arg(long)]
     pub show: bool,
 }
-
-/// The track that competitions have so far.
-pub const TRACK: Track = Track::SingleQuery;

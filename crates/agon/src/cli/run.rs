@@ -1,9 +1,13 @@
 //! The options of `agon run`.
 
+use agon_domain::Track;
 use clap::{Args, ValueEnum};
 
 #[derive(Args, Default)]
 pub struct RunOptions {
+    /// The track
+    #[arg(long, default_value_t)]
+    pub track: Track,
     /// Where to run
     #[arg(long, value_enum, default_value_t)]
     pub on: Place,

@@ -1,8 +1,7 @@
 //! What is to be run, ready for slots: entrants whose files are what was entered, and the tasks.
 
-use crate::cli::TRACK;
 use agon_dispatch::{Batch, Runner, Task};
-use agon_domain::{Digest, Entrant};
+use agon_domain::{Digest, Entrant, Track};
 use agon_entrant::tree_digest;
 use agon_rulebook::TrackRules;
 use agon_store::{Competition, Pending, Queue};
@@ -13,7 +12,8 @@ use std::path::PathBuf;
 /// The rules of the track that is run.
 pub fn track_rules(competition: &Competition) -> anyhow::Result<&TrackRules> {
     let rules = competition.rulebook();
-    rules.tracks.get(&TRACK).ok_or_else(|| anyhow::anyhow!("the rulebook '{}' has no {TRACK} track", rules.name))
+    let track = competition.track();
+    rules.tracks.get(&track).ok_or_else(|| anyhow::anyhow!("the rulebook '{}' has no {track} track", rules.name))
 }
 
 /// Whether an entrant's files, and a program of the machine that it uses, are what was entered.
@@ -45,16 +45,18 @@ pub fn batch(competition: &Competition, entrants: &[&Entrant]) -> anyhow::Result
     let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
     let runner = |entrant: &&Entrant| Runner {
         name: entrant.name.clone(),
-        command: entrant.commands.get(&TRACK).cloned().unwrap_or_default(),
+        command: entrant.commands.get(&competition.track()).cloned().unwrap_or_default(),
         files: absolute(competition.entrant_folder(&entrant.digest.unwrap_or_else(|| Digest::of(b"")))),
         start_in: entrant.start_in.clone(),
     };
     let mut hidden: Vec<PathBuf> = competition.library()?.folders().into_iter().map(absolute).collect();
     hidden.push(absolute(competition.folder().to_owned()));
+    let rules = track_rules(competition)?;
     Ok(Batch {
-        limits: track_rules(competition)?.limits,
+        limits: rules.limits,
+        executor: (competition.track() == Track::Incremental).then_some(rules.executor),
         runners: entrants.iter().map(runner).collect(),
-        prepared: absolute(competition.prepared_folder(TRACK)),
+        prepared: absolute(competition.prepared_folder(competition.track())),
         hidden,
     })
 }

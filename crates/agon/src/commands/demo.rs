@@ -1,5 +1,6 @@
 //! `agon demo`: every step of a competition, small and real.
 
+use super::core_votes::CoreOptions;
 use super::entrant::{Source, enter, on_this_machine, problem};
 use super::run::Finish;
 use super::{judge, library, prepare, report, run, score, seed, select};
@@ -35,7 +36,7 @@ pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
     if run::run_all(&competition, &RunOptions::with_slots(options.slots))? == Finish::Interrupted {
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    judge::judge_all(&competition)?;
+    judge::judge_all(&competition, &CoreOptions::default())?;
     let (scores, site) = report::publish(&competition, None)?;
     score::winners(&scores, &mut std::io::stdout())?;
     let index = std::path::absolute(site.join("index.html"))?;

@@ -1,11 +1,12 @@
-//! `agon judge`
+//! `agon judge`: all outcomes of a track.
 
 use super::batch::track_rules;
-use super::judge_file;
-use crate::cli::JudgeCommand;
-use agon_domain::{Answer, Digest, Limit, Outcome, Status, Verdict};
-use agon_judge::{JUDGING, single_answer, verdict};
-use agon_store::{Competition, Store, StoreError};
+use super::core_votes::{CoreJudge, CoreOptions};
+use agon_domain::{Answer, Digest, Outcome, Track, Verdict};
+use agon_judge::{JUDGING, incremental_verdict, model_verdict, single_answer, verdict};
+use agon_store::{Competition, Judged, Recorded, Store, StoreError};
+use agon_trace::Trace;
+use anyhow::Context;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,38 +14,35 @@ use std::process::ExitCode;
 /// How many verdicts are recorded at a time.
 const BATCH: usize = 10_000;
 
-pub fn run(folder: &Path, command: Option<&JudgeCommand>) -> anyhow::Result<ExitCode> {
-    match command {
-        None => {
-            let (judged, all) = judge_all(&Competition::open(folder)?)?;
-            say!("{judged} outcomes judged, {} had their verdict already", all - judged);
-            Ok(ExitCode::SUCCESS)
-        }
-        Some(command) => judge_file::run(command),
-    }
+pub fn run(folder: &Path, track: Track, panel: &[String], panel_wall: f64) -> anyhow::Result<ExitCode> {
+    let competition = Competition::open(folder)?.on(track);
+    let (judged, all) = judge_all(&competition, &CoreOptions { panel, wall_s: panel_wall })?;
+    say!("{judged} outcomes judged, {} had their verdict already", all - judged);
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Judges every outcome that has no verdict yet, or one on another basis. Gives how many were judged of how many. An
 /// output that is lost stops nobody else's verdict, but is an error in the end.
-pub fn judge_all(competition: &Competition) -> anyhow::Result<(usize, usize)> {
+pub fn judge_all(competition: &Competition, cores: &CoreOptions<'_>) -> anyhow::Result<(usize, usize)> {
     let mut store = competition.store()?;
-    let mut reader = AnswerReader::default();
-    let recorded = store.recorded(&track_rules(competition)?.limits)?;
+    let mut judge = Judge { competition, answers: BTreeMap::new(), cores: CoreJudge::new(competition, cores)? };
+    let recorded = store.recorded(competition.track(), &track_rules(competition)?.limits)?;
     let mut judged = 0;
     let mut lost = vec![];
     for runs in recorded.chunks(BATCH) {
         let mut verdicts = vec![];
         for run in runs {
-            let status = run.pair.prepared.status;
-            let basis = format!("{JUDGING} {status}");
-            let Outcome { pair, attempt, stdout, limit, .. } = run.outcome;
+            let basis = judge.basis(run);
+            let Outcome { pair, attempt, .. } = run.outcome;
             if store.verdict_basis(pair, attempt)?.as_deref() == Some(&basis) {
                 continue;
             }
-            match reader.verdict(&store, &stdout, limit, status) {
-                Ok(verdict) => verdicts.push((pair, attempt, basis, verdict)),
-                Err(StoreError::LostOutput(..)) => lost.push(pair.to_string()),
-                Err(error) => return Err(error.into()),
+            match judge.verdict(&mut store, run) {
+                Ok((verdict, evidence)) => verdicts.push(Judged { pair, attempt, basis, verdict, evidence }),
+                Err(error) if matches!(error.downcast_ref(), Some(StoreError::LostOutput(..))) => {
+                    lost.push(pair.to_string());
+                }
+                Err(error) => return Err(error),
             }
         }
         store.set_verdicts(&verdicts)?;
@@ -60,28 +58,48 @@ pub fn judge_all(competition: &Competition) -> anyhow::Result<(usize, usize)> {
     Ok((judged, recorded.len()))
 }
 
-/// Reads answers, each output once: most are one of a few.
-#[derive(Default)]
-struct AnswerReader {
-    known: BTreeMap<Digest, Option<Answer>>,
+/// Judges the outcomes of a track.
+struct Judge<'a> {
+    competition: &'a Competition,
+    /// Answers in outputs that were read: most are one of a few.
+    answers: BTreeMap<Digest, Option<Answer>>,
+    cores: CoreJudge<'a>,
 }
 
-impl AnswerReader {
-    fn verdict(
-        &mut self,
-        store: &Store,
-        stdout: &Digest,
-        limit: Option<Limit>,
-        status: Status,
-    ) -> Result<Verdict, StoreError> {
-        let answer = match self.known.get(stdout) {
-            Some(answer) => *answer,
-            None => {
-                let answer = single_answer(&store.output(stdout)?);
-                self.known.insert(*stdout, answer);
-                answer
+impl Judge<'_> {
+    /// What a verdict depends on beside the outcome.
+    fn basis(&self, run: &Recorded) -> String {
+        match self.competition.track() {
+            Track::UnsatCore => format!("{JUDGING} {}", self.cores.panel_names(&run.pair.prepared.division)),
+            _ => format!("{JUDGING} {}", run.pair.prepared.status),
+        }
+    }
+
+    fn verdict(&mut self, store: &mut Store, run: &Recorded) -> anyhow::Result<(Verdict, Option<String>)> {
+        let Outcome { stdout, limit, .. } = &run.outcome;
+        let prepared = || -> anyhow::Result<Vec<u8>> {
+            let file = self.competition.prepared_file(self.competition.track(), &run.pair.prepared.digest);
+            std::fs::read(&file).with_context(|| format!("{}; 'agon prepare' makes it anew", file.display()))
+        };
+        let (verdict, evidence) = match self.competition.track() {
+            Track::Incremental => {
+                let script = prepared()?;
+                incremental_verdict(&store.output(stdout)?, *limit, &Trace::read(&script)?.statuses)
+            }
+            Track::ModelValidation => model_verdict(&prepared()?, &store.output(stdout)?, *limit),
+            Track::UnsatCore => self.cores.verdict(store, run, &prepared()?)?,
+            _ => {
+                let answer = match self.answers.get(stdout) {
+                    Some(answer) => *answer,
+                    None => {
+                        let answer = single_answer(&store.output(stdout)?);
+                        self.answers.insert(*stdout, answer);
+                        answer
+                    }
+                };
+                return Ok((verdict(answer, *limit, run.pair.prepared.status), None));
             }
         };
-        Ok(verdict(answer, limit, status))
+        Ok((verdict, Some(evidence)))
     }
 }

@@ -182,7 +182,7 @@ fn core(files: &JudgedFiles, panel: &[String], wall_s: f64, compat: bool) -> any
             if !panel.is_empty() {
                 let reduced = reduced(&benchmark, core)?;
                 let panel = Panel::open(panel)?;
-                let replies = panel.ask_about(&reduced, wall_s)?;
+                let replies = panel.ask_about(&reduced, wall_s, &|_| true)?;
                 let solvers: Vec<&str> = replies.iter().map(|reply| &*reply.solver).collect();
                 keys.push(key("validation-solvers", solvers.join(" ")));
                 for reply in &replies {
@@ -224,7 +224,7 @@ fn official_claim(output: &[u8]) -> CoreClaim {
 }
 
 /// The benchmark with the assertions of a core alone.
-fn reduced(benchmark: &[u8], core: &BTreeSet<Vec<u8>>) -> anyhow::Result<Vec<u8>> {
+pub fn reduced(benchmark: &[u8], core: &BTreeSet<Vec<u8>>) -> anyhow::Result<Vec<u8>> {
     let options = Options { seed: 0, core: Some(core.clone()), annotations: Annotations::None, ..Options::default() };
     let mut script = vec![];
     scramble(benchmark, &options, &mut script).context("the benchmark cannot be reduced to the core")?;

@@ -5,6 +5,7 @@ pub mod candidates;
 pub mod check;
 pub mod cluster;
 pub mod completions;
+pub mod core_votes;
 pub mod demo;
 pub mod doctor;
 pub mod entrant;

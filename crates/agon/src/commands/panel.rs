@@ -20,8 +20,8 @@ use tempfile::TempDir;
 /// Solvers with their files unpacked.
 pub struct Panel {
     members: Vec<(Entrant, PathBuf)>,
-    /// The files; they go with the panel.
-    _files: TempDir,
+    /// Files that were unpacked for it; they go with the panel.
+    _files: Option<TempDir>,
 }
 
 /// What one solver said.
@@ -59,7 +59,17 @@ impl Panel {
             }
             members.push((entrant, place));
         }
-        Ok(Self { members, _files: files })
+        Ok(Self { members, _files: Some(files) })
+    }
+
+    /// Entrants with their files.
+    pub fn of(members: Vec<(Entrant, PathBuf)>) -> Self {
+        Self { members, _files: None }
+    }
+
+    /// Its solvers, with their versions.
+    pub fn names(&self) -> Vec<String> {
+        self.members.iter().map(|(entrant, _)| full_name(entrant)).collect()
     }
 
     /// Gives every benchmark to every solver that takes its logic. For each benchmark, what they said; nothing at all if
@@ -117,8 +127,8 @@ impl Panel {
             .collect()
     }
 
-    /// What all solvers say of a script, whatever its logic.
-    pub fn ask_about(&self, script: &[u8], wall_s: f64) -> anyhow::Result<Vec<Reply>> {
+    /// What those solvers say of a script that are to be asked, whatever its logic.
+    pub fn ask_about(&self, script: &[u8], wall_s: f64, is_asked: &dyn Fn(&str) -> bool) -> anyhow::Result<Vec<Reply>> {
         let limits = limits(wall_s)?;
         let mut host = Host::probe();
         interrupt::listen_for(&mut host)?;
@@ -128,8 +138,12 @@ impl Panel {
         let ask = |member: &(Entrant, PathBuf)| {
             reply(&host, member, &benchmark, &limits).with_context(|| member.0.name.to_string())
         };
-        self.members.iter().map(ask).collect()
+        self.members.iter().filter(|(entrant, _)| is_asked(&full_name(entrant))).map(ask).collect()
     }
+}
+
+fn full_name(entrant: &Entrant) -> String {
+    format!("{} {}", entrant.name, entrant.version)
 }
 
 fn limits(wall_s: f64) -> anyhow::Result<Limits> {
@@ -151,7 +165,7 @@ fn reply(
     let measured: Measured =
         host.run(&job(&command, files, &work, benchmark, limits), &agon_dispatch::contained(limits))?;
     Ok(Reply {
-        solver: format!("{} {}", entrant.name, entrant.version),
+        solver: full_name(entrant),
         answer: single_answer(&measured.stdout),
         cpu_s: measured.cpu.as_secs_f64(),
         wall_s: measured.wall.as_secs_f64(),

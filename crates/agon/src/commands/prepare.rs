@@ -1,6 +1,6 @@
 //! `agon prepare`
 
-use crate::cli::TRACK;
+use crate::cli::TrackOptions;
 use crate::parallel;
 use crate::progress::Progress;
 use agon_domain::{BenchmarkPath, Digest, Prepared};
@@ -14,8 +14,8 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path) -> anyhow::Result<ExitCode> {
-    let prepared = prepare_all(&Competition::open(folder)?)?;
+pub fn run(folder: &Path, options: &TrackOptions) -> anyhow::Result<ExitCode> {
+    let prepared = prepare_all(&Competition::open(folder)?.on(options.track))?;
     say!("{} benchmarks prepared", prepared.len());
     Ok(ExitCode::SUCCESS)
 }
@@ -36,6 +36,7 @@ pub fn prepare_all(competition: &Competition) -> anyhow::Result<Vec<Prepared>> {
         Scrambling::Standard => agon_scramble::Scrambling::Standard,
         Scrambling::Official => agon_scramble::Scrambling::Official,
     };
+    let track = competition.track();
     let library = competition.library()?;
     let mut progress = Progress::new(chosen.len() as u64);
     let mut all = Vec::with_capacity(chosen.len());
@@ -44,17 +45,17 @@ pub fn prepare_all(competition: &Competition) -> anyhow::Result<Vec<Prepared>> {
             anyhow::anyhow!("{path} is selected but no longer in the library; run 'agon select' again")
         })?;
         let script = read_pinned(&entry.file(), entry.benchmark.digest)?;
-        let ready = agon_scramble::prepare(&script, TRACK.name(), scrambling, seed)
+        let ready = agon_scramble::prepare(&script, track.name(), scrambling, seed)
             .with_context(|| entry.file().display().to_string())?;
         let digest = Digest::of(&ready.bytes);
         // It can be made anew, and is checked before each run.
-        write_again(&competition.prepared_file(TRACK, &digest), &ready.bytes)?;
+        write_again(&competition.prepared_file(track, &digest), &ready.bytes)?;
         if !ready.names.is_empty() {
-            let file = competition.names_file(TRACK, &entry.benchmark.digest);
+            let file = competition.names_file(track, &entry.benchmark.digest);
             write_again(&file, &ready.names.to_table())?;
         }
         let (division, status) = (entry.benchmark.logic.clone(), entry.benchmark.status());
-        Ok(Prepared { benchmark: path.clone(), track: TRACK, division, digest, status })
+        Ok(Prepared { benchmark: path.clone(), track, division, digest, status })
     };
     let mut refused = 0;
     let done = |_: &_, prepared: anyhow::Result<Prepared>| {
@@ -74,6 +75,6 @@ pub fn prepare_all(competition: &Competition) -> anyhow::Result<Vec<Prepared>> {
     if refused > 0 {
         anyhow::bail!("{refused} selected benchmarks cannot be scrambled; take them out with 'agon library remove'");
     }
-    competition.store()?.set_prepared(TRACK, &all)?;
+    competition.store()?.set_prepared(track, &all)?;
     Ok(all)
 }

@@ -1,7 +1,7 @@
 //! `agon report`
 
 use super::{batch, prepare};
-use crate::cli::{ReportOptions, TRACK};
+use crate::cli::ReportOptions;
 use crate::scoring::gather;
 use agon_report::{Results, write_site};
 use agon_score::Scores;
@@ -28,7 +28,7 @@ pub fn publish(competition: &Competition, to: Option<&Path>) -> anyhow::Result<(
     let results = Results {
         title: competition.title(),
         rules: &competition.rulebook().title,
-        track: TRACK,
+        track: competition.track(),
         limits: batch::track_rules(competition)?.limits,
         seed: prepare::selection(competition).ok().map(|chosen| chosen.seed),
         scores: &scores,

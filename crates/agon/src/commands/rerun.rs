@@ -1,6 +1,7 @@
 //! `agon rerun`
 
 use super::batch::{batch, track_rules, verify};
+use super::core_votes::CoreOptions;
 use super::judge::judge_all;
 use super::run::refuse_beside_a_cluster;
 use crate::cli::RerunOptions;
@@ -16,13 +17,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(folder)?;
+    let competition = Competition::open(folder)?.on(options.track);
     let mut store = competition.store()?;
     let limits = track_rules(&competition)?.limits;
     let again: Vec<(Pair, String)> = match &options.pair {
-        Some(words) => vec![(store.find(words)?, options.reason.clone())],
+        Some(words) => vec![(store.find(competition.track(), words)?, options.reason.clone())],
         None => {
-            let runs = store.recorded(&limits)?.into_iter();
+            let runs = store.recorded(competition.track(), &limits)?.into_iter();
             runs.filter_map(|run| Some((run.pair, format!("disturbed: {}", run.outcome.disturbance?)))).collect()
         }
     };
@@ -62,11 +63,12 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
         }
         store.attempts(pair.id)?.iter().try_for_each(|outcome| tell(outcome, &mut out))?;
     }
-    judge_all(&competition)?;
+    judge_all(&competition, &CoreOptions::default())?;
     let numbers: HashSet<PairId> = again.iter().map(|(pair, _)| pair.id).collect();
-    for run in store.recorded(&limits)?.iter().filter(|run| numbers.contains(&run.pair.id)) {
+    for run in store.recorded(competition.track(), &limits)?.iter().filter(|run| numbers.contains(&run.pair.id)) {
         if let Some(verdict) = run.verdict {
-            writeln!(out, "verdict: {} ({})", verdict.answer, verdict.ruling)?;
+            let evidence = run.evidence.as_ref().map_or(String::new(), |evidence| format!(": {evidence}"));
+            writeln!(out, "verdict: {} ({}){evidence}", verdict.answer, verdict.ruling)?;
         }
     }
     Ok(if recorded < all { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })

@@ -2,7 +2,7 @@
 
 use super::batch::{batch, task, track_rules, verify};
 use super::cluster::{Coordinator, Followed};
-use crate::cli::{Place, RunOptions, TRACK};
+use crate::cli::{Place, RunOptions};
 use crate::failure::{INTERRUPTED, Usage};
 use crate::heats::Heats;
 use crate::interrupt;
@@ -17,7 +17,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(folder: &Path, options: &RunOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(folder)?;
+    let competition = Competition::open(folder)?.on(options.track);
     match run_all(&competition, options)? {
         Finish::Done => Ok(ExitCode::SUCCESS),
         Finish::Interrupted => Ok(ExitCode::from(INTERRUPTED)),
@@ -56,7 +56,7 @@ pub fn run_all(competition: &Competition, options: &RunOptions) -> anyhow::Resul
         }
         Place::Slurm => on_slurm(competition, &mut store, &entrants, options)?,
     }
-    let left = store.queue(TRACK, &track_rules(competition)?.limits)?.pending.len();
+    let left = store.queue(competition.track(), &track_rules(competition)?.limits)?.pending.len();
     if left > 0 {
         say!("{left} pairs are left; run the same command again to go on");
         return Ok(if options.slurm.detach { Finish::Done } else { Finish::Interrupted });
@@ -83,8 +83,8 @@ fn ready<'a>(
 ) -> anyhow::Result<Option<Ready<'a>>> {
     plan(competition, store, entrants)?;
     let limits = track_rules(competition)?.limits;
-    let mut queue = store.queue(TRACK, &limits)?;
-    let all = store.progress(&limits)?;
+    let mut queue = store.queue(competition.track(), &limits)?;
+    let all = store.progress(competition.track(), &limits)?;
     if queue.pending.is_empty() {
         say!("all {} pairs are done", all.planned);
         return Ok(None);
@@ -189,11 +189,11 @@ fn plan(competition: &Competition, store: &mut Store, entrants: &[Entrant]) -> a
     if entrants.is_empty() {
         anyhow::bail!("{folder} has no entrants yet; enter some with 'agon entrant add'");
     }
-    let prepared = store.prepared(TRACK)?;
+    let prepared = store.prepared(competition.track())?;
     if prepared.is_empty() {
         anyhow::bail!("{folder} has no prepared benchmarks yet; run 'agon select' and 'agon prepare'");
     }
-    let plan = agon_dispatch::plan(competition.rulebook(), TRACK, entrants, &prepared);
+    let plan = agon_dispatch::plan(competition.rulebook(), competition.track(), entrants, &prepared);
     if plan.clone().next().is_none() {
         anyhow::bail!(
             "no pair is to be run in {folder}: no division is competitive (R19-3.5); enter more solvers, \
@@ -202,7 +202,7 @@ fn plan(competition: &Competition, store: &mut Store, entrants: &[Entrant]) -> a
     }
     let versions: Vec<_> =
         entrants.iter().filter_map(|entrant| Some((entrant.name.clone(), entrant.digest?))).collect();
-    Ok(store.set_plan(TRACK, &versions, &prepared, plan)?)
+    Ok(store.set_plan(competition.track(), &versions, &prepared, plan)?)
 }
 
 /// Says so when this machine cannot shut runs in as a competition should.

@@ -1,6 +1,6 @@
 //! `agon score`
 
-use crate::cli::{Format, FormatOptions};
+use crate::cli::{Format, ScoreOptions};
 use crate::print::{numbers, print_json, table};
 use crate::scoring::gather;
 use agon_score::Scores;
@@ -9,8 +9,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, options: &FormatOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(folder)?;
+pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
+    let competition = Competition::open(folder)?.on(options.track);
     let gathered = gather(&competition)?;
     gathered.tell_what_is_left_out();
     let unjudged = gathered.runs.iter().filter(|run| run.verdict.is_none()).count();

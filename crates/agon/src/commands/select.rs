@@ -1,7 +1,7 @@
 //! `agon select`
 
 use super::{candidates, seed};
-use crate::cli::{Format, SelectOptions, TRACK};
+use crate::cli::{Format, SelectOptions};
 use crate::failure::{NO, Usage};
 use crate::print::{numbers, print_rows, table};
 use agon_domain::Track;
@@ -24,7 +24,7 @@ pub fn run(folder: &Path, options: &SelectOptions) -> anyhow::Result<ExitCode> {
             (selected(&rules, options.track, input, seed, options), broken)
         }
         _ => {
-            let competition = Competition::open(folder)?;
+            let competition = Competition::open(folder)?.on(options.track);
             let (selection, broken) = choose(&competition, options)?;
             say!("every benchmark with its reason: {}", competition.selection_file().display());
             (selection, broken)
@@ -71,9 +71,7 @@ pub fn choose(competition: &Competition, options: &SelectOptions) -> anyhow::Res
         None => seed::of(competition)?
             .ok_or_else(|| anyhow::anyhow!("{folder} has no seed yet; compute it with 'agon seed --index VALUE'"))?,
     };
-    if options.track != TRACK {
-        return Err(Usage(format!("competitions have the {TRACK} track so far")).into());
-    }
+    let track = competition.track();
     let library = competition.library()?;
     if library.is_empty() {
         anyhow::bail!("{folder} has no benchmarks yet; add some with 'agon library add DIR'");
@@ -81,9 +79,9 @@ pub fn choose(competition: &Competition, options: &SelectOptions) -> anyhow::Res
     if !options.changes.is_empty() {
         return Err(Usage("the rules of a competition are changed under [rules] in its agon.toml".into()).into());
     }
-    let rules = rules_of(competition.rulebook(), TRACK, options)?;
+    let rules = rules_of(competition.rulebook(), track, options)?;
     let (input, broken) = candidates::of_library(competition.rulebook(), &rules, &library, options)?;
-    let selection = selected(&rules, TRACK, input, seed, options);
+    let selection = selected(&rules, track, input, seed, options);
     write_whole(&competition.selection_file(), &selection.to_table())?;
     Ok((selection, broken))
 }

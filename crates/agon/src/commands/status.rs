@@ -12,13 +12,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(folder)?;
+    let competition = Competition::open(folder)?.on(options.track);
     let store = competition.store()?;
     let limits = track_rules(&competition)?.limits;
-    let recorded = store.recorded(&limits)?;
+    let recorded = store.recorded(competition.track(), &limits)?;
     if options.pairs {
         let by_pair: BTreeMap<PairId, &Recorded> = recorded.iter().map(|run| (run.pair.id, run)).collect();
-        let rows = store.planned()?.into_iter().map(|pair| {
+        let rows = store.planned(competition.track())?.into_iter().map(|pair| {
             let run = by_pair.get(&pair.id);
             let state =
                 run.map_or("to be run".into(), |run| run.verdict.map_or("not judged".into(), |v| v.ruling.to_string()));
@@ -28,13 +28,14 @@ pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
                    "ending": run.map(|run| run.outcome.ending.to_string()),
                    "limit": run.and_then(|run| run.outcome.limit).map(|limit| limit.name()),
                    "reason": run.map(|run| run.outcome.reason.as_str()),
+                   "evidence": run.and_then(|run| run.evidence.as_deref()),
                    "host": run.map(|run| run.outcome.host.as_str()),
                    "disturbance": run.and_then(|run| run.outcome.disturbance.as_deref())})
         });
         print_rows(rows.collect(), &["pair", "solver", "benchmark", "state", "wall_s"], options.format)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let progress = store.progress(&limits)?;
+    let progress = store.progress(competition.track(), &limits)?;
     let left = progress.planned - progress.done;
     let wall: f64 = recorded.iter().map(|run| run.outcome.wall.as_secs_f64()).sum();
     let eta = (progress.done > 0).then(|| wall / progress.done as f64 * left as f64);

@@ -61,7 +61,7 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
     let answers: Vec<_> = session
         .answers
         .iter()
-        .map(|(answer, at)| json!({ "answer": answer.name(), "wall_s": at.as_secs_f64() }))
+        .map(|(answer, at)| json!({ "answer": answer.name(), "wall_s": at.wall.as_secs_f64(), "cpu_s": at.cpu.as_secs_f64() }))
         .collect();
     drop(session);
     let message = ended.message();

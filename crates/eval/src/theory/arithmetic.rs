@@ -113,6 +113,11 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
     })
 }
 
+/// A division by zero, which the model may give a value: as long as it is the whole term, and not a step on the way.
+fn by_zero<T>(call: &Call<'_>) -> Result<T, Refusal> {
+    if call.arguments.len() == 2 { unspecified() } else { undecided("a division of several numbers, one of them zero") }
+}
+
 fn too_hard<T>(found: Option<T>) -> Result<T, Refusal> {
     found.ok_or_else(|| Refusal::Undecided("an algebraic number takes too many bits".into()))
 }
@@ -237,7 +242,7 @@ impl Context<'_> {
             let by = self.number(*argument)?;
             if by.sign()? == Ordering::Equal {
                 if !total {
-                    return unspecified();
+                    return by_zero(call);
                 }
                 result = Number::Rational(RBig::ZERO);
                 continue;
@@ -260,7 +265,7 @@ impl Context<'_> {
                 if total {
                     continue;
                 }
-                return unspecified();
+                return by_zero(call);
             }
             result = compute(&result, by);
         }

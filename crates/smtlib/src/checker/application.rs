@@ -311,7 +311,9 @@ impl Checker {
                 format!("the sort of '{}' cannot be known here: {}", self.text_of(name), self.shown(result_sort));
             let help = Some(format!("say it: (as {} …), where … is the sort of the result", self.text_of(name)));
             self.report_with(cursor.text, place, Code::Ambiguous, message, help);
-            return Term::UNKNOWN;
+            // What it is can be known all the same.
+            let values = &self.work.values[base..];
+            return self.terms.make(Head::Function(function), values, Sort::UNKNOWN, Shape::VARIABLE, place as u32);
         }
         let head = if said.is_some() { Head::QualifiedFunction(function) } else { Head::Function(function) };
         self.terms.make(head, &self.work.values[base..], result_sort, Shape::VARIABLE, place as u32)

@@ -1,5 +1,7 @@
 use super::*;
 use agon_domain::Status;
+
+const TRACK: Track = Track::SingleQuery;
 use std::fs;
 
 fn prepared(name: &str) -> Prepared {
@@ -66,14 +68,15 @@ fn what_is_recorded_comes_back() {
     assert_eq!(pairs.len(), 4);
     let outcome = outcome(pairs[0].id, 1);
     store.record(std::slice::from_ref(&outcome), &[b"sat\n", b""], &[]).unwrap();
-    let verdict = Verdict { answer: Answer::Sat, ruling: Ruling::Solved };
-    store.set_verdicts(&[(pairs[0].id, 1, "v1".into(), verdict)]).unwrap();
+    let verdict = Verdict { answer: Answer::Sat, ruling: Ruling::Solved, points: 1 };
+    let judged = Judged { pair: pairs[0].id, attempt: 1, basis: "v1".into(), verdict, evidence: Some("why".into()) };
+    store.set_verdicts(&[judged]).unwrap();
     drop(store);
     let store = Store::open(&root.path().join("agon.db")).unwrap();
-    let recorded = store.recorded(&LIMITS).unwrap();
+    let recorded = store.recorded(TRACK, &LIMITS).unwrap();
     assert_eq!(recorded, [Recorded { pair: pairs[0].clone(), outcome, verdict: Some(verdict) }]);
     assert_eq!(pending(&store), pairs[1..]);
-    assert_eq!(store.progress(&LIMITS).unwrap(), Progress { done: 1, planned: 4 });
+    assert_eq!(store.progress(TRACK, &LIMITS).unwrap(), Progress { done: 1, planned: 4 });
     assert_eq!(store.verdict_basis(pairs[0].id, 1).unwrap().as_deref(), Some("v1"));
 }
 
@@ -85,7 +88,7 @@ fn an_outcome_is_recorded_once_and_all_of_a_batch_or_none() {
     store.record(&[outcome(pairs[0].id, 1)], &[b"sat\n", b""], &[]).unwrap();
     let batch = [outcome(pairs[1].id, 1), outcome(pairs[0].id, 1)];
     assert!(matches!(store.record(&batch, &[], &[]), Err(StoreError::Twice(pair, 1)) if pair == pairs[0].id));
-    assert_eq!(store.progress(&LIMITS).unwrap().done, 1);
+    assert_eq!(store.progress(TRACK, &LIMITS).unwrap().done, 1);
 }
 
 #[test]
@@ -97,7 +100,7 @@ fn a_rerun_is_a_new_attempt_and_the_latest_counts() {
     let again = Outcome { reason: "asked for".into(), limit: None, ..outcome(pair, store.next_attempt(pair).unwrap()) };
     store.record(std::slice::from_ref(&again), &[b"sat\n", b""], &[]).unwrap();
     assert_eq!(store.attempts(pair).unwrap().len(), 2);
-    assert_eq!(store.recorded(&LIMITS).unwrap()[0].outcome, again);
+    assert_eq!(store.recorded(TRACK, &LIMITS).unwrap()[0].outcome, again);
 }
 
 #[test]
@@ -107,12 +110,12 @@ fn outcomes_under_other_limits_do_not_count() {
     let pair = pending(&store)[0].id;
     store.record(&[outcome(pair, 1)], &[b"sat\n", b""], &[]).unwrap();
     let longer = Limits { wall: Time::from_secs(60), ..LIMITS };
-    assert_eq!(store.recorded(&longer).unwrap(), []);
+    assert_eq!(store.recorded(TRACK, &longer).unwrap(), []);
     assert_eq!(store.queue(Track::SingleQuery, &longer).unwrap().pending[0].attempt, 2, "the next attempt at the pair");
     store.record(&[Outcome { limits: longer, ..outcome(pair, 2) }], &[b"sat\n", b""], &[]).unwrap();
-    assert_eq!(store.recorded(&longer).unwrap()[0].outcome.attempt, 2);
-    assert_eq!(store.recorded(&LIMITS).unwrap()[0].outcome.attempt, 1);
-    assert_eq!(store.progress(&longer).unwrap().done, 1);
+    assert_eq!(store.recorded(TRACK, &longer).unwrap()[0].outcome.attempt, 2);
+    assert_eq!(store.recorded(TRACK, &LIMITS).unwrap()[0].outcome.attempt, 1);
+    assert_eq!(store.progress(TRACK, &longer).unwrap().done, 1);
 }
 
 #[test]
@@ -123,7 +126,7 @@ fn a_corrected_status_needs_no_new_run() {
     store.record(&[outcome(pair.id, 1)], &[b"sat\n", b""], &[]).unwrap();
     let corrected = [Prepared { status: Status::Unsat, ..prepared("a") }, prepared("b")];
     store.set_prepared(Track::SingleQuery, &corrected).unwrap();
-    assert_eq!(store.recorded(&LIMITS).unwrap()[0].pair.prepared.status, Status::Unsat);
+    assert_eq!(store.recorded(TRACK, &LIMITS).unwrap()[0].pair.prepared.status, Status::Unsat);
 }
 
 #[test]
@@ -157,25 +160,25 @@ fn outputs_come_back_short_or_long_and_damaged_ones_do_not() {
 fn a_new_plan_keeps_numbers_and_outcomes() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
-    let before = store.planned().unwrap();
+    let before = store.planned(TRACK).unwrap();
     store.record(&[outcome(before[0].id, 1)], &[b"sat\n", b""], &[]).unwrap();
     plan(&mut store, &["x"], &[prepared("a")]);
-    assert_eq!(store.planned().unwrap(), before[..1]);
+    assert_eq!(store.planned(TRACK).unwrap(), before[..1]);
     plan(&mut store, &["x", "y"], &[prepared("a"), prepared("b")]);
-    assert_eq!(store.planned().unwrap(), before);
-    assert_eq!(store.progress(&LIMITS).unwrap().done, 1);
+    assert_eq!(store.planned(TRACK).unwrap(), before);
+    assert_eq!(store.progress(TRACK, &LIMITS).unwrap().done, 1);
 }
 
 #[test]
 fn pairs_are_found_by_number_or_by_words() {
     let root = tempfile::tempdir().unwrap();
     let store = planned(root.path());
-    let pairs = store.planned().unwrap();
-    assert_eq!(store.find(&pairs[2].id.to_string()).unwrap(), pairs[2]);
-    assert_eq!(store.find("y:f/b").unwrap().prepared.benchmark, prepared("b").benchmark);
-    assert!(matches!(store.find("y:QF_UF"), Err(StoreError::ManyPairs(_, 2))));
-    assert!(matches!(store.find("z:a"), Err(StoreError::NoPair(_))));
-    assert!(matches!(store.find("999"), Err(StoreError::NoPair(_))));
+    let pairs = store.planned(TRACK).unwrap();
+    assert_eq!(store.find(TRACK, &pairs[2].id.to_string()).unwrap(), pairs[2]);
+    assert_eq!(store.find(TRACK, "y:f/b").unwrap().prepared.benchmark, prepared("b").benchmark);
+    assert!(matches!(store.find(TRACK, "y:QF_UF"), Err(StoreError::ManyPairs(_, 2))));
+    assert!(matches!(store.find(TRACK, "z:a"), Err(StoreError::NoPair(_))));
+    assert!(matches!(store.find(TRACK, "999"), Err(StoreError::NoPair(_))));
 }
 
 #[test]
@@ -212,7 +215,7 @@ fn the_pairs_and_outcomes_of_format_1_can_still_be_read() {
         .unwrap();
     drop(connection);
     let limits = Limits { output_bytes: 1 << 20, ..LIMITS };
-    let recorded = Store::open(&file).unwrap().recorded(&limits).unwrap();
+    let recorded = Store::open(&file).unwrap().recorded(TRACK, &limits).unwrap();
     assert_eq!(recorded.len(), 1);
     assert_eq!(recorded[0].outcome.ending, Ending::Exit(0));
 }

@@ -1,0 +1,158 @@
+//! Arrays: what they have at the places that matter.
+//!
+//! The places that matter are the indices of all reads and writes, and for each equation a place where its sides differ if
+//! it is false. Everywhere else all arrays of a sort have the same, so arrays that agree where it matters agree.
+
+use crate::circuit::Circuit;
+use crate::encode::{Refused, Word};
+use batsat::Lit;
+
+/// An array in [`Arrays`].
+pub(crate) type Array = usize;
+
+/// How an array is made.
+pub(crate) enum Making {
+    Variable,
+    Store(Array, Word, Word),
+    Choose(Lit, Array, Array),
+}
+
+/// The arrays of one sort.
+pub(crate) struct Arrays {
+    pub(crate) makings: Vec<Making>,
+    places: Vec<Word>,
+    reads: Vec<(Array, usize, Word)>,
+    equations: Vec<(Lit, Array, Array, usize)>,
+    index_width: usize,
+    element_width: usize,
+    /// What each array has at each place, once that was said.
+    cells: Vec<Vec<Word>>,
+    /// What they have everywhere else.
+    pub(crate) rest: Word,
+}
+
+/// More cells, or pairs of places, than this are too many.
+const MOST: usize = 2_000_000;
+
+impl Arrays {
+    pub(crate) fn new(circuit: &mut Circuit, index_width: usize, element_width: usize) -> Self {
+        let rest = circuit.fresh_word(element_width);
+        Self {
+            makings: vec![],
+            places: vec![],
+            reads: vec![],
+            equations: vec![],
+            index_width,
+            element_width,
+            cells: vec![],
+            rest,
+        }
+    }
+
+    pub(crate) fn add(&mut self, making: Making) -> Array {
+        if let Making::Store(_, index, _) = &making {
+            let index = index.clone();
+            self.place(index);
+        }
+        self.makings.push(making);
+        self.makings.len() - 1
+    }
+
+    fn place(&mut self, index: Word) -> usize {
+        match self.places.iter().position(|place| *place == index) {
+            Some(known) => known,
+            None => {
+                self.places.push(index);
+                self.places.len() - 1
+            }
+        }
+    }
+
+    pub(crate) fn read(&mut self, circuit: &mut Circuit, array: Array, index: Word) -> Word {
+        let place = self.place(index);
+        if let Some((.., known)) = self.reads.iter().find(|(own, at, _)| (*own, *at) == (array, place)) {
+            return known.clone();
+        }
+        let cell = circuit.fresh_word(self.element_width);
+        self.reads.push((array, place, cell.clone()));
+        cell
+    }
+
+    pub(crate) fn equal(&mut self, circuit: &mut Circuit, one: Array, other: Array) -> Lit {
+        if one == other {
+            return circuit.constant(true);
+        }
+        let known = self.equations.iter().find(|(_, a, b, _)| (*a, *b) == (one, other) || (*b, *a) == (one, other));
+        if let Some((equal, ..)) = known {
+            return *equal;
+        }
+        let equal = circuit.fresh();
+        let witness = circuit.fresh_word(self.index_width);
+        let place = self.place(witness);
+        self.equations.push((equal, one, other, place));
+        equal
+    }
+
+    /// Says what holds of all arrays at all places.
+    pub(crate) fn constrain(&mut self, circuit: &mut Circuit) -> Result<(), Refused> {
+        let (arrays, places) = (self.makings.len(), self.places.len());
+        if arrays.saturating_mul(places) > MOST || places.saturating_mul(places) > MOST {
+            return Err(Refused);
+        }
+        for at in 0..arrays {
+            let mut cells: Vec<Word> = vec![];
+            for place in 0..places {
+                let cell = match &self.makings[at] {
+                    Making::Variable => circuit.fresh_word(self.element_width),
+                    Making::Store(array, index, element) => {
+                        let here = circuit.words_equal(index, &self.places[place]);
+                        circuit.choose_word(here, element, &self.cells[*array][place])
+                    }
+                    Making::Choose(condition, one, other) => {
+                        circuit.choose_word(*condition, &self.cells[*one][place], &self.cells[*other][place])
+                    }
+                };
+                cells.push(cell);
+            }
+            if matches!(self.makings[at], Making::Variable) {
+                for one in 0..places {
+                    for other in 0..one {
+                        let same = circuit.words_equal(&self.places[one], &self.places[other]);
+                        let equal = circuit.words_equal(&cells[one], &cells[other]);
+                        circuit.add(&[!same, equal]);
+                    }
+                }
+            }
+            self.cells.push(cells);
+        }
+        for (array, place, cell) in &self.reads {
+            let equal = circuit.words_equal(cell, &self.cells[*array][*place]);
+            circuit.add(&[equal]);
+        }
+        for (equal, one, other, witness) in &self.equations {
+            for place in 0..places {
+                let same = circuit.words_equal(&self.cells[*one][place], &self.cells[*other][place]);
+                circuit.add(&[!*equal, same]);
+            }
+            let same = circuit.words_equal(&self.cells[*one][*witness], &self.cells[*other][*witness]);
+            circuit.add(&[*equal, !same]);
+        }
+        Ok(())
+    }
+
+    /// How many places were made up.
+    pub(crate) fn witnesses(&self) -> usize {
+        self.equations.len()
+    }
+
+    /// How many elements were made up.
+    pub(crate) fn variables(&self) -> usize {
+        let arrays = self.makings.iter().filter(|making| matches!(making, Making::Variable)).count();
+        arrays * self.places.len() + self.reads.len() + 1
+    }
+
+    /// The places and what an array has there.
+    pub(crate) fn entries(&self, array: Array) -> impl Iterator<Item = (&Word, &Word)> {
+        self.places.iter().zip(self.cells.get(array).into_iter().flatten())
+    }
+}

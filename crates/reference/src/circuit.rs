@@ -1,0 +1,155 @@
+//! Gates over a SAT solver, each made once.
+
+use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
+use rustc_hash::FxHashMap;
+
+/// Stops a search that is not needed for an answer.
+#[derive(Debug, Default)]
+struct Patience {
+    /// Conflicts that are left; none means for ever.
+    left: Option<u64>,
+}
+
+impl Callbacks for Patience {
+    fn on_new_clause(&mut self, _: &[Lit], kind: batsat::ClauseKind) {
+        if kind == batsat::ClauseKind::Learnt
+            && let Some(left) = &mut self.left
+        {
+            *left = left.saturating_sub(1);
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.left == Some(0)
+    }
+}
+
+/// A propositional formula that grows.
+pub(crate) struct Circuit {
+    solver: Solver<Patience>,
+    truth: Lit,
+    ands: FxHashMap<(Lit, Lit), Lit>,
+    xors: FxHashMap<(Lit, Lit), Lit>,
+    clause: Vec<Lit>,
+    /// How many gates there are, to know when it is too much.
+    pub(crate) gates: usize,
+}
+
+impl Circuit {
+    pub(crate) fn new() -> Self {
+        let mut solver = Solver::new(SolverOpts::default(), Patience::default());
+        let truth = Lit::new(solver.new_var_default(), true);
+        solver.add_clause_reuse(&mut vec![truth]);
+        Self { solver, truth, ands: FxHashMap::default(), xors: FxHashMap::default(), clause: vec![], gates: 0 }
+    }
+
+    pub(crate) fn constant(&self, value: bool) -> Lit {
+        self.truth.apply_sign(value)
+    }
+
+    /// A new variable.
+    pub(crate) fn fresh(&mut self) -> Lit {
+        self.gates += 1;
+        Lit::new(self.solver.new_var_default(), true)
+    }
+
+    /// Says that one of these holds.
+    pub(crate) fn add(&mut self, literals: &[Lit]) {
+        self.clause.clear();
+        self.clause.extend_from_slice(literals);
+        self.solver.add_clause_reuse(&mut self.clause);
+    }
+
+    pub(crate) fn and(&mut self, one: Lit, other: Lit) -> Lit {
+        let (yes, no) = (self.truth, !self.truth);
+        if one == no || other == no || one == !other {
+            return no;
+        }
+        if one == yes || one == other {
+            return other;
+        }
+        if other == yes {
+            return one;
+        }
+        let key = if one < other { (one, other) } else { (other, one) };
+        if let Some(known) = self.ands.get(&key) {
+            return *known;
+        }
+        let gate = self.fresh();
+        self.add(&[!gate, one]);
+        self.add(&[!gate, other]);
+        self.add(&[gate, !one, !other]);
+        self.ands.insert(key, gate);
+        gate
+    }
+
+    pub(crate) fn or(&mut self, one: Lit, other: Lit) -> Lit {
+        !self.and(!one, !other)
+    }
+
+    pub(crate) fn xor(&mut self, one: Lit, other: Lit) -> Lit {
+        // Signs are moved out, so that a gate serves all four combinations.
+        let odd = one.sign() == other.sign();
+        let (one, other) = (Lit::new(one.var(), true), Lit::new(other.var(), true));
+        let truth = Lit::new(self.truth.var(), true);
+        let plain = if one == other {
+            !self.truth
+        } else if one == truth {
+            // The variable of truth is true if its positive literal is.
+            if self.truth.sign() { !other } else { other }
+        } else if other == truth {
+            if self.truth.sign() { !one } else { one }
+        } else {
+            let key = if one < other { (one, other) } else { (other, one) };
+            match self.xors.get(&key) {
+                Some(known) => *known,
+                None => {
+                    let gate = self.fresh();
+                    self.add(&[!gate, one, other]);
+                    self.add(&[!gate, !one, !other]);
+                    self.add(&[gate, !one, other]);
+                    self.add(&[gate, one, !other]);
+                    self.xors.insert(key, gate);
+                    gate
+                }
+            }
+        };
+        if odd { plain } else { !plain }
+    }
+
+    pub(crate) fn equal(&mut self, one: Lit, other: Lit) -> Lit {
+        !self.xor(one, other)
+    }
+
+    pub(crate) fn choose(&mut self, condition: Lit, one: Lit, other: Lit) -> Lit {
+        if one == other {
+            return one;
+        }
+        let yes = self.and(condition, one);
+        let no = self.and(!condition, other);
+        self.or(yes, no)
+    }
+
+    pub(crate) fn all(&mut self, literals: impl IntoIterator<Item = Lit>) -> Lit {
+        let yes = self.truth;
+        literals.into_iter().fold(yes, |sum, next| self.and(sum, next))
+    }
+
+    /// Whether all that was said can hold together with these: yes, no, or given up after so many conflicts.
+    pub(crate) fn solve(&mut self, assumptions: &[Lit], patience: Option<u64>) -> Option<bool> {
+        self.solver.cb_mut().left = patience;
+        let answer = self.solver.solve_limited(assumptions);
+        (answer != lbool::UNDEF).then(|| answer == lbool::TRUE)
+    }
+
+    /// After no: which of the assumptions were needed.
+    pub(crate) fn needs(&self, assumption: Lit) -> bool {
+        self.solver.unsat_core_contains_lit(assumption) || self.solver.unsat_core_contains_lit(!assumption)
+    }
+
+    /// After yes: the value of a literal. What does not matter is false.
+    pub(crate) fn value(&self, literal: Lit) -> bool {
+        let value = self.solver.value_lit(literal);
+        if value == lbool::UNDEF { !literal.sign() } else { value == lbool::TRUE }
+    }
+}

@@ -1,0 +1,301 @@
+//! The commands, and the answers to them.
+
+use crate::encode::{Encoder, Refused};
+use crate::model::model_text;
+use agon_eval::{Machine, Problem, Value, read_model};
+use agon_smtlib::{
+    Attribute, Checker, Code, Definition, Function, Head, Piece, Plain, Rules, ScriptCommand, Splitter, Symbol, Term,
+    symbol_text,
+};
+use batsat::Lit;
+use rustc_hash::FxHashMap;
+use std::io::{self, Read, Write};
+
+/// Conflicts that are spent on finding out whether an assertion can be left out of a core.
+const PATIENCE: u64 = 2000;
+
+/// Cores larger than this are not minimised.
+const MOST_MINIMISED: usize = 400;
+
+/// Work on checking a model.
+const FUEL: u64 = 4_000_000_000;
+
+/// A solver that reads commands and writes answers.
+pub struct Session<W: Write> {
+    out: W,
+    checker: Checker,
+    prints_success: bool,
+    assertions: Vec<Term>,
+    /// The text of what was declared and asserted, to check models with.
+    script: Vec<Vec<u8>>,
+    declared: Vec<Function>,
+    definitions: FxHashMap<Function, Definition>,
+    named: FxHashMap<Symbol, Term>,
+    seen_terms: usize,
+    levels: Vec<(usize, usize, usize)>,
+    /// After `sat`, the model; after `unsat`, the core.
+    model: Option<String>,
+    core: Option<Vec<Symbol>>,
+    refused: bool,
+}
+
+impl<W: Write> Session<W> {
+    /// A session that answers here.
+    pub fn new(out: W) -> Self {
+        Self {
+            out,
+            checker: Checker::new(Rules::default()),
+            prints_success: false,
+            assertions: vec![],
+            script: vec![],
+            declared: vec![],
+            definitions: FxHashMap::default(),
+            named: FxHashMap::default(),
+            seen_terms: 0,
+            levels: vec![],
+            model: None,
+            core: None,
+            refused: false,
+        }
+    }
+
+    /// Reads commands to the end or to `(exit)`.
+    pub fn run(&mut self, reader: impl Read) -> io::Result<()> {
+        let mut splitter = Splitter::new(reader);
+        while let Some(piece) = splitter.next_piece()? {
+            let (text, position) = match piece {
+                Piece::Command(text, position) => (text.to_vec(), position),
+                Piece::Wrong(_, error) => {
+                    self.refused = true;
+                    self.error(&error.message)?;
+                    continue;
+                }
+            };
+            let command = self.checker.read(&text, position);
+            let mut errors = self
+                .checker
+                .take_diagnostics()
+                .into_iter()
+                .filter(|error| !error.code.is_harmless() || error.code == Code::UnknownLogic);
+            if let Some(error) = errors.next() {
+                // What was not understood may have been an assertion: nothing is said about the rest.
+                self.refused = true;
+                self.error(&error.message)?;
+                continue;
+            }
+            let Some(command) = command else { continue };
+            self.note_names();
+            if !self.obey(&command, &text)? {
+                break;
+            }
+        }
+        self.out.flush()
+    }
+
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out, "{text}")?;
+        self.out.flush()
+    }
+
+    fn success(&mut self) -> io::Result<()> {
+        if self.prints_success { self.say("success") } else { Ok(()) }
+    }
+
+    fn error(&mut self, message: &str) -> io::Result<()> {
+        let text = format!("(error \"{}\")", message.replace('"', "\"\""));
+        self.say(&text)
+    }
+
+    /// Obeys a command; gives whether to go on.
+    fn obey(&mut self, command: &ScriptCommand, text: &[u8]) -> io::Result<bool> {
+        match command {
+            ScriptCommand::SetOption(key, value) => {
+                if self.checker.symbols.text(*key) == b":print-success" {
+                    self.prints_success = value.as_deref().is_some_and(|value| value.trim_ascii() == b"true");
+                }
+                self.success()?;
+            }
+            ScriptCommand::Assert(term) => {
+                self.assertions.push(*term);
+                self.keep(text)?;
+            }
+            ScriptCommand::DeclareFun(function) | ScriptCommand::DeclareConst(function) => {
+                self.declared.push(*function);
+                self.keep(text)?;
+            }
+            ScriptCommand::DefineFun(definition) | ScriptCommand::DefineConst(definition) => {
+                self.definitions.insert(definition.function, definition.clone());
+                self.keep(text)?;
+            }
+            ScriptCommand::SetLogic(_) | ScriptCommand::DeclareSort(..) | ScriptCommand::DefineSort(..) => {
+                self.keep(text)?;
+            }
+            ScriptCommand::SetInfo(..) => self.success()?,
+            ScriptCommand::Push(count) => {
+                for _ in 0..*count {
+                    self.levels.push((self.assertions.len(), self.script.len(), self.declared.len()));
+                }
+                self.success()?;
+            }
+            ScriptCommand::Pop(count) => {
+                for _ in 0..*count {
+                    if let Some((assertions, script, declared)) = self.levels.pop() {
+                        self.assertions.truncate(assertions);
+                        self.script.truncate(script);
+                        self.declared.truncate(declared);
+                    }
+                }
+                self.forget_answer();
+                self.success()?;
+            }
+            ScriptCommand::CheckSat => {
+                let answer = self.check();
+                self.say(answer)?;
+            }
+            ScriptCommand::Echo(words) => {
+                let words = String::from_utf8_lossy(self.checker.symbols.text(*words)).into_owned();
+                self.say(&format!("\"{words}\""))?;
+            }
+            ScriptCommand::Plain(Plain::Exit) => {
+                self.success()?;
+                return Ok(false);
+            }
+            ScriptCommand::Plain(Plain::GetModel) => match self.model.clone() {
+                Some(model) => self.say(model.trim_end())?,
+                None => self.error("there is no model")?,
+            },
+            ScriptCommand::Plain(Plain::GetUnsatCore) => match self.core.clone() {
+                Some(core) => {
+                    let mut names = vec![];
+                    for (at, name) in core.iter().enumerate() {
+                        if at > 0 {
+                            names.push(b' ');
+                        }
+                        symbol_text(self.checker.symbols.text(*name), &mut names);
+                    }
+                    let names = String::from_utf8_lossy(&names).into_owned();
+                    self.say(&format!("({names})"))?;
+                }
+                None => self.error("there is no core")?,
+            },
+            _ => {
+                self.refused = true;
+                self.say("unsupported")?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn keep(&mut self, text: &[u8]) -> io::Result<()> {
+        self.script.push(text.to_vec());
+        self.forget_answer();
+        self.success()
+    }
+
+    fn forget_answer(&mut self) {
+        self.model = None;
+        self.core = None;
+    }
+
+    /// Notes the terms that got names.
+    fn note_names(&mut self) {
+        let terms = &self.checker.terms;
+        for term in terms.iter().skip(self.seen_terms) {
+            if let Head::Annotated(attributes) = terms.head(term) {
+                for attribute in terms.attributes(attributes) {
+                    if let Attribute::Named(name) = attribute {
+                        self.named.insert(*name, terms.arguments(term)[0]);
+                    }
+                }
+            }
+        }
+        self.seen_terms = terms.len();
+    }
+
+    fn check(&mut self) -> &'static str {
+        self.forget_answer();
+        if self.refused {
+            return "unknown";
+        }
+        match self.decide() {
+            Ok(Found::Model(model)) => {
+                if !self.is_model(&model) {
+                    return "unknown";
+                }
+                self.model = Some(model);
+                "sat"
+            }
+            Ok(Found::Core(core)) => {
+                self.core = Some(core);
+                "unsat"
+            }
+            Err(Refused) => "unknown",
+        }
+    }
+
+    /// Decides the assertions.
+    fn decide(&self) -> Result<Found, Refused> {
+        let mut encoder = Encoder::new(&self.checker, &self.definitions, &self.named, &self.assertions);
+        let mut guards: Vec<(Lit, Symbol)> = vec![];
+        for term in &self.assertions {
+            let formula = encoder.formula(*term)?;
+            match self.name_of(*term) {
+                Some(name) => {
+                    let guard = encoder.circuit.fresh();
+                    encoder.circuit.add(&[!guard, formula]);
+                    guards.push((guard, name));
+                }
+                None => encoder.circuit.add(&[formula]),
+            }
+        }
+        encoder.conclude()?;
+        let literals: Vec<Lit> = guards.iter().map(|(guard, _)| *guard).collect();
+        if encoder.circuit.solve(&literals, None).ok_or(Refused)? {
+            return Ok(Found::Model(model_text(&self.checker, &encoder, &self.declared)?));
+        }
+        guards.retain(|(guard, _)| encoder.circuit.needs(*guard));
+        if guards.len() <= MOST_MINIMISED {
+            let mut at = 0;
+            while at < guards.len() {
+                let others: Vec<Lit> =
+                    guards.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, (guard, _))| *guard).collect();
+                if encoder.circuit.solve(&others, Some(PATIENCE)) == Some(false) {
+                    let gone = guards[at].0;
+                    guards.retain(|(guard, _)| *guard != gone && encoder.circuit.needs(*guard));
+                } else {
+                    at += 1;
+                }
+            }
+        }
+        Ok(Found::Core(guards.into_iter().map(|(_, name)| name).collect()))
+    }
+
+    /// The name of a whole assertion.
+    fn name_of(&self, term: Term) -> Option<Symbol> {
+        let Head::Annotated(attributes) = self.checker.terms.head(term) else { return None };
+        self.checker.terms.attributes(attributes).iter().find_map(|attribute| match attribute {
+            Attribute::Named(name) => Some(*name),
+            _ => None,
+        })
+    }
+
+    /// Whether every assertion is true in a model, by an evaluation that knows nothing of gates.
+    fn is_model(&self, model: &str) -> bool {
+        let script = [self.script.concat(), b"(check-sat)".to_vec()].concat();
+        let Ok(mut problem) = Problem::read(&script[..]) else { return false };
+        let Ok(interpretation) = read_model(&mut problem, model.as_bytes()) else { return false };
+        let mut machine = Machine::new(&problem.checker, &interpretation, FUEL);
+        problem.assertions.iter().all(|(term, _)| machine.value(*term) == Value::TRUE)
+    }
+}
+
+enum Found {
+    Model(String),
+    Core(Vec<Symbol>),
+}
+
+impl<W: Write> std::fmt::Debug for Session<W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("assertions", &self.assertions.len()).finish_non_exhaustive()
+    }
+}
