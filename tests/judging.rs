@@ -1,1 +1,394 @@
-//! `agon judge` on files, from the outside.
+//! `agon judge` on files, from the outside: beside the official post-processors, and beside real solvers.
+
+use agon_testkit::World;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+const REFERENCE: &str = env!("CARGO_BIN_EXE_agon-ref");
+
+fn lines(path: &Path) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+}
+
+/// The verdict on a model, and its ground.
+fn model(world: &World, benchmark: &Path, output: &Path) -> (String, String) {
+    let words = ["judge", "model", "--benchmark", benchmark.to_str().unwrap(), "--output", output.to_str().unwrap()];
+    let ran = world.run(&words);
+    let value = |key: &str| {
+        let line = ran.stdout.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
+        line.to_owned()
+    };
+    let status = value("model_validator_status=");
+    assert_eq!(ran.code, i32::from(status != "VALID"), "{ran:?}");
+    (status, value("model_validator_reason="))
+}
+
+fn judged(world: &World, benchmark: &str, output: &str) -> (String, String) {
+    let (benchmark, output) = (world.write("b.smt2", benchmark), world.write("out", output));
+    model(world, &benchmark, &output)
+}
+
+#[test]
+fn r19_5_28_and_r19_5_29_the_three_verdicts_and_their_grounds() {
+    let world = World::new(AGON);
+    let benchmark = "(set-logic QF_LIRA)\n(declare-fun x () Int)\n(declare-fun y () Int)\n\
+        (assert (< x y))\n(assert (= (+ x y) 7))\n(check-sat)\n";
+    let say = |response: &str| judged(&world, benchmark, response);
+    let ok = "sat\n(\n(define-fun x () Int 3)\n(define-fun y () Int 4)\n)\n";
+    for (response, verdict, word) in [
+        (ok, "VALID", "all 2"),
+        ("success\nsat\n(model\n(define-fun x () Int (- 1))\n(define-fun y () Int 8)\n)", "VALID", "all 2"),
+        (
+            "sat\n((define-fun x () Int 3)(define-fun y () Int 5))",
+            "INVALID",
+            "line 5, column 1 is false, where x = 3, y = 5",
+        ),
+        ("sat\n((define-fun x () Int 3))", "INVALID", "does not define 'y'"),
+        ("sat\n((define-fun x () Int 3)(define-fun y () Int 4)(define-fun z () Int 4))", "INVALID", "'z'"),
+        ("sat\n((define-fun x () Int 3)(define-fun x () Int 3)(define-fun y () Int 4))", "INVALID", "'x' twice"),
+        ("sat\n((define-fun x () Real 3.0)(define-fun y () Int 4))", "INVALID", "'x' with sorts"),
+        ("sat\n((define-fun x () Int 3)(define-fun y () Int 4", "INVALID", "in the middle"),
+        ("sat\n((define-fun x () Int y)(define-fun y () Int x))", "INVALID", "depends on itself"),
+        ("sat\n((define-fun x () Int true)(define-fun y () Int 4))", "INVALID", "sort Bool"),
+        ("unsat\n", "INVALID", "'unsat'"),
+        ("unknown\n", "UNKNOWN", "'unknown'"),
+        ("", "UNKNOWN", "did not answer"),
+        ("sat\n", "UNKNOWN", "no model"),
+        ("sat\n(error \"no model\")\n", "UNKNOWN", "error"),
+        ("c warning\nsat\n()", "UNKNOWN", "where its answer should be"),
+        ("\u{0}\u{1}\u{2}garbage", "UNKNOWN", "where its answer should be"),
+    ] {
+        let (status, reason) = say(response);
+        assert_eq!(status, verdict, "{response}: {reason}");
+        assert!(reason.contains(word), "{response}: {reason}");
+    }
+    let (benchmark, cut) = (world.path().join("b.smt2"), world.write("cut", "sat\n((define-fun x () Int 3)"));
+    let words =
+        ["judge", "model", "--cut", "--benchmark", benchmark.to_str().unwrap(), "--output", cut.to_str().unwrap()];
+    assert!(world.run(&words).stdout.contains("=UNKNOWN"), "a model that the time limit cut is nobody's fault");
+}
+
+/// Ground truths of every theory: each is one assertion, and true.
+const TRUTHS: &[&str] = &[
+    "(= (div (- 7) 2) (- 4))",
+    "(= (mod (- 7) (- 2)) 1)",
+    "(= (to_int (- 0.5)) (- 1))",
+    "(= (/ 1.0 3.0) (/ 2.0 6.0))",
+    "(= (bvsmod #x9 #x4) #x1)",
+    "(= (bvudiv #b101 #b000) #b111)",
+    "(bvsmulo #x7 #x2)",
+    "(= ((_ rotate_left 5) #b0001) #b0010)",
+    "(= (fp.div RNE ((_ to_fp 8 24) RNE 1.0) ((_ to_fp 8 24) RNE 3.0)) (fp #b0 #x7d #b01010101010101010101011))",
+    "(fp.isNaN (fp.rem (_ +oo 5 11) (_ +zero 5 11)))",
+    "(= (fp.to_real (fp #b1 #b01111 #b1000000000)) (- 1.5))",
+    "(= ((_ fp.to_sbv 8) RTZ ((_ to_fp 5 11) RNE (- 2.75))) #xfe)",
+    "(= (store (store ((as const (Array Int Int)) 0) 1 5) 1 0) ((as const (Array Int Int)) 0))",
+    "(= (store ((as const (Array Bool Int)) 1) true 2) (store ((as const (Array Bool Int)) 2) false 1))",
+    "(= (str.replace_all \"abab\" \"ab\" \"c\") \"cc\")",
+    "(= (str.indexof \"abc\" \"\" 3) 3)",
+    "(= (str.from_code (- 1)) \"\")",
+    "(str.in_re \"aab\" (re.++ (re.+ (str.to_re \"a\")) (re.comp (str.to_re \"c\"))))",
+    "(= (str.replace_re \"xaay\" (re.+ (str.to_re \"a\")) \"\") \"xay\")",
+    "(= (seq.nth (seq.++ (seq.unit 1) (seq.unit 2)) 1) 2)",
+    "(forall ((p Bool)) (exists ((q Bool)) (distinct p q)))",
+    "(forall ((i Int)) (=> (and (<= 0 i) (< i 10)) (<= (* i i) 81)))",
+    "(not (exists ((v (_ BitVec 8))) (= (bvmul v #x02) #x01)))",
+    "(let ((x 1)) (let ((x 2) (y x)) (= (+ x y) 3)))",
+];
+
+#[test]
+fn every_theory_is_evaluated_exactly() {
+    let world = World::new(AGON);
+    for truth in TRUTHS {
+        let script = |formula: &str| format!("(set-logic ALL)\n(assert {formula})\n(check-sat)\n");
+        let (status, reason) = judged(&world, &script(truth), "sat\n()\n");
+        assert_eq!(status, "VALID", "{truth}: {reason}");
+        let (status, reason) = judged(&world, &script(&format!("(not {truth})")), "sat\n()\n");
+        assert_eq!(status, "INVALID", "{truth}: {reason}");
+    }
+}
+
+#[test]
+fn what_solvers_write_beyond_the_standard_is_read() {
+    let world = World::new(AGON);
+    for (problem, response) in [
+        // z3: elements and helpers of its own, roots, arrays as functions.
+        (
+            "(set-logic QF_UF)(declare-sort U 0)(declare-fun a () U)(declare-fun f (U) U)(assert (distinct a (f a)))",
+            "((declare-fun U!val!0 () U)(declare-fun U!val!1 () U)(define-fun a () U U!val!0)\
+             (define-fun f ((x!0 U)) U (k!1 x!0))(define-fun k!1 ((x U)) U (ite (= x U!val!0) U!val!1 U!val!0)))",
+        ),
+        (
+            "(set-logic QF_NRA)(declare-fun x () Real)(assert (= (* x x) 2.0))(assert (< x 0.0))",
+            "((define-fun x () Real (root-obj (+ (^ x 2) (- 2)) 1)))",
+        ),
+        (
+            "(set-logic QF_NRA)(declare-fun x () Real)(assert (= (* x x) 2.0))(assert (> x 0.0))",
+            "((define-fun x () Real (_ real_algebraic_number <1*x^2 + (-2*x^0), (1, 3/2)>)))",
+        ),
+        (
+            "(set-logic QF_ALIA)(declare-fun a () (Array Int Int))(declare-fun b () (Array Int Int))\
+             (assert (= b (store a 1 2)))(assert (distinct a b))",
+            "((define-fun a () (Array Int Int) (_ as-array k!0))(define-fun b () (Array Int Int) (store (_ as-array k!0) 1 2))\
+             (define-fun k!0 ((x!0 Int)) Int (ite (= x!0 5) 7 0)))",
+        ),
+        (
+            "(set-logic QF_NIA)(declare-fun x () Int)(assert (= (div x 0) 5))",
+            "((define-fun x () Int 3)(define-fun div0 ((x!0 Int)) Int (ite (= x!0 3) 5 0)))",
+        ),
+        // cvc5: elements with their sort; yices: arrays as functions.
+        (
+            "(set-logic QF_UF)(declare-sort U 0)(declare-fun a () U)(declare-fun b () U)(assert (distinct a b))",
+            "(; cardinality of U is 2\n(define-fun a () U (as @U_0 U))(define-fun b () U (as @U_1 U)))",
+        ),
+        (
+            "(set-logic QF_ABV)(declare-fun a () (Array (_ BitVec 8) (_ BitVec 8)))(assert (= (select a #x01) #x02))",
+            "(model (define-fun a ((x!0 (_ BitVec 8))) (_ BitVec 8) (ite (= x!0 #x01) #x02 #x00)))",
+        ),
+        // Definitions of the benchmark and names of terms, repeated.
+        (
+            "(set-logic QF_LIA)(define-fun two () Int 2)(declare-fun x () Int)(assert (! (= x two) :named n))",
+            "((define-fun two () Int 2)(define-fun x () Int 2)(define-fun n () Bool (= x two)))",
+        ),
+        (
+            "(set-logic ALL)(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (hd T) (tl (List T)))))))\
+             (declare-fun l () (List Int))(assert (= (hd (tl l)) 2))",
+            "((define-fun l () (List Int) (cons 1 (cons 2 nil))))",
+        ),
+    ] {
+        let (status, reason) = judged(&world, &format!("{problem}(check-sat)"), &format!("sat\n{response}\n"));
+        assert_eq!(status, "VALID", "{response}: {reason}");
+    }
+}
+
+#[test]
+fn hostile_models_get_a_verdict_and_not_a_crash() {
+    let world = World::new(AGON);
+    let plain = "(set-logic QF_LIA)(declare-fun x () Int)(assert (> x 0))(check-sat)";
+    let deep = |open: &str, inside: &str, close: &str, count: usize| {
+        format!("sat\n((define-fun x () Int {}{inside}{}))", open.repeat(count), close.repeat(count))
+    };
+    assert_eq!(judged(&world, plain, &deep("(+ 1 ", "1", ")", 300_000)).0, "VALID");
+    assert_eq!(judged(&world, plain, &format!("sat\n{}", "(".repeat(1_000_000))).0, "INVALID");
+    let many: String = (0..100_000).map(|at| format!("(declare-fun v{at} () Int)")).collect();
+    let model: String = (0..100_000).map(|at| format!("(define-fun v{at} () Int {at})\n")).collect();
+    let script = format!("(set-logic QF_LIA){many}(assert (= v99999 99999))(check-sat)");
+    assert_eq!(judged(&world, &script, &format!("sat\n({model})")).0, "VALID");
+    // Numbers, strings and terms that double sixty times.
+    let doubling = |first: &str, step: fn(usize) -> String, last: &str| {
+        let lets: String = (1..60).map(|at| format!("(let ((t{at} {}))", step(at - 1))).collect();
+        format!("(set-logic ALL)(assert (let ((t0 {first})) {lets}{last}{}))(check-sat)", ")".repeat(59))
+    };
+    let strings = doubling("\"ab\"", |at| format!("(str.++ t{at} t{at})"), "(= t59 \"\")");
+    assert_eq!(judged(&world, &strings, "sat\n()").0, "UNKNOWN");
+    let squares = doubling("3", |at| format!("(* t{at} t{at})"), "(= t59 0)");
+    assert_eq!(judged(&world, &squares, "sat\n()").0, "UNKNOWN");
+    let shared = doubling("true", |at| format!("(and t{at} t{at})"), "t59");
+    assert_eq!(judged(&world, &shared, "sat\n()").0, "VALID");
+    let endless = "(set-logic ALL)(define-fun-rec f ((x Int)) Int (f (+ x 1)))(assert (= (f 0) 0))(check-sat)";
+    assert_eq!(judged(&world, endless, "sat\n()").0, "UNKNOWN");
+}
+
+#[test]
+fn the_official_examples_of_models_agree() {
+    let Some(folder) = agon_testkit::shared("data/models") else { return };
+    let world = World::new(AGON);
+    for index in ["index_original.tsv", "index_mutants.tsv"] {
+        for row in lines(&folder.join(index)) {
+            let (status, reason) = model(&world, &folder.join(&row[1]), &folder.join(&row[0]));
+            // All and only the declared symbols: what the table leaves to the rulebook, the rules of 2019 decide.
+            let expected = match (row[4].as_str(), row[5].as_str()) {
+                ("extra-def", _) | (_, "PARTIAL-COMPLETABLE") => "INVALID",
+                // No answer, or no model: nothing to judge (docs/judging.md).
+                ("stderr-noise" | "no-model", _) => "UNKNOWN",
+                (_, "MALFORMED") => "INVALID",
+                (_, verdict) => verdict,
+            };
+            assert_eq!(status, expected, "{}: {reason}", row[0]);
+        }
+    }
+    for row in lines(&folder.join("dolmen/index.tsv")) {
+        let file = |ending: &str| folder.join("dolmen").join(format!("{}.{ending}", row[0]));
+        let (status, reason) = model(&world, &file("smt2"), &file("rsmt2"));
+        let expected = match (row[0].as_str(), row[1].as_str()) {
+            // What a quantifier says is decided here where the model decides it.
+            ("model__misc__fo", _) => "VALID",
+            // Polymorphic constants are not read.
+            ("model__ho__smt_maps", _) => "UNKNOWN",
+            (_, "OK") => "VALID",
+            _ if status == "UNKNOWN" => "UNKNOWN",
+            _ => "INVALID",
+        };
+        assert_eq!(status, expected, "{}: {reason}", row[0]);
+    }
+    let Some(folder) = agon_testkit::shared("data/postprocess/model-validation") else { return };
+    for row in lines(&folder.join("extra.tsv")) {
+        let (status, reason) = model(&world, &folder.join(&row[1]), &folder.join(&row[2]));
+        let expected = if row[3].starts_with("VALID") { "VALID" } else { "INVALID" };
+        assert_eq!(status, expected, "{}: {reason}", row[0]);
+    }
+    for row in lines(&folder.join("index.tsv")) {
+        let file = |name: &str| folder.join("examples").join(&row[0]).join(name);
+        let (status, reason) = model(&world, &file(&row[1]), &file(&row[2]));
+        match row[3].as_str() {
+            "VALID" | "INVALID" => assert_eq!(status, row[3], "{} {}: {reason}", row[0], row[2]),
+            // The rules want INVALID for partial and malformed models; and some are valid after all.
+            _ => assert!(["UNKNOWN", "INVALID", "VALID"].contains(&&*status), "{} {}: {reason}", row[0], row[2]),
+        }
+    }
+}
+
+#[test]
+fn the_official_post_processors_agree_to_the_byte() {
+    let Some(folder) = agon_testkit::shared("data/postprocess") else { return };
+    let world = World::new(AGON);
+    let printed = |words: &[&str]| world.run(words).stdout;
+    for (track, expected) in [("incremental", "expected"), ("proof", "actual-2023")] {
+        for item in fs::read_dir(folder.join(track)).unwrap() {
+            let file = item.unwrap().path();
+            if file.extension().is_some_and(|ending| ending == "txt") {
+                let official = fs::read_to_string(file.with_extension(expected)).unwrap();
+                assert_eq!(
+                    printed(&["judge", track, "--output", file.to_str().unwrap()]),
+                    official,
+                    "{}",
+                    file.display()
+                );
+            }
+        }
+    }
+    for word in ["sat", "unsat", "starexec-unknown"] {
+        for item in fs::read_dir(folder.join("single-query").join(word)).unwrap() {
+            let file = item.unwrap().path();
+            let said = printed(&["judge", "single", "--output", file.to_str().unwrap()]);
+            assert_eq!(said, format!("starexec-result={word}\n"), "{}", file.display());
+        }
+    }
+    for case in ["test-error", "test-unsupported"] {
+        let file = |ending: &str| folder.join("unsat-core/test_validation").join(format!("{case}.{ending}"));
+        let (benchmark, output) = (file("smt2"), file("res"));
+        let words = [
+            "judge",
+            "core",
+            "--compat",
+            "--benchmark",
+            benchmark.to_str().unwrap(),
+            "--output",
+            output.to_str().unwrap(),
+        ];
+        let said: String = printed(&words).lines().skip(1).map(|line| format!("{line}\n")).collect();
+        assert_eq!(said, fs::read_to_string(file("expect")).unwrap(), "{case}");
+    }
+}
+
+#[test]
+fn r19_5_27_cores_are_put_to_the_vote_of_a_panel() {
+    let world = World::with_solvers(AGON);
+    let benchmark = "(set-option :produce-unsat-cores true)\n(set-logic QF_LIA)\n(declare-fun x () Int)\n\
+        (assert (! (> x 5) :named a))\n(assert (! (< x 3) :named b))\n(assert (! (= x x) :named c))\n(check-sat)\n(get-unsat-core)\n";
+    world.write("b.smt2", benchmark);
+    let core = |response: &str| {
+        world.write("out", response);
+        let words = [
+            "judge",
+            "core",
+            "--benchmark",
+            "b.smt2",
+            "--output",
+            "out",
+            "--panel",
+            "z3",
+            "--panel",
+            "yices",
+            "--wall",
+            "20",
+        ];
+        let ran = world.run(&words);
+        let keys: BTreeMap<String, String> = ran
+            .stdout
+            .lines()
+            .filter_map(|line| line.split_once('='))
+            .map(|(k, v)| (k.to_owned(), v.to_owned()))
+            .collect();
+        (ran.code, keys)
+    };
+    let (code, keys) = core("unsat\n(a b)\n");
+    assert_eq!((code, &*keys["unsat-core-confirmations"], &*keys["reduction"]), (0, "2", "1"), "{keys:?}");
+    let (code, keys) = core("unsat\n(a c)\n");
+    assert_eq!((code, &*keys["unsat-core-rejections"], &*keys["result-is-erroneous"]), (1, "2", "1"), "{keys:?}");
+    let (code, keys) = core("unsat\n(a nobody)\n");
+    assert_eq!((code, &*keys["result-is-erroneous"], &*keys["reduction"]), (1, "1", "0"), "{keys:?}");
+}
+
+#[test]
+fn real_cores_are_read() {
+    let Some(folder) = agon_testkit::shared("data/cores") else { return };
+    let world = World::new(AGON);
+    for (index, row) in ["index_original.tsv", "index_mutants.tsv"]
+        .iter()
+        .flat_map(|i| lines(&folder.join(i)).into_iter().map(move |r| (*i, r)))
+    {
+        let (benchmark, output) = (folder.join(&row[1]), folder.join(&row[0]));
+        let words = ["judge", "core", "--benchmark", benchmark.to_str().unwrap(), "--output", output.to_str().unwrap()];
+        let code = world.run(&words).code;
+        // Without a panel only the form is judged; what is satisfiable is not seen.
+        let expected = match (index, row[4].as_str()) {
+            (_, "unknown-name" | "duplicate-name" | "truncated" | "two-cores") => 1,
+            _ => 0,
+        };
+        assert_eq!(code, expected, "{}", row[0]);
+    }
+}
+
+#[test]
+fn the_reference_solver_is_right_and_its_models_and_cores_hold() {
+    let world = World::new(AGON);
+    let ask = |script: &str| {
+        let file = world.write("q.smt2", script);
+        let output = Command::new(REFERENCE).arg(&file).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // More elements than two are needed, though no term is of the sort.
+    let arrays = "(set-logic QF_AX)(declare-sort A 0)(declare-const a (Array A Bool))(declare-const b (Array A Bool))\
+        (declare-const c (Array A Bool))(declare-const d (Array A Bool))(declare-const e (Array A Bool))\
+        (assert (distinct a b c d e))(check-sat)";
+    assert_eq!(ask(arrays), "sat\n");
+    let named = "(set-logic QF_UF)(declare-sort U 0)(declare-fun a () U)(declare-fun b () U)(declare-fun c () U)\
+        (define-fun d () Bool (! (distinct a b c) :named n))(assert n)(check-sat)";
+    assert_eq!(ask(named), "sat\n");
+    assert_eq!(ask("(set-logic QF_LIA)(declare-const x Int)(assert (> x 0))(check-sat)"), "unknown\n");
+    let core = "(set-logic QF_BV)(declare-const x (_ BitVec 8))(assert (! (bvult x #x05) :named a))\
+        (assert (! (bvugt x #x09) :named b))(assert (! (distinct x #x07) :named c))(check-sat)(get-unsat-core)";
+    assert_eq!(ask(core), "unsat\n(a b)\n");
+    let Some(folder) = agon_testkit::shared("data/corpus") else { return };
+    let index = lines(&folder.join("index.tsv"));
+    let (mut decided, mut valid) = (0, 0);
+    for row in index.iter().filter(|row| row[1] == "non-incremental") {
+        let is_its = ["QF_UF", "QF_BV", "QF_UFBV", "QF_AX", "QF_ABV", "QF_AUFBV"].contains(&&*row[2]);
+        let file = folder.join(&row[0]);
+        if !is_its || row[9].parse::<u64>().unwrap_or(u64::MAX) > 1_500 || !file.exists() {
+            continue;
+        }
+        let Ok(text) = fs::read_to_string(&file) else { continue };
+        let script = text.replace("(check-sat)", "(check-sat)\n(get-model)\n");
+        let file = world.write("corpus.smt2", &script);
+        let output = Command::new("timeout").arg("2").arg(REFERENCE).arg(&file).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let answer = said.lines().find(|line| ["sat", "unsat"].contains(line));
+        if let Some(answer) = answer {
+            assert_eq!(answer, row[4], "{}", row[0]);
+            decided += 1;
+            if answer == "sat" {
+                let response = world.write("response", &said);
+                let (status, reason) = model(&world, &file, &response);
+                assert_eq!(status, "VALID", "{}: {reason}", row[0]);
+                valid += 1;
+            }
+        }
+    }
+    assert!(decided > 100 && valid > 40, "{decided} decided, {valid} models");
+}

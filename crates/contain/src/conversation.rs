@@ -1,8 +1,11 @@
 //! Talking to a program on its standard input, one sentence at a time.
 
+use rustix::event::{Timespec, epoll};
 use rustix::fs::OFlags;
+use rustix::time::{Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime};
 use std::io;
-use std::os::fd::OwnedFd;
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 /// How long a program has run, and how much CPU time all of it has used, up to a hundredth of a second.
@@ -35,12 +38,31 @@ pub(crate) struct Conversation<'a> {
     /// How much of the output the partner has heard.
     heard: Option<usize>,
     parted: Option<Duration>,
+    /// What is waited on, once that was set up: with this, waiting costs the same however many there are.
+    watched: Option<OwnedFd>,
+    clock: OwnedFd,
+    /// Whether what is waited on has the input among it, and is to be made anew.
+    is_passing: bool,
 }
+
+/// Marks the program's output among what is waited on.
+const WORDS: u64 = 1;
 
 impl<'a> Conversation<'a> {
     pub(crate) fn new(partner: &'a mut (dyn Partner + 'a), input: OwnedFd) -> io::Result<Self> {
         rustix::fs::fcntl_setfl(&input, OFlags::NONBLOCK)?;
-        Ok(Self { partner, input: Some(input), words: vec![], sent: 0, heard: None, parted: None })
+        let clock = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK)?;
+        Ok(Self {
+            clock,
+            partner,
+            input: Some(input),
+            words: vec![],
+            sent: 0,
+            heard: None,
+            parted: None,
+            watched: None,
+            is_passing: false,
+        })
     }
 
     /// Tells the partner what is new in the output, and sends what it has to say.
@@ -76,9 +98,49 @@ impl<'a> Conversation<'a> {
         self.sent = 0;
     }
 
-    /// The input, if there is something to write to it.
-    pub(crate) fn waits_to_write(&self) -> Option<&OwnedFd> {
-        self.input.as_ref().filter(|_| self.sent < self.words.len())
+    /// Sets up what is waited on: the program's output, and others that end the talk for a look.
+    pub(crate) fn watch(
+        &mut self,
+        output: BorrowedFd<'_>,
+        others: &[Option<BorrowedFd<'_>>],
+        time: Duration,
+    ) -> io::Result<()> {
+        // A clock of its own: setting one for every word would cost as much as the word.
+        let value = Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: i64::from(time.subsec_nanos().max(1)) };
+        let none = Timespec { tv_sec: 0, tv_nsec: 0 };
+        timerfd_settime(&self.clock, TimerfdTimerFlags::empty(), &Itimerspec { it_interval: none, it_value: value })?;
+        // What has to be written first is waited on as well, which is rare.
+        let pending = self.input.as_ref().filter(|_| self.sent < self.words.len());
+        if self.watched.is_some() && pending.is_none() && !self.is_passing {
+            return Ok(());
+        }
+        let watched = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        epoll::add(&watched, output, epoll::EventData::new_u64(WORDS), epoll::EventFlags::IN)?;
+        epoll::add(&watched, &self.clock, epoll::EventData::new_u64(0), epoll::EventFlags::IN)?;
+        for other in others.iter().flatten() {
+            epoll::add(&watched, other, epoll::EventData::new_u64(0), epoll::EventFlags::IN)?;
+        }
+        if let Some(input) = pending {
+            epoll::add(&watched, input, epoll::EventData::new_u64(0), epoll::EventFlags::OUT)?;
+        }
+        // With something to write it is made anew the next time.
+        self.watched = Some(watched);
+        self.is_passing = pending.is_some();
+        Ok(())
+    }
+
+    /// Waits, and gives whether there are words of the program's and nothing else.
+    pub(crate) fn has_only_words(&self) -> io::Result<bool> {
+        let Some(watched) = &self.watched else { return Ok(false) };
+        if self.sent < self.words.len() && !self.is_passing {
+            return Ok(false);
+        }
+        let mut events = [const { MaybeUninit::uninit() }; 4];
+        match epoll::wait(watched, &mut events, None) {
+            Ok((found, _)) => Ok(matches!(found, [one] if one.data.u64() == WORDS)),
+            Err(rustix::io::Errno::INTR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// When the partner hung up, on the clock of the host.

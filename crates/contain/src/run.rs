@@ -76,7 +76,8 @@ impl Stream {
 
     /// Reads once what is there. Says whether the cap was passed, or the pipe is closed.
     fn read_once(&mut self) -> io::Result<bool> {
-        let mut buffer = [0; 8192];
+        // Most answers are a word, and this is cleared for each.
+        let mut buffer = [0; 256];
         let Some(pipe) = &self.pipe else { return Ok(true) };
         match rustix::io::read(pipe, &mut buffer) {
             Ok(0) => {
@@ -268,28 +269,20 @@ impl<'a> Watch<'a> {
     /// Lets the program and its partner talk, until something else happens or the time is up. What has to be looked at
     /// now and then is not looked at for every word.
     fn talk(&mut self, time: Duration) -> Result<(), ContainError> {
-        let until = now() + time;
-        loop {
-            let Some(conversation) = &self.conversation else { return Ok(()) };
-            let mut watched =
-                vec![PollFd::new(self.init.process(), PollFlags::IN), PollFd::new(&self.socket, PollFlags::IN)];
-            let [output, errors] = &self.streams;
-            watched.extend(errors.pipe.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-            watched.extend(conversation.waits_to_write().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
-            let others = watched.len();
-            let Some(pipe) = &output.pipe else { return self.sleep(until.saturating_sub(now())) };
-            watched.push(PollFd::new(pipe, PollFlags::IN));
-            wait_on(&mut watched, until.saturating_sub(now()))?;
-            let is_quiet = watched[..others].iter().all(|one| one.revents().is_empty());
-            if !is_quiet || watched[others].revents().is_empty() {
-                return Ok(());
-            }
+        let Some(conversation) = &mut self.conversation else { return Ok(()) };
+        let [output, errors] = &self.streams;
+        let Some(output) = &output.pipe else { return self.sleep(time) };
+        let others =
+            [Some(self.init.process().as_fd()), Some(self.socket.as_fd()), errors.pipe.as_ref().map(AsFd::as_fd)];
+        conversation.watch(output.as_fd(), &others, time).map_err(ContainError::Watch)?;
+        while let Some(conversation) = &self.conversation
+            && conversation.has_only_words().map_err(ContainError::Watch)?
             // One reading at a time: what is there is an answer, or a part of one.
-            if self.streams[0].read_once().map_err(ContainError::Watch)? {
-                return Ok(());
-            }
+            && !self.streams[0].read_once().map_err(ContainError::Watch)?
+        {
             self.converse();
         }
+        Ok(())
     }
 
     /// Tells the partner what came in, and sends what it says.

@@ -9,6 +9,7 @@ mod check;
 mod describe;
 mod fetch;
 mod installed;
+mod reference;
 mod tree;
 mod unpack;
 
@@ -17,5 +18,6 @@ pub use check::{Finding, check};
 pub use describe::{DESCRIPTION, DescribeError, Details, open};
 pub use fetch::{FetchError, fetch, fetched, home};
 pub use installed::{Installed, installed};
+pub use reference::{REFERENCE, write_reference};
 pub use tree::{copy_tree, tree_digest};
 pub use unpack::{UnpackError, unpack};

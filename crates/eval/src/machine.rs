@@ -8,7 +8,7 @@
 //! conjunction that is false without it.
 
 use crate::quantifier::Search;
-use crate::theory::{Answer, Call, Context, OUT_OF_FUEL, Operation, Refusal, operation};
+use crate::theory::{Answer, Call, Context, Found, OUT_OF_FUEL, Operation, Refusal, operation};
 use crate::trie::Trie;
 use crate::value::{Base, Datum, Value, Values};
 use agon_smtlib::{
@@ -160,6 +160,8 @@ pub struct Machine<'a> {
     /// Whether a quantifier went over a declared sort whose elements the model does not list.
     pub(crate) guessed: bool,
     arguments: Vec<Value>,
+    /// Bodies that were looked at, and the tables in them.
+    tables: FxHashMap<Term, Option<std::rc::Rc<[Term]>>>,
     pub(crate) elements: FxHashMap<Sort, Vec<Value>>,
 }
 
@@ -168,6 +170,10 @@ impl std::fmt::Debug for Machine<'_> {
         f.debug_struct("Machine").field("fuel", &self.context.fuel).finish_non_exhaustive()
     }
 }
+
+/// Calls inside one another, and calls in all.
+const DEEPEST: usize = 1 << 20;
+const MOST_CALLS: usize = 1 << 25;
 
 /// Values may take so many bytes.
 const MOST_BYTES: u64 = 6 << 30;
@@ -190,6 +196,7 @@ impl<'a> Machine<'a> {
             returned: Value::FALSE,
             guessed: false,
             arguments: vec![],
+            tables: FxHashMap::default(),
             elements: FxHashMap::default(),
         };
         let mut elements: Vec<_> = model.constants.iter().collect();
@@ -349,6 +356,10 @@ impl<'a> Machine<'a> {
             Head::Apply => {
                 self.strict(term, arguments, |machine, values| match *machine.context.values.datum(values[0]) {
                     Datum::Map(map) => machine.call_map(map, &values[1..]),
+                    Datum::Array(..) if values.len() == 2 => match machine.context.lookup(values[0], values[1])? {
+                        Found::Value(value) => Ok(Step::Done(value)),
+                        Found::Map(_) => Err(Refusal::Undecided("a table that is none".into())),
+                    },
                     _ => Err(Refusal::Undecided("a value is applied that is no function".into())),
                 })
             }
@@ -376,7 +387,10 @@ impl<'a> Machine<'a> {
             }
             Head::Forall(binder) => self.quantifier(binder, arguments[0], true),
             Head::Exists(binder) => self.quantifier(binder, arguments[0], false),
-            Head::Lambda(binder) => self.lambda(binder, arguments[0]).map(Step::Done),
+            Head::Lambda(binder) => match self.table(binder, arguments[0], checker.terms.sort(term))? {
+                Some(step) => Ok(step),
+                None => self.lambda(binder, arguments[0]).map(Step::Done),
+            },
             Head::Choice(_) => Err(Refusal::Undecided("'choice' is not evaluated".into())),
             Head::Unknown => Err(Refusal::Undecided("a term that could not be read".into())),
         }
@@ -562,8 +576,8 @@ impl<'a> Machine<'a> {
             }
             Kind::Distinct => self.distinct(values).map(Step::Done),
             Kind::Select => match self.context.lookup(values[0], values[1])? {
-                crate::theory::Found::Value(value) => Ok(Step::Done(value)),
-                crate::theory::Found::Map(map) => match *self.context.values.datum(map) {
+                Found::Value(value) => Ok(Step::Done(value)),
+                Found::Map(map) => match *self.context.values.datum(map) {
                     Datum::Map(map) => self.call_map(map, &values[1..]),
                     _ => Err(Refusal::Undecided("an array that is no array".into())),
                 },
@@ -700,9 +714,19 @@ impl<'a> Machine<'a> {
             _ => match (self.model.definitions.get(&function), self.model.constants.get(&function)) {
                 // An array that is written as a function.
                 (Some(body), _) if values.is_empty() && checker.terms.variables(body.binder).len() > 0 => {
-                    Ok(Step::Done(self.map(Map::Lambda(body.binder, body.term, vec![]))))
+                    match self.table(body.binder, body.term, info.result)? {
+                        Some(step) => Ok(step),
+                        None => Ok(Step::Done(self.map(Map::Lambda(body.binder, body.term, vec![])))),
+                    }
                 }
                 (Some(body), _) => self.enter(Callee::Function(function), *body, values, None),
+                (None, Some(Constant::Map(map))) => match self.model.definitions.get(map) {
+                    Some(body) => match self.table(body.binder, body.term, info.result)? {
+                        Some(step) => Ok(step),
+                        None => Ok(Step::Done(self.map(Map::Function(*map)))),
+                    },
+                    None => Ok(Step::Done(self.map(Map::Function(*map)))),
+                },
                 (None, Some(constant)) => self.constant(constant, info.result).map(Step::Done),
                 (None, None) => {
                     let name = String::from_utf8_lossy(checker.symbols.text(info.name)).into_owned();
@@ -790,6 +814,9 @@ impl<'a> Machine<'a> {
         if let Some(known) = self.calls.get(&key) {
             return Ok(Step::Done(*known));
         }
+        if self.activations.len() > DEEPEST || self.calls.len() > MOST_CALLS {
+            return Err(Refusal::Undecided(OUT_OF_FUEL.into()));
+        }
         // Who asks for it before it is there asks in circles.
         let circle = self.undecided("a definition that depends on itself without end");
         self.calls.insert(key.clone(), circle);
@@ -836,6 +863,72 @@ impl<'a> Machine<'a> {
             next
         });
         self.context.values.intern(Datum::Map(number))
+    }
+
+    /// A function of one argument that is a table, as the array that it is: `(ite (= x 1) 7 (ite (= x 2) 8 9))`. Arrays
+    /// can be compared, functions cannot. The parts are evaluated first; nothing if it is no table.
+    fn table(&mut self, binder: Binder, body: Term, sort: Sort) -> Result<Option<Step>, Refusal> {
+        let Some(parts) = self.table_parts(binder, body) else { return Ok(None) };
+        let mut next = self.frame().next;
+        while let Some(part) = parts.get(next) {
+            match self.known(*part) {
+                Some(value) if value.is_undecided() => return Ok(None),
+                Some(_) => next += 1,
+                None => {
+                    self.frame().next = next;
+                    return Ok(Some(Step::First(*part)));
+                }
+            }
+        }
+        let values: Vec<Value> = parts.iter().filter_map(|part| self.known(*part)).collect();
+        let Some((rest, pairs)) = values.split_last() else { return Ok(None) };
+        let mut array = self.context.make_array(Base::Constant(*rest), Trie::EMPTY, sort)?;
+        // The first that fits counts, so it is entered last.
+        for pair in pairs.chunks(2).rev() {
+            array = self.context.store(array, pair[0], pair[1], sort)?;
+        }
+        Ok(Some(Step::Done(array)))
+    }
+
+    /// The places and values of a table in turn, and what is everywhere else.
+    fn table_parts(&mut self, binder: Binder, body: Term) -> Option<std::rc::Rc<[Term]>> {
+        if let Some(known) = self.tables.get(&body) {
+            return known.clone();
+        }
+        let terms = &self.checker.terms;
+        let mut variables = terms.variables(binder);
+        let (variable, None) = (variables.next()?, variables.next()) else { return None };
+        let name = |term: Term| match terms.head(term) {
+            Head::Operator(operator) => self.checker.operator(operator).0,
+            _ => "",
+        };
+        let mut parts = vec![];
+        let mut rest = body;
+        let found = loop {
+            if terms.is_closed(rest) {
+                parts.push(rest);
+                break Some(parts.into());
+            }
+            let [condition, value, other] = *terms.arguments(rest) else { break None };
+            if name(rest) != "ite" || !terms.is_closed(value) {
+                break None;
+            }
+            // One place, or several with the same value.
+            let places = if name(condition) == "or" { terms.arguments(condition).to_vec() } else { vec![condition] };
+            for place in places {
+                let [one, two] = *terms.arguments(place) else { return None };
+                let is_variable = |term: Term| terms.head(term) == Head::Variable(variable);
+                match () {
+                    () if name(place) != "=" => return None,
+                    () if is_variable(one) && terms.is_closed(two) => parts.extend([two, value]),
+                    () if is_variable(two) && terms.is_closed(one) => parts.extend([one, value]),
+                    () => return None,
+                }
+            }
+            rest = other;
+        };
+        self.tables.insert(body, found.clone());
+        found
     }
 
     /// A function with the values of the variables around it.

@@ -108,7 +108,8 @@ impl<'a> Encoder<'a> {
             Constructor::Bool => Ok(1),
             Constructor::BitVec(width) if width <= WIDEST => Ok(width as usize),
             Constructor::Declared(_) if self.checker.constructors_of(sort).is_none() => {
-                Ok(self.widths.get(&sort).copied().unwrap_or(1))
+                // Every sort has one, so that none goes without the check in the end.
+                self.widths.get(&sort).copied().ok_or(Refused)
             }
             _ => Err(Refused),
         }
@@ -390,6 +391,46 @@ impl<'a> Encoder<'a> {
                 word((0..width).map(|at| one[(at + by) % width]).collect())
             }
             "bvrol" | "ext_rotate_left" => word(circuit.rotate(one, other)),
+            "bvror" | "ext_rotate_right" => {
+                // To the right is to the left from the other side.
+                let (one, other) = (one.iter().rev().copied().collect::<Word>(), other.clone());
+                word(circuit.rotate(&one, &other).into_iter().rev().collect())
+            }
+            "bvredor" => {
+                let zero = circuit.zero(width);
+                bit(!circuit.words_equal(one, &zero))
+            }
+            "bvredand" => bit(circuit.all(one.iter().copied())),
+            "bvnego" => {
+                let lowest: Word = (0..width).map(|at| if at + 1 == width { !no } else { no }).collect();
+                bit(circuit.words_equal(one, &lowest))
+            }
+            "bvuaddo" => bit(circuit.add_words(one, other, no).1),
+            "bvusubo" => bit(circuit.below(one, other)),
+            "bvsaddo" | "bvssubo" | "bvumulo" | "bvsmulo" => {
+                // Computed with room to spare: it overflows if the room is needed.
+                let is_signed = name != "bvumulo";
+                let room = if name.ends_with("mulo") { 2 * width } else { width + 1 };
+                let extended = |word: &Word| -> Word {
+                    let filling = if is_signed { word[width - 1] } else { no };
+                    word.iter().copied().chain(std::iter::repeat(filling)).take(room).collect()
+                };
+                let (one, other) = (extended(one), extended(other));
+                let result = match name {
+                    "bvsaddo" => circuit.add_words(&one, &other, no).0,
+                    "bvssubo" => circuit.subtract(&one, &other),
+                    _ => circuit.multiply(&one, &other),
+                };
+                let expected = if is_signed { result[width - 1] } else { no };
+                let fits: Word = result[width..].iter().map(|top| circuit.equal(*top, expected)).collect();
+                bit(!circuit.all(fits))
+            }
+            "bvsdivo" => {
+                let lowest: Word = (0..width).map(|at| if at + 1 == width { !no } else { no }).collect();
+                let is_lowest = circuit.words_equal(one, &lowest);
+                let is_minus_one = circuit.all(other.iter().copied());
+                bit(circuit.and(is_lowest, is_minus_one))
+            }
             _ => Err(Refused),
         }
     }
@@ -423,5 +464,9 @@ fn widths(
     }
     let cells = if arrays == 0 { 0 } else { arrays.saturating_mul(places) };
     let width = |count: usize| count.saturating_add(cells).saturating_add(2).ilog2() as usize + 3;
-    counts.into_iter().map(|(sort, count)| (sort, width(count).min(40))).collect()
+    let is_free = |sort: &Sort| {
+        matches!(checker.sorts.constructor(*sort), Constructor::Declared(_)) && checker.constructors_of(*sort).is_none()
+    };
+    let sorts = checker.sorts.iter().filter(is_free);
+    sorts.map(|sort| (sort, width(counts.get(&sort).copied().unwrap_or(0)).min(40))).collect()
 }

@@ -4,8 +4,8 @@ use crate::encode::{Encoder, Refused};
 use crate::model::model_text;
 use agon_eval::{Machine, Problem, Value, read_model};
 use agon_smtlib::{
-    Attribute, Checker, Code, Definition, Function, Head, Piece, Plain, Rules, ScriptCommand, Splitter, Symbol, Term,
-    symbol_text,
+    Attribute, Checker, Code, Definition, Function, Head, Piece, Plain, Printer, Rules, ScriptCommand, Splitter,
+    Symbol, Term, symbol_text,
 };
 use batsat::Lit;
 use rustc_hash::FxHashMap;
@@ -152,6 +152,28 @@ impl<W: Write> Session<W> {
                 let answer = self.check();
                 self.say(answer)?;
             }
+            ScriptCommand::CheckSatAssuming(terms) => {
+                // As if they were asserted, for once; a model is checked with them.
+                let (assertions, script) = (self.assertions.len(), self.script.len());
+                for term in terms {
+                    let mut text = b"(assert ".to_vec();
+                    Printer::new(&self.checker).term(*term, &mut text);
+                    text.push(b')');
+                    self.assertions.push(*term);
+                    self.script.push(text);
+                }
+                let answer = self.check();
+                self.assertions.truncate(assertions);
+                self.script.truncate(script);
+                self.say(answer)?;
+            }
+            // These ask, and change nothing.
+            ScriptCommand::GetValue(_)
+            | ScriptCommand::GetInfo(_)
+            | ScriptCommand::GetOption(_)
+            | ScriptCommand::Plain(
+                Plain::GetAssertions | Plain::GetAssignment | Plain::GetProof | Plain::GetUnsatAssumptions,
+            ) => self.say("unsupported")?,
             ScriptCommand::Echo(words) => {
                 let words = String::from_utf8_lossy(self.checker.symbols.text(*words)).into_owned();
                 self.say(&format!("\"{words}\""))?;

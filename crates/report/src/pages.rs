@@ -4,7 +4,7 @@ use crate::plot::{self, Curve, Point};
 use crate::{Results, address};
 use agon_domain::{Answer, Entrant, EntrantName, Limit, Ruling, ScoreKind, Status};
 use agon_score::{DivisionScore, Line, Place};
-use agon_store::{Recorded, StoreError};
+use agon_store::{Recorded, Settlement, StoreError};
 use askama::Template;
 
 /// How much of an output stands in a page; the rest is a file beside it.
@@ -15,6 +15,18 @@ pub(crate) struct Frame<'a> {
     pub(crate) title: &'a str,
     /// The way to the site's root.
     pub(crate) root: String,
+    /// The other tracks.
+    pub(crate) tracks: Vec<Link>,
+}
+
+impl<'a> Frame<'a> {
+    fn new(results: &'a Results<'a>, root: String) -> Self {
+        let tracks = results
+            .other_tracks
+            .iter()
+            .map(|(track, place)| Link { href: format!("{root}{place}"), words: track.title().to_owned() });
+        Self { title: results.title, tracks: tracks.collect(), root }
+    }
 }
 
 /// A link with its words.
@@ -34,6 +46,7 @@ pub(crate) struct IndexPage<'a> {
     solvers: Vec<SolverRow<'a>>,
     recognitions: [Recognition<'a>; 2],
     machines: Vec<String>,
+    disagreements: usize,
 }
 
 /// A recognition and who comes first in it, by way of scoring.
@@ -78,7 +91,7 @@ impl<'a> IndexPage<'a> {
         };
         let recognitions = &results.scores.recognitions;
         Self {
-            frame: Frame { title: results.title, root: String::new() },
+            frame: Frame::new(results, String::new()),
             results,
             benchmarks: results.by_benchmark().count(),
             kinds,
@@ -93,6 +106,7 @@ impl<'a> IndexPage<'a> {
                 },
             ],
             machines,
+            disagreements: DisagreementsPage::new(results).rows.len(),
         }
     }
 }
@@ -221,7 +235,7 @@ impl<'a> DivisionPage<'a> {
             rankings: rankings.collect(),
             cactus: plot::cactus(&curves, limit, counted.len()),
             scatter: plot::scatter(&solvers, &points, limit),
-            frame: Frame { title: results.title, root },
+            frame: Frame::new(results, root),
             results,
             division,
             solvers,
@@ -299,7 +313,7 @@ impl<'a> SolverPage<'a> {
                 .unwrap_or_default(),
             divisions,
             runs: runs.collect(),
-            frame: Frame { title: results.title, root },
+            frame: Frame::new(results, root),
             entrant,
         }
     }
@@ -322,7 +336,62 @@ pub(crate) struct BenchmarkPage<'a> {
     status: Status,
     digest: String,
     disagreement: bool,
+    settlement: Option<&'a Settlement>,
     runs: Vec<RunRow<'a>>,
+}
+
+/// The benchmarks on which solvers contradict each other, or the status.
+#[derive(Template)]
+#[template(path = "disagreements.html")]
+pub(crate) struct DisagreementsPage<'a> {
+    frame: Frame<'a>,
+    rows: Vec<DisagreementRow<'a>>,
+}
+
+pub(crate) struct DisagreementRow<'a> {
+    link: Link,
+    status: Status,
+    removed: bool,
+    sat: Vec<&'a str>,
+    unsat: Vec<&'a str>,
+    settlement: Option<&'a Settlement>,
+    /// The settlement contradicts the status.
+    suspected: bool,
+}
+
+impl<'a> DisagreementsPage<'a> {
+    pub(crate) fn new(results: &'a Results<'a>) -> Self {
+        let mut rows = vec![];
+        for runs in results.by_benchmark() {
+            let prepared = &runs[0].pair.prepared;
+            let who = |answer: Answer| -> Vec<&str> {
+                let said = |run: &&Recorded| {
+                    run.verdict.is_some_and(|verdict| {
+                        verdict.answer == answer && matches!(verdict.ruling, Ruling::Solved | Ruling::Erroneous)
+                    })
+                };
+                runs.iter().filter(said).map(|run| run.pair.entrant.as_str()).collect()
+            };
+            let (sat, unsat) = (who(Answer::Sat), who(Answer::Unsat));
+            let is_open = !sat.is_empty() && (!unsat.is_empty() || prepared.status == Status::Unsat)
+                || !unsat.is_empty() && prepared.status == Status::Sat;
+            if !is_open {
+                continue;
+            }
+            let settlement = results.settlements.get(&prepared.digest);
+            let mut divisions = results.scores.divisions.iter();
+            rows.push(DisagreementRow {
+                link: Link { href: address::benchmark(&prepared.benchmark), words: prepared.benchmark.to_string() },
+                status: prepared.status,
+                removed: divisions.any(|division| division.disagreements.contains(&prepared.benchmark.0)),
+                sat,
+                unsat,
+                settlement,
+                suspected: settlement.and_then(|s| s.answer).is_some_and(|answer| answer.contradicts(prepared.status)),
+            });
+        }
+        Self { frame: Frame::new(results, String::new()), rows }
+    }
 }
 
 pub(crate) struct RunRow<'a> {
@@ -387,10 +456,11 @@ impl<'a> BenchmarkPage<'a> {
             },
             status: prepared.status,
             digest: prepared.digest.to_string(),
+            settlement: results.settlements.get(&prepared.digest),
             disagreement: scored.is_some_and(|division| division.disagreements.contains(&prepared.benchmark.0))
                 || disagree(runs),
             runs: rows,
-            frame: Frame { title: results.title, root },
+            frame: Frame::new(results, root),
         };
         Ok((page, long))
     }

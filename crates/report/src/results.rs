@@ -1,8 +1,9 @@
 //! What a site is made from.
 
-use agon_domain::{Entrant, Limits, Track};
+use agon_domain::{Digest, Entrant, Limits, Track};
 use agon_score::{Line, Scores};
-use agon_store::{Recorded, Store};
+use agon_store::{Recorded, Settlement, Store};
+use std::collections::HashMap;
 
 /// Everything that is published of one track.
 #[derive(Clone, Debug)]
@@ -25,6 +26,10 @@ pub struct Results<'a> {
     pub runs: &'a [Recorded],
     /// What the solvers wrote.
     pub store: &'a Store,
+    /// What settles questions on which solvers differ, by prepared benchmark.
+    pub settlements: &'a HashMap<Digest, Settlement>,
+    /// The other tracks of the competition, and where their sites are from this one.
+    pub other_tracks: &'a [(Track, String)],
 }
 
 impl Results<'_> {

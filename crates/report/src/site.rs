@@ -1,6 +1,6 @@
 //! Writes the whole site.
 
-use crate::pages::{BenchmarkPage, DivisionPage, IndexPage, SolverPage};
+use crate::pages::{BenchmarkPage, DisagreementsPage, DivisionPage, IndexPage, SolverPage};
 use crate::{Results, address, download};
 use agon_store::{StoreError, write_again};
 use askama::Template;
@@ -34,6 +34,7 @@ pub enum SiteError {
 pub fn write_site(results: &Results<'_>, folder: &Path) -> Result<(), SiteError> {
     let mut site = Site { folder, files: BTreeSet::new() };
     site.page("index.html", &IndexPage::new(results))?;
+    site.page("disagreements.html", &DisagreementsPage::new(results))?;
     for division in &results.scores.divisions {
         site.page(&address::division(&division.name), &DivisionPage::new(results, division))?;
     }

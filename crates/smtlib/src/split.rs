@@ -121,6 +121,10 @@ impl<R: Read> Splitter<R> {
     /// The next piece; nothing at the end.
     pub fn next_piece(&mut self) -> io::Result<Option<Piece<'_>>> {
         loop {
+            // What a number sign is depends on what follows.
+            if self.buffer[self.start..] == *b"#" {
+                self.fill()?;
+            }
             let rest = &self.buffer[self.start..];
             match rest.first() {
                 None => {
@@ -129,8 +133,15 @@ impl<R: Read> Splitter<R> {
                     }
                 }
                 Some(b' ' | b'\t' | b'\r' | b'\n') => {
-                    let blanks = rest.iter().position(|byte| !b" \t\r\n".contains(byte)).unwrap_or(rest.len());
-                    self.advance(blanks);
+                    let blanks = rest.iter().position(|byte| !b" \t\r\n".contains(byte));
+                    // A return and a line feed end one line, also where they come one by one.
+                    let is_open = blanks.is_none() && rest.last() == Some(&b'\r');
+                    let blanks = blanks.unwrap_or(rest.len() - usize::from(is_open));
+                    if blanks > 0 {
+                        self.advance(blanks);
+                    } else if !self.fill()? {
+                        self.advance(1);
+                    }
                 }
                 Some(b';') => match memchr::memchr2(b'\n', b'\r', rest) {
                     Some(end) => {

@@ -11,3 +11,10 @@ CREATE TABLE vote (
     wall INTEGER NOT NULL,
     PRIMARY KEY (script, solver)
 ) STRICT, WITHOUT ROWID;
+
+-- What settles a question on which solvers, or a solver and a status, differ. By the prepared benchmark.
+CREATE TABLE settlement (
+    prepared BLOB PRIMARY KEY,
+    answer TEXT,
+    detail TEXT NOT NULL
+) STRICT, WITHOUT ROWID;

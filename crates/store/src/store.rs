@@ -56,6 +56,15 @@ pub struct Judged {
     pub evidence: Option<String>,
 }
 
+/// What settles a question on which solvers differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settlement {
+    /// The right answer, if there is evidence for one.
+    pub answer: Option<Answer>,
+    /// The evidence, or what was tried.
+    pub detail: String,
+}
+
 /// What a validation solver said of an unsat core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vote {
@@ -394,6 +403,24 @@ impl Store {
             let wall = Time::from_nanos(row.get::<_, i64>(2)?.cast_unsigned());
             Ok(Vote { solver: row.get(0)?, answer: answer.parse().ok(), wall })
         })
+    }
+
+    /// What settles the question of each benchmark that was looked into: the answer, if there is one, and by what.
+    pub fn settlements(&self) -> Result<HashMap<Digest, Settlement>, StoreError> {
+        let rows = self.query("SELECT prepared, answer, detail FROM settlement", [], |row| {
+            let answer: Option<String> = row.get(1)?;
+            let answer = answer.and_then(|answer| answer.parse().ok());
+            Ok((digest(row, 0)?, Settlement { answer, detail: row.get(2)? }))
+        })?;
+        Ok(rows.into_iter().collect())
+    }
+
+    /// Records what settles the question of a benchmark, or that nothing does.
+    pub fn settle(&mut self, prepared: &Digest, settlement: &Settlement) -> Result<(), StoreError> {
+        let Settlement { answer, detail } = settlement;
+        let row = params![prepared.as_bytes(), answer.map(Answer::name), detail];
+        let done = self.connection.execute("INSERT OR REPLACE INTO settlement VALUES (?1, ?2, ?3)", row);
+        done.map(|_| ()).map_err(|error| self.failed(error))
     }
 
     /// Records what a solver said of such a script.

@@ -42,11 +42,19 @@ fn children_cpu() -> f64 {
 
 /// A program of BenchExec, which is installed from PyPI beside the build if it is not there.
 pub fn benchexec(agon: &str, program: &str) -> PathBuf {
+    from_pypi(agon, "benchexec", program)
+}
+
+/// A program of a package, which is installed from PyPI beside the build if it is not there. `python` is one of every
+/// package.
+pub fn from_pypi(agon: &str, package: &str, program: &str) -> PathBuf {
     let venv = Path::new(agon).parent().expect("a folder").join("bench-venv");
-    if !venv.join("bin").join(program).exists() {
+    let mark = venv.join(format!(".{package}"));
+    if !mark.exists() {
         let run = |command: &mut Command| assert!(command.status().expect("it starts").success(), "{command:?}");
         run(Command::new("python3").args(["-m", "venv"]).arg(&venv));
-        run(Command::new(venv.join("bin/pip")).args(["install", "--quiet", "benchexec"]));
+        run(Command::new(venv.join("bin/pip")).args(["install", "--quiet", package]));
+        fs::write(mark, "").expect("a mark");
     }
     venv.join("bin").join(program)
 }

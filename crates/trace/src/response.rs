@@ -33,6 +33,13 @@ impl Responses {
         self.text.extend_from_slice(bytes);
     }
 
+    /// The answer, if these bytes are one whole line and nothing else was there.
+    pub(crate) fn only_line<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        let (last, line) = bytes.split_last()?;
+        let is_one = *last == b'\n' && self.text.is_empty() && !line.contains(&b'\n') && !line.contains(&b'(');
+        Some(line.trim_ascii()).filter(|line| is_one && !line.is_empty())
+    }
+
     /// The next whole answer, trimmed.
     pub(crate) fn next(&mut self) -> Option<Vec<u8>> {
         while let Some(byte) = self.text.get(self.at).copied() {

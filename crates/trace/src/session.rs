@@ -5,7 +5,6 @@ use crate::response::Responses;
 use crate::trace::{Command, CommandKind, Trace};
 use agon_contain::{Partner, Times};
 use agon_domain::{Answer, Status};
-use agon_smtlib::SyntaxError;
 use std::time::Duration;
 
 /// What a command asks for.
@@ -94,8 +93,9 @@ const MOST_OF_ANSWER: usize = 4096;
 
 /// Talks to one solver.
 pub struct Session<'a> {
-    commands: Box<dyn Iterator<Item = Result<Command<'a>, SyntaxError>> + 'a>,
-    statuses: Vec<Status>,
+    trace: &'a Trace<'a>,
+    /// How many of its commands were sent.
+    sent: usize,
     policy: Policy,
     /// How many queries are asked, at most.
     budget: usize,
@@ -125,13 +125,13 @@ impl std::fmt::Debug for Session<'_> {
 
 impl<'a> Session<'a> {
     /// A session over this trace. `keeps_all` keeps the record of every command.
-    pub fn new(trace: &Trace<'a>, policy: Policy, keeps_all: bool) -> Self {
+    pub fn new(trace: &'a Trace<'a>, policy: Policy, keeps_all: bool) -> Self {
         let known = trace.statuses.iter().position(|status| *status == Status::Unknown);
         let all = trace.statuses.len();
         let budget = if policy.asks_the_unknown() { all } else { known.unwrap_or(all) };
         Self {
-            commands: Box::new(trace.commands()),
-            statuses: trace.statuses.clone(),
+            trace,
+            sent: 0,
             policy,
             budget,
             asked: 0,
@@ -193,7 +193,9 @@ impl<'a> Session<'a> {
             say.extend_from_slice(b"(exit)\n");
             return self.stop(Ended::Done);
         }
-        match self.commands.next() {
+        let next = self.trace.commands().get(self.sent);
+        self.sent += 1;
+        match next {
             None => self.stop(Ended::BadScript("unexpected EOF".into())),
             Some(Err(error)) => self.stop(Ended::BadScript(error.to_string())),
             Some(Ok(Command { kind: CommandKind::Exit, .. })) => {
@@ -222,7 +224,7 @@ impl<'a> Session<'a> {
             (Kind::Query, b"unknown") => Answer::Unknown,
             _ => return self.stop(Ended::BadResponse(kind, shown)),
         };
-        let expected = self.statuses.get(self.asked).copied().unwrap_or(Status::Unknown);
+        let expected = self.trace.statuses.get(self.asked).copied().unwrap_or(Status::Unknown);
         self.asked += 1;
         if answer.contradicts(expected) {
             return self.stop(Ended::Wrong { got: answer, expected });
@@ -240,14 +242,21 @@ impl<'a> Session<'a> {
 
 impl Partner for Session<'_> {
     fn hear(&mut self, new: &[u8], elapsed: Times, say: &mut Vec<u8>) -> bool {
-        self.responses.add(new);
         if !self.begun {
+            self.responses.add(new);
             self.begun = true;
             // R19-5.10: the executor asks for `success`.
             say.extend_from_slice(b"(set-option :print-success true)\n");
             self.waiting = Some((Kind::Option, elapsed.wall));
             return true;
         }
+        // Most of the time one line is one answer.
+        if let Some(line) = self.responses.only_line(new)
+            && let Some(waiting) = self.waiting.take()
+        {
+            return self.take_answer(waiting, line, elapsed) && self.say_next(elapsed, say);
+        }
+        self.responses.add(new);
         while let Some(answer) = self.responses.next() {
             let Some(waiting) = self.waiting.take() else {
                 return self.stop(Ended::Unasked(answer));

@@ -37,11 +37,10 @@ pub(crate) enum CommandKind {
 /// A script with the statuses of its queries.
 #[derive(Clone, Debug)]
 pub struct Trace<'a> {
-    script: &'a [u8],
+    /// The commands that are sent; the last may be where the script is broken.
+    commands: Vec<Result<Command<'a>, SyntaxError>>,
     /// The statuses in the order of the queries.
     pub statuses: Vec<Status>,
-    /// Whether the script carries its statuses itself: then they are not sent.
-    own_statuses: bool,
 }
 
 impl<'a> Trace<'a> {
@@ -62,16 +61,18 @@ impl<'a> Trace<'a> {
                 b"sat" => statuses.push(Status::Sat),
                 b"unsat" => statuses.push(Status::Unsat),
                 b"unknown" => statuses.push(Status::Unknown),
-                SEPARATOR => return Ok(Self { script: rest, statuses, own_statuses: false }),
+                SEPARATOR => {
+                    return Ok(Self { commands: Commands::new(rest).map(|one| one.map(sent)).collect(), statuses });
+                }
                 other => return Err(TraceError::Status(String::from_utf8_lossy(other).into_owned())),
             }
         }
         Err(TraceError::Separator)
     }
 
-    /// Each status belongs to the query that it precedes, and to no other.
+    /// Each status belongs to the query that it precedes, and to no other. The statuses are not sent.
     fn of_script(script: &'a [u8]) -> Result<Self, TraceError> {
-        let mut statuses = vec![];
+        let (mut commands, mut statuses) = (vec![], vec![]);
         let mut next = Status::Unknown;
         for command in Commands::new(script) {
             let command = command?;
@@ -81,29 +82,30 @@ impl<'a> Trace<'a> {
                     Some(b"unsat") => Status::Unsat,
                     _ => Status::Unknown,
                 };
-            } else if command.name == b"check-sat" {
+                continue;
+            }
+            let command = sent(command);
+            if command.kind == CommandKind::Query {
                 statuses.push(std::mem::replace(&mut next, Status::Unknown));
             }
+            commands.push(Ok(command));
         }
-        Ok(Self { script, statuses, own_statuses: true })
+        Ok(Self { commands, statuses })
     }
 
     /// The commands that are sent.
-    pub(crate) fn commands(&self) -> impl Iterator<Item = Result<Command<'a>, SyntaxError>> + use<'a> {
-        let hides_statuses = self.own_statuses;
-        Commands::new(self.script).filter_map(move |command| match command {
-            Err(error) => Some(Err(error)),
-            Ok(command) if hides_statuses && matches!(command.info(), Some((b":status", _))) => None,
-            Ok(command) => Some(Ok(Command {
-                text: command.text,
-                kind: match command.name {
-                    b"check-sat" => CommandKind::Query,
-                    b"exit" => CommandKind::Exit,
-                    _ => CommandKind::Other,
-                },
-            })),
-        })
+    pub(crate) fn commands(&self) -> &[Result<Command<'a>, SyntaxError>] {
+        &self.commands
     }
+}
+
+fn sent(command: agon_smtlib::Command<'_>) -> Command<'_> {
+    let kind = match command.name {
+        b"check-sat" => CommandKind::Query,
+        b"exit" => CommandKind::Exit,
+        _ => CommandKind::Other,
+    };
+    Command { text: command.text, kind }
 }
 
 #[cfg(test)]
@@ -116,14 +118,16 @@ mod tests {
             (set-info :status unsat)(set-info :status\n  unsat )(echo \"(set-info :status sat)\")(check-sat)";
         let trace = Trace::read(script).unwrap();
         assert_eq!(trace.statuses, [Status::Sat, Status::Unknown, Status::Unsat]);
-        assert!(trace.commands().all(|command| !command.unwrap().text.starts_with(b"(set-info :status")));
+        assert!(
+            trace.commands().iter().all(|command| !command.as_ref().unwrap().text.starts_with(b"(set-info :status"))
+        );
     }
 
     #[test]
     fn headers_are_read_with_blanks_and_refused_with_anything_else() {
         let trace = Trace::read(b"sat \r\n unknown\n--- BENCHMARK BEGINS HERE ---\n(check-sat)\n").unwrap();
         assert_eq!(trace.statuses, [Status::Sat, Status::Unknown]);
-        assert_eq!(trace.commands().count(), 1);
+        assert_eq!(trace.commands().len(), 1);
         assert_eq!(Trace::read(b"sat\nmaybe\n").unwrap_err(), TraceError::Status("maybe".into()));
         assert_eq!(Trace::read(b"sat\n").unwrap_err(), TraceError::Separator);
     }

@@ -3,10 +3,11 @@
 use super::core_votes::CoreOptions;
 use super::entrant::{Source, enter, on_this_machine, problem};
 use super::run::Finish;
-use super::{judge, library, prepare, report, run, score, seed, select};
+use super::{judge, library, prepare, report, run, score, seed, select, settle};
 use crate::cli::{DemoOptions, RunOptions, SelectOptions};
 use crate::failure::{INTERRUPTED, Usage};
-use agon_entrant::{Catalogue, Details, FetchError, fetch, home};
+use agon_domain::Track;
+use agon_entrant::{Catalogue, Details, FetchError, REFERENCE, fetch, home};
 use agon_store::Competition;
 use anyhow::Context;
 use std::io::Write;
@@ -15,6 +16,13 @@ use std::process::ExitCode;
 
 /// The opening value of the NYSE Composite Index on 3 June 2019, which seeded SMT-COMP 2019.
 const INDEX: &str = "12888.51";
+
+/// The tracks of the demo, in order: votes on cores count single queries, questions are settled by models.
+const TRACKS: [Track; 4] = [Track::SingleQuery, Track::Incremental, Track::UnsatCore, Track::ModelValidation];
+
+/// The logics of the pack whose models are asked for.
+const MODEL_LOGICS: [&str; 11] =
+    ["QF_UF", "QF_BV", "QF_IDL", "QF_LRA", "QF_LIA", "QF_UFLIA", "QF_NRA", "QF_AX", "QF_ABV", "QF_FP", "QF_SLIA"];
 
 /// The solvers of the demo, unless others are named.
 const SOLVERS: [&str; 4] = ["z3", "cvc5", "yices", "bitwuzla"];
@@ -29,15 +37,22 @@ pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
 
     enter_solvers(&competition, options)?;
     let ledger = seed::compute(&competition, INDEX.parse().map_err(Usage)?)?;
-    let (selection, ..) = select::choose(&competition, &SelectOptions::default())?;
-    let prepared = prepare::prepare_all(&competition)?;
-    say!("seed: {}; selected: {}; prepared: {}", ledger.seed(), selection.chosen().count(), prepared.len());
-
-    if run::run_all(&competition, &RunOptions::with_slots(options.slots))? == Finish::Interrupted {
-        return Ok(ExitCode::from(INTERRUPTED));
+    let mut competition = competition;
+    for track in TRACKS {
+        competition = competition.on(track);
+        let (selection, ..) = select::choose(&competition, &SelectOptions { track, ..SelectOptions::default() })?;
+        let prepared = prepare::prepare_all(&competition)?;
+        let (seed, chosen) = (ledger.seed(), selection.chosen().count());
+        say!("{}: seed {seed}; selected: {chosen}; prepared: {}", track.title(), prepared.len());
+        if run::run_all(&competition, &RunOptions { track, ..RunOptions::with_slots(options.slots) })?
+            == Finish::Interrupted
+        {
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        judge::judge_all(&competition, &CoreOptions { wall_s: options.wall, ..CoreOptions::default() })?;
+        settle::settle_all(&competition)?;
     }
-    judge::judge_all(&competition, &CoreOptions::default())?;
-    let (scores, site) = report::publish(&competition, None)?;
+    let (scores, site) = report::publish(competition, None)?;
     score::winners(&scores, &mut std::io::stdout())?;
     let index = std::path::absolute(site.join("index.html"))?;
     writeln!(std::io::stdout(), "The results site: {}", index.display())?;
@@ -58,10 +73,19 @@ fn open(folder: &Path, wall: f64) -> anyhow::Result<Competition> {
         return Err(Usage("--wall has to be at least 0.1 seconds and at most a year".into()).into());
     }
     // Small limits, and divisions are run even where only one solver is at hand.
-    let rules = format!(
-        "run_non_competitive = true\n[tracks.single-query.limits]\n\
-         wall_s = {wall:?}\nmemory_bytes = 2_147_483_648\ncores = 1\noutput_bytes = 16_777_216\n"
-    );
+    let mut rules = String::from("run_non_competitive = true\n");
+    for track in TRACKS {
+        rules.push_str(&format!(
+            "[tracks.{track}.limits]\n\
+             wall_s = {wall:?}\nmemory_bytes = 2_147_483_648\ncores = 1\noutput_bytes = 16_777_216\n"
+        ));
+    }
+    // A few cores and models of every logic: the rules of 2019 had models of one.
+    rules.push_str(&format!(
+        "[selection.unsat-core.policy.share]\nat_least = 2\npercent = 1\n\
+         [selection.model-validation.policy.share]\nat_least = 2\npercent = 1\n\
+         [selection.model-validation.eligible]\nlogics = {MODEL_LOGICS:?}\n"
+    ));
     let rules = toml::from_str(&rules).context("the demo's own rules")?;
     Ok(Competition::init(folder, "smtcomp-2019", "Agon demo", rules)?)
 }
@@ -89,6 +113,12 @@ fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Re
             if !is_entered(solver.name)? {
                 missing.extend(enter_checked(competition, &Source::Installed(solver))?);
             }
+        }
+    }
+    if named.is_empty() && !is_entered(REFERENCE)? {
+        match Source::find(REFERENCE) {
+            Ok(source) => missing.extend(enter_checked(competition, &source)?),
+            Err(error) => missing.push(format!("{REFERENCE}: {error:#}")),
         }
     }
     for reason in &missing {

@@ -7,7 +7,10 @@ use crate::print::print_rows;
 use agon_contain::Host;
 use agon_dispatch::{contained, job, work_folder};
 use agon_domain::{Entrant, Limits, Time, Track};
-use agon_entrant::{Catalogue, Details, Finding, Recipe, check, fetch, fetched, home, installed, open, tree_digest};
+use agon_entrant::{
+    Catalogue, Details, Finding, REFERENCE, Recipe, check, fetch, fetched, home, installed, open, tree_digest,
+    write_reference,
+};
 use agon_store::Competition;
 use anyhow::Context;
 use serde_json::json;
@@ -50,11 +53,20 @@ pub fn run(folder: &Path, command: &EntrantCommand) -> anyhow::Result<ExitCode> 
 pub enum Source {
     Files(PathBuf),
     Installed(agon_entrant::Installed),
+    /// The reference solver's program.
+    Reference(PathBuf),
 }
 
 impl Source {
     /// A path, else a fetched solver, else one of this machine.
     pub fn find(words: &str) -> anyhow::Result<Self> {
+        if words == REFERENCE {
+            let program = std::env::current_exe()?.with_file_name(REFERENCE);
+            if !program.is_file() {
+                anyhow::bail!("{} is not there; 'cargo build' makes it beside agon", program.display());
+            }
+            return Ok(Self::Reference(program));
+        }
         let path = Path::new(words);
         if path.exists() || words.contains('/') {
             return Ok(Self::Files(path.to_owned()));
@@ -79,6 +91,11 @@ impl Source {
             Self::Installed(solver) => {
                 let folder = tempfile::tempdir()?;
                 solver.write_folder(folder.path()).with_context(|| solver.program.display().to_string())?;
+                Ok(open(folder.path(), details, into)?)
+            }
+            Self::Reference(program) => {
+                let folder = tempfile::tempdir()?;
+                write_reference(program, folder.path()).with_context(|| program.display().to_string())?;
                 Ok(open(folder.path(), details, into)?)
             }
         }

@@ -2,6 +2,7 @@
 
 use super::batch::track_rules;
 use super::core_votes::{CoreJudge, CoreOptions};
+use super::settle::settle_all;
 use agon_domain::{Answer, Digest, Outcome, Track, Verdict};
 use agon_judge::{JUDGING, incremental_verdict, model_verdict, single_answer, verdict};
 use agon_store::{Competition, Judged, Recorded, Store, StoreError};
@@ -18,6 +19,7 @@ pub fn run(folder: &Path, track: Track, panel: &[String], panel_wall: f64) -> an
     let competition = Competition::open(folder)?.on(track);
     let (judged, all) = judge_all(&competition, &CoreOptions { panel, wall_s: panel_wall })?;
     say!("{judged} outcomes judged, {} had their verdict already", all - judged);
+    settle_all(&competition)?;
     Ok(ExitCode::SUCCESS)
 }
 

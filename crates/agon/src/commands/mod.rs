@@ -23,6 +23,7 @@ pub mod score;
 pub mod scramble;
 pub mod seed;
 pub mod select;
+pub mod settle;
 pub mod status;
 pub mod trace;
 pub mod translate;

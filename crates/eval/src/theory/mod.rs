@@ -106,8 +106,10 @@ impl Context<'_> {
             let arguments = self.sorts.arguments(next);
             let mut inner = arguments.to_vec();
             match self.sorts.constructor(next) {
-                Constructor::RegLan | Constructor::Arrow => all = false,
+                // A function of one argument that is a table is kept as an array.
                 Constructor::Array | Constructor::Set => all &= self.is_listed_or_infinite(arguments[0]),
+                Constructor::Arrow if arguments.len() == 2 => all &= self.is_listed_or_infinite(arguments[0]),
+                Constructor::RegLan | Constructor::Arrow => all = false,
                 Constructor::Declared(_) => {
                     for constructor in self.checker.constructors_of(next).unwrap_or_default() {
                         inner.extend_from_slice(&self.checker.function(*constructor).parameters);

@@ -12,6 +12,7 @@ pub(super) const JOBSHOP: Family = Family {
     sat_sizes: &[8, 16],
     unsat_sizes: &[6, 8, 10],
     largest: 200,
+    incremental: false,
     body: jobshop,
 };
 
@@ -22,6 +23,7 @@ pub(super) const FARKAS: Family = Family {
     sat_sizes: &[10, 24, 32],
     unsat_sizes: &[10, 24, 32],
     largest: 500,
+    incremental: false,
     body: farkas,
 };
 
@@ -33,6 +35,7 @@ pub(super) const LATTICE: Family = Family {
     sat_sizes: &[6, 10],
     unsat_sizes: &[4, 12],
     largest: 200,
+    incremental: false,
     body: lattice,
 };
 
@@ -43,6 +46,7 @@ pub(super) const HASHING: Family = Family {
     sat_sizes: &[8, 20],
     unsat_sizes: &[5, 6, 7],
     largest: 200,
+    incremental: false,
     body: hashing,
 };
 
@@ -53,6 +57,7 @@ pub(super) const MEANS: Family = Family {
     sat_sizes: &[3, 6],
     unsat_sizes: &[3, 6, 8],
     largest: 100,
+    incremental: false,
     body: means,
 };
 

@@ -12,6 +12,7 @@ pub(super) const STORES: Family = Family {
     sat_sizes: &[8, 64],
     unsat_sizes: &[16, 64],
     largest: 500,
+    incremental: false,
     body: stores,
 };
 
@@ -22,6 +23,7 @@ pub(super) const BUBBLESORT: Family = Family {
     sat_sizes: &[4, 6],
     unsat_sizes: &[3, 4, 5],
     largest: 60,
+    incremental: false,
     body: bubblesort,
 };
 

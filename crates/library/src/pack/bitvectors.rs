@@ -11,6 +11,7 @@ pub(super) const MULTIPLIER: Family = Family {
     sat_sizes: &[8, 16],
     unsat_sizes: &[6, 8, 9],
     largest: 256,
+    incremental: false,
     body: multiplier,
 };
 
@@ -21,6 +22,7 @@ pub(super) const FACTORING: Family = Family {
     sat_sizes: &[10, 16],
     unsat_sizes: &[9, 16],
     largest: 20,
+    incremental: false,
     body: factoring,
 };
 

@@ -11,6 +11,7 @@ pub(super) const PIGEONS: Family = Family {
     sat_sizes: &[8, 40],
     unsat_sizes: &[7, 9, 10],
     largest: 200,
+    incremental: false,
     body: pigeons,
 };
 
@@ -21,6 +22,7 @@ pub(super) const DIAMONDS: Family = Family {
     sat_sizes: &[120, 400],
     unsat_sizes: &[60, 400],
     largest: 100_000,
+    incremental: false,
     body: diamonds,
 };
 

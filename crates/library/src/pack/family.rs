@@ -1,7 +1,7 @@
 //! What a family is, the table of all of them, and how a pack is laid out on disk.
 
 use super::random::Random;
-use super::{arithmetic, arrays, bitvectors, equality, floats, quantified, trees, words};
+use super::{arithmetic, arrays, bitvectors, equality, floats, quantified, steps, trees, words};
 use agon_domain::Status;
 use std::fs;
 use std::io;
@@ -21,6 +21,9 @@ pub struct Family {
     pub unsat_sizes: &'static [u32],
     /// The largest size it can be written for; the smallest is 2.
     pub largest: u32,
+    /// Whether its members ask many queries. Then the body has them, each with its status, and the member's own status is that
+    /// of the last.
+    pub incremental: bool,
     pub(super) body: fn(u32, bool, &mut Random) -> String,
 }
 
@@ -51,6 +54,8 @@ const FAMILIES: &[Family] = &[
     floats::SUMS,
     words::COMMUTING,
     trees::LISTS,
+    steps::COUNTER,
+    steps::LINKS,
 ];
 
 /// All families.
@@ -70,8 +75,9 @@ impl Family {
 impl Member {
     /// Its place in a library.
     pub fn path(&self) -> PathBuf {
-        let Self { family: Family { name, logic, .. }, size, .. } = self;
-        format!("non-incremental/{logic}/agon/{name}/{name}-{}-{size:03}.smt2", self.status()).into()
+        let Self { family: Family { name, logic, incremental, .. }, size, .. } = self;
+        let kind = if *incremental { "incremental" } else { "non-incremental" };
+        format!("{kind}/{logic}/agon/{name}/{name}-{}-{size:03}.smt2", self.status()).into()
     }
 
     /// Its status, known by construction.
@@ -81,10 +87,14 @@ impl Member {
 
     /// The whole file.
     pub fn script(&self) -> String {
-        let Family { name, logic, about, body, .. } = self.family;
+        let Family { name, logic, about, body, incremental, .. } = self.family;
         let status = self.status();
         let mut random = Random::from_text(&format!("{name}/{}/{status}", self.size));
         let body = body(self.size, self.sat, &mut random);
+        let (before, after) = match incremental {
+            true => (String::new(), ""),
+            false => (format!("(set-info :status {status})\n"), "(check-sat)\n"),
+        };
         format!(
             "(set-info :smt-lib-version 2.6)\n\
              (set-logic {logic})\n\
@@ -95,10 +105,8 @@ impl Member {
              |)\n\
              (set-info :license \"https://creativecommons.org/publicdomain/zero/1.0/\")\n\
              (set-info :category \"crafted\")\n\
-             (set-info :status {status})\n\
-             {}\n\
-             (check-sat)\n\
-             (exit)\n",
+             {before}{}\n\
+             {after}(exit)\n",
             self.size,
             body.trim_end()
         )
@@ -140,7 +148,8 @@ mod tests {
         for member in families().iter().flat_map(Family::standard) {
             let header = Header::read(member.script().as_bytes()).unwrap();
             assert_eq!(header.logic.0, member.family.logic);
-            assert_eq!(header.statuses, [member.status()]);
+            assert_eq!(header.statuses.last(), Some(&member.status()));
+            assert_eq!(header.statuses.len() > 1, member.family.incremental);
             assert!(header.category.is_some() && header.source.is_some() && header.licence.is_some());
             assert!(header.asserts > 0, "{}", member.path().display());
         }

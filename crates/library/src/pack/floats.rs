@@ -12,6 +12,7 @@ pub(super) const SUMS: Family = Family {
     sat_sizes: &[2, 4],
     unsat_sizes: &[2, 5],
     largest: 50,
+    incremental: false,
     body: sums,
 };
 

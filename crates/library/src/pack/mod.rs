@@ -11,6 +11,7 @@ mod family;
 mod floats;
 mod quantified;
 mod random;
+mod steps;
 mod trees;
 mod words;
 

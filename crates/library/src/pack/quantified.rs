@@ -11,6 +11,7 @@ pub(super) const CHAIN: Family = Family {
     sat_sizes: &[4, 8],
     unsat_sizes: &[6, 40],
     largest: 10_000,
+    incremental: false,
     body: chain,
 };
 
@@ -21,6 +22,7 @@ pub(super) const COINS: Family = Family {
     sat_sizes: &[3, 8],
     unsat_sizes: &[4, 8],
     largest: 10_000,
+    incremental: false,
     body: coins,
 };
 

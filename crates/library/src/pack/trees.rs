@@ -12,6 +12,7 @@ pub(super) const LISTS: Family = Family {
     sat_sizes: &[60, 600],
     unsat_sizes: &[60, 600],
     largest: 100_000,
+    incremental: false,
     body: lists,
 };
 

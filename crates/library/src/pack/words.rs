@@ -12,6 +12,7 @@ pub(super) const COMMUTING: Family = Family {
     sat_sizes: &[8, 30],
     unsat_sizes: &[8, 30],
     largest: 10_000,
+    incremental: false,
     body: commuting,
 };
 

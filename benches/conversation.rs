@@ -1,0 +1,56 @@
+//! What a conversation with a contained solver costs, beside a bare ping-pong over two pipes in the same run.
+//!
+//! `cargo bench --bench conversation` talks to a small C program that answers every line: first with `benches/peers/ping_pong.c`,
+//! which writes a line and reads the answer and does nothing else, then with `agon trace`, which takes a script apart, shuts
+//! the solver in, notes every answer with its time and compares it. It prints processor time for each command, of both
+//! sides together, and the ratio. The least of five rounds counts.
+
+use agon_testkit::Cost;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+const COMMANDS: usize = 200_000;
+
+fn main() {
+    let folder = std::env::temp_dir().join(format!("agon-conversation-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let peers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/peers");
+    let compile = |name: &str| {
+        let program = folder.join(name);
+        let source = peers.join(format!("{name}.c"));
+        let status = Command::new("cc").arg("-O2").arg("-o").arg(&program).arg(source).status().expect("a C compiler");
+        assert!(status.success());
+        program
+    };
+    let (ping_pong, solver) = (compile("ping_pong"), compile("answering"));
+    let mut script = String::from("(set-logic QF_UF)\n");
+    for _ in 0..COMMANDS / 4 {
+        script.push_str("(push 1)\n(assert true)\n(check-sat)\n(pop 1)\n");
+    }
+    script.push_str("(exit)\n");
+    let file = folder.join("script.smt2");
+    fs::write(&file, script).expect("room");
+    let (file, solver) = (file.to_str().unwrap(), solver.to_str().unwrap());
+    let (mut bare, mut own) = (vec![], vec![]);
+    for _ in 0..5 {
+        bare.push(Cost::of(Command::new(&ping_pong).args([solver, &COMMANDS.to_string()])));
+        own.push(Cost::of(Command::new(AGON).args(["trace", file, "--", solver])));
+    }
+    let micros = |cost: Cost| cost.cpu_ms * 1000.0 / COMMANDS as f64;
+    let (bare, own) = (Cost::best(&bare), Cost::best(&own));
+    println!("{COMMANDS} commands, both sides together:");
+    println!(
+        "  ping-pong over two pipes {:6.2} us CPU a command, {:6.2} us by the clock",
+        micros(bare),
+        bare.wall_s * 1e6 / COMMANDS as f64
+    );
+    println!(
+        "  agon trace, contained    {:6.2} us CPU a command, {:6.2} us by the clock",
+        micros(own),
+        own.wall_s * 1e6 / COMMANDS as f64
+    );
+    println!("  ratio                    {:6.2}", micros(own) / micros(bare));
+    let _ = fs::remove_dir_all(folder);
+}

@@ -1,0 +1,114 @@
+//! How fast models are validated, beside pySMT in the same run.
+//!
+//! `cargo bench --bench models` writes a QF_BV problem of 6 MB with a model, validates it with `agon judge model` and with a
+//! validator of a few lines on pySMT from PyPI (parse, substitute, simplify: what the competition's validator does), and
+//! prints processor time, peak memory, and how many times as much pySMT takes. A number behind `--` is the size in megabytes.
+
+use agon_testkit::from_pypi;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+
+const VALIDATOR: &str = r#"
+import io, sys
+from pysmt.shortcuts import And
+from pysmt.smtlib.parser import SmtLibParser
+sys.setrecursionlimit(1000000)
+parser = SmtLibParser()
+formula = parser.get_script_fname(sys.argv[1]).get_strict_formula()
+text = open(sys.argv[2]).read().split("\n", 1)[1].strip()[1:-1]
+values = {}
+for command in SmtLibParser(environment=parser.env).get_script(io.StringIO(text)).commands:
+    name, _, _, value = command.args
+    values[parser.env.formula_manager.get_symbol(name)] = value
+print(formula.substitute(values).simplify())
+"#;
+
+fn main() {
+    let size = std::env::args().skip(1).find_map(|word| word.parse::<usize>().ok()).unwrap_or(6) * 1_000_000;
+    let folder = std::env::temp_dir().join(format!("agon-models-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let (problem, response) = (folder.join("problem.smt2"), folder.join("response"));
+    let (text, model) = generate(size);
+    fs::write(&problem, &text).expect("room");
+    fs::write(&response, model).expect("room");
+    fs::write(folder.join("validator.py"), VALIDATOR).expect("room");
+    let (problem, response) = (problem.to_str().unwrap(), response.to_str().unwrap());
+    println!("{:.1} MB of QF_BV", text.len() as f64 / 1e6);
+    let (own_s, own_mb, said) =
+        cost(Path::new(AGON), &["judge", "model", "--benchmark", problem, "--output", response]);
+    assert!(said.contains("=VALID"), "{said}");
+    println!("  agon judge model {own_s:8.2} s CPU {own_mb:8.0} MB");
+    let python = from_pypi(AGON, "pysmt", "python");
+    let validator = folder.join("validator.py");
+    let (peer_s, peer_mb, said) = cost(&python, &[validator.to_str().unwrap(), problem, response]);
+    assert!(said.contains("True"), "{said}");
+    println!(
+        "  pySMT            {peer_s:8.2} s CPU {peer_mb:8.0} MB: {:.0} times the time, {:.1} times the memory",
+        peer_s / own_s,
+        peer_mb / own_mb
+    );
+    let _ = fs::remove_dir_all(folder);
+}
+
+/// CPU seconds, peak megabytes and the output of a command, which has to succeed.
+fn cost(program: &Path, words: &[&str]) -> (f64, f64, String) {
+    let output = Command::new(AGON)
+        .args(["exec", "--format", "json", "--output", "/tmp/agon-models-output", "--show", "/tmp", "--"])
+        .arg(program)
+        .args(words)
+        .output()
+        .expect("it starts");
+    let facts: serde_json::Value = serde_json::from_slice(&output.stdout).expect("facts");
+    let said = fs::read_to_string("/tmp/agon-models-output").unwrap_or_default();
+    (facts["cpu_s"].as_f64().unwrap_or(0.0), facts["memory_bytes"].as_f64().unwrap_or(0.0) / 1e6, said)
+}
+
+/// Random terms over 32-bit variables whose values are drawn first: each assertion says what its term is.
+fn generate(size: usize) -> (String, String) {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = move |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % below
+    };
+    let variables = (size / 3000).max(10) as u64;
+    let values: Vec<u32> = (0..variables).map(|_| random(1 << 32) as u32).collect();
+    let mut text = String::from("(set-logic QF_BV)\n");
+    for at in 0..variables {
+        writeln!(text, "(declare-fun v{at} () (_ BitVec 32))").unwrap();
+    }
+    while text.len() < size {
+        let (term, value) = term(3, &values, &mut random);
+        writeln!(text, "(assert (= {term} #x{value:08x}))").unwrap();
+    }
+    text.push_str("(check-sat)\n(exit)\n");
+    let mut model = String::from("sat\n(\n");
+    for (at, value) in values.iter().enumerate() {
+        writeln!(model, "(define-fun v{at} () (_ BitVec 32) #x{value:08x})").unwrap();
+    }
+    model.push_str(")\n");
+    (text, model)
+}
+
+fn term(depth: u32, values: &[u32], random: &mut impl FnMut(u64) -> u64) -> (String, u32) {
+    if depth == 0 {
+        let at = random(values.len() as u64) as usize;
+        return (format!("v{at}"), values[at]);
+    }
+    let ((one, a), (other, b)) = (term(depth - 1, values, random), term(depth - 1, values, random));
+    match random(8) {
+        0 => (format!("(bvadd {one} {other})"), a.wrapping_add(b)),
+        1 => (format!("(bvmul {one} {other})"), a.wrapping_mul(b)),
+        2 => (format!("(bvand {one} {other})"), a & b),
+        3 => (format!("(bvor {one} {other})"), a | b),
+        4 => (format!("(bvxor {one} {other})"), a ^ b),
+        5 => (format!("(bvsub {one} {other})"), a.wrapping_sub(b)),
+        6 => (format!("(bvudiv {one} {other})"), a.checked_div(b).unwrap_or(u32::MAX)),
+        _ => (format!("(ite (bvult {one} {other}) {one} {other})"), if a < b { a } else { b }),
+    }
+}

@@ -1,0 +1,32 @@
+//! The reference solver, which comes with Agon.
+
+use crate::DESCRIPTION;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// The name of its program, beside Agon's own.
+pub const REFERENCE: &str = "agon-ref";
+
+/// The logics that it decides.
+const LOGICS: [&str; 7] = ["QF_UF", "QF_BV", "QF_UFBV", "QF_AX", "QF_ABV", "QF_AUFBV", "QF_AUF"];
+
+/// Writes an entrant's folder with the reference solver in it, as the organizers' own (R19-4.13).
+pub fn write_reference(program: &Path, folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder.join("bin"))?;
+    fs::copy(program, folder.join("bin").join(REFERENCE))?;
+    let logics = LOGICS.map(|logic| format!("{logic:?}")).join(", ");
+    let mut text = format!(
+        "name = {REFERENCE:?}\nversion = {:?}\nteam = \"Agon\"\nkind = \"organizer\"\n\n[commands]\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    let tracks = ["single-query", "unsat-core", "model-validation"];
+    for track in tracks {
+        text.push_str(&format!("{track} = [\"bin/{REFERENCE}\", \"{{benchmark}}\"]\n"));
+    }
+    text.push_str(&format!("incremental = [\"bin/{REFERENCE}\", \"-\"]\n\n[divisions]\n"));
+    for track in tracks.into_iter().chain(["incremental"]) {
+        text.push_str(&format!("{track} = [{logics}]\n"));
+    }
+    fs::write(folder.join(DESCRIPTION), text)
+}
