@@ -259,9 +259,9 @@ impl<'a> Watch<'a> {
         self.look_at_memory();
         let pause = self.next_look(elapsed, cpu);
         if self.conversation.is_some() && self.started.is_some() {
-            self.talk(pause)?
+            self.talk(pause)?;
         } else {
-            self.sleep(pause)?
+            self.sleep(pause)?;
         }
         Ok(None)
     }

@@ -294,8 +294,7 @@ impl Format {
     pub(crate) fn square_root(self, mode: Mode, of: &UBig) -> UBig {
         use dashu_base::SquareRootRem;
         match self.unpack(of) {
-            Float::Zero { .. } => of.clone(),
-            Float::Infinite { negative: false } => of.clone(),
+            Float::Zero { .. } | Float::Infinite { negative: false } => of.clone(),
             Float::Nan | Float::Infinite { .. } | Float::Finite { negative: true, .. } => self.nan(),
             Float::Finite { whole, power, .. } => {
                 let mut room = (2 * (i64::from(self.significand) + 3) - whole.bit_len() as i64).max(0);

@@ -163,14 +163,10 @@ impl Machine<'_> {
         for pair in arguments.windows(2) {
             // left ≤ right, left < right, or equal
             let (left, right, strict, equal) = match (name, holds) {
-                ("<=", true) => (pair[0], pair[1], false, false),
-                ("<", true) => (pair[0], pair[1], true, false),
-                (">=", true) => (pair[1], pair[0], false, false),
-                (">", true) => (pair[1], pair[0], true, false),
-                ("<=", false) => (pair[1], pair[0], true, false),
-                ("<", false) => (pair[1], pair[0], false, false),
-                (">=", false) => (pair[0], pair[1], true, false),
-                (">", false) => (pair[0], pair[1], false, false),
+                ("<=", true) | (">", false) => (pair[0], pair[1], false, false),
+                ("<", true) | (">=", false) => (pair[0], pair[1], true, false),
+                (">=", true) | ("<", false) => (pair[1], pair[0], false, false),
+                (">", true) | ("<=", false) => (pair[1], pair[0], true, false),
                 ("=", true) => (pair[0], pair[1], false, true),
                 _ => continue,
             };

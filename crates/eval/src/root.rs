@@ -162,11 +162,11 @@ impl Tree {
                 let Self::Word(head) = head else { return None };
                 let mut parts = parts.iter().map(Self::polynomial);
                 match head.as_str() {
-                    "+" => parts.try_fold(vec![], |sum, part| combined(sum, &part?, RBig::ONE)),
-                    "-" if items.len() == 2 => combined(vec![], &parts.next()??, RBig::from(-1)),
+                    "+" => parts.try_fold(vec![], |sum, part| combined(sum, &part?, &RBig::ONE)),
+                    "-" if items.len() == 2 => combined(vec![], &parts.next()??, &RBig::from(-1)),
                     "-" => {
                         let first = parts.next()??;
-                        parts.try_fold(first, |sum, part| combined(sum, &part?, RBig::from(-1)))
+                        parts.try_fold(first, |sum, part| combined(sum, &part?, &RBig::from(-1)))
                     }
                     "*" => parts.try_fold(vec![RBig::ONE], |product, part| multiplied(&product, &part?)),
                     "^" => {
@@ -183,9 +183,9 @@ impl Tree {
     }
 }
 
-fn combined(mut sum: Vec<RBig>, part: &[RBig], times: RBig) -> Option<Vec<RBig>> {
+fn combined(mut sum: Vec<RBig>, part: &[RBig], times: &RBig) -> Option<Vec<RBig>> {
     for (power, c) in part.iter().enumerate() {
-        add_at(&mut sum, power, c * &times)?;
+        add_at(&mut sum, power, c * times)?;
     }
     Some(sum)
 }

@@ -195,7 +195,7 @@ impl Values {
         let mut left = vec![Piece::Value(value)];
         while let Some(piece) = left.pop() {
             if out.len() > MOST {
-                out.truncate(out.floor_char_boundary(MOST));
+                out = out.chars().take(MOST).collect();
                 out.push('…');
                 break;
             }

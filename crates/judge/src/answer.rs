@@ -25,7 +25,7 @@ pub fn single_answer(output: &[u8]) -> Option<Answer> {
 /// own, has said nothing.
 pub fn strict_answer(output: &[u8]) -> Option<Answer> {
     let says = |word: &[u8]| output.split(|byte| *byte == b'\n').any(|line| unstamped(line).trim_ascii() == word);
-    single_answer(output).filter(|answer| !answer.is_definite() || !(says(b"sat") && says(b"unsat")))
+    single_answer(output).filter(|answer| !(answer.is_definite() && says(b"sat") && says(b"unsat")))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub fn official_incremental(output: &[u8]) -> Vec<(String, String)> {
         ("wrong-answers".to_owned(), u8::from(is_wrong).to_string()),
         ("correct-answers".to_owned(), if is_wrong { 0 } else { correct }.to_string()),
     ];
-    if let Some(last) = lines().filter(|line| line.ends_with(b"sat")).last() {
+    if let Some(last) = lines().rfind(|line| line.ends_with(b"sat")) {
         let stamp = last.split(|byte| *byte == b'\t').next().unwrap_or_default();
         let mut times = stamp.split(|byte| *byte == b'/');
         let cpu = times.next().unwrap_or_default();

@@ -21,6 +21,9 @@ pub(crate) enum Encoded {
     Array(Sort, Array),
 }
 
+/// Makes one word of two.
+type Combine<'a> = dyn Fn(&mut Circuit, &[Lit], &[Lit]) -> Word + 'a;
+
 /// Terms nested deeper than this, and formulas larger than this, are refused.
 const DEEPEST: usize = 100_000;
 const MOST_GATES: usize = 20_000_000;
@@ -345,7 +348,7 @@ impl<'a> Encoder<'a> {
         let width = one.len();
         let result_width = self.width(self.checker.terms.sort(term))?;
         let circuit = &mut self.circuit;
-        let fold = |circuit: &mut Circuit, combine: &dyn Fn(&mut Circuit, &[Lit], &[Lit]) -> Word| {
+        let fold = |circuit: &mut Circuit, combine: &Combine<'_>| {
             words[1..].iter().fold(words[0].clone(), |sum, next| combine(circuit, &sum, next))
         };
         let flipped = |word: Word| word.into_iter().map(|bit| !bit).collect::<Word>();
@@ -369,7 +372,7 @@ impl<'a> Encoder<'a> {
             "bvshl" => word(circuit.shift(one, other, true, no)),
             "bvlshr" => word(circuit.shift(one, other, false, no)),
             "bvashr" => word(circuit.shift(one, other, false, one[width - 1])),
-            "bvult" => bit(circuit.below(one, other)),
+            "bvult" | "bvusubo" => bit(circuit.below(one, other)),
             "bvugt" => bit(circuit.below(other, one)),
             "bvule" => bit(!circuit.below(other, one)),
             "bvuge" => bit(!circuit.below(one, other)),
@@ -406,7 +409,6 @@ impl<'a> Encoder<'a> {
                 bit(circuit.words_equal(one, &lowest))
             }
             "bvuaddo" => bit(circuit.add_words(one, other, no).1),
-            "bvusubo" => bit(circuit.below(one, other)),
             "bvsaddo" | "bvssubo" | "bvumulo" | "bvsmulo" => {
                 // Computed with room to spare: it overflows if the room is needed.
                 let is_signed = name != "bvumulo";

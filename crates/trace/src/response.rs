@@ -51,10 +51,8 @@ impl Responses {
                     (State::Before, false)
                 }
                 (State::Before, b'(') => (State::List(1), false),
-                (State::Before, _) => (State::Line, false),
-                (State::Line, b'\n') => (State::Before, true),
-                (State::Line, _) => (State::Line, false),
-                (State::List(1), b')') => (State::Before, true),
+                (State::Line, b'\n') | (State::List(1), b')') => (State::Before, true),
+                (State::Before | State::Line, _) => (State::Line, false),
                 (State::List(depth), b')') => (State::List(depth - 1), false),
                 (State::List(depth), b'(') => (State::List(depth + 1), false),
                 (State::List(depth), b'"') => (State::String(depth), false),

@@ -62,7 +62,10 @@ impl<'a> Trace<'a> {
                 b"unsat" => statuses.push(Status::Unsat),
                 b"unknown" => statuses.push(Status::Unknown),
                 SEPARATOR => {
-                    return Ok(Self { commands: Commands::new(rest).map(|one| one.map(sent)).collect(), statuses });
+                    return Ok(Self {
+                        commands: Commands::new(rest).map(|one| one.map(|command| sent(&command))).collect(),
+                        statuses,
+                    });
                 }
                 other => return Err(TraceError::Status(String::from_utf8_lossy(other).into_owned())),
             }
@@ -84,7 +87,7 @@ impl<'a> Trace<'a> {
                 };
                 continue;
             }
-            let command = sent(command);
+            let command = sent(&command);
             if command.kind == CommandKind::Query {
                 statuses.push(std::mem::replace(&mut next, Status::Unknown));
             }
@@ -99,7 +102,7 @@ impl<'a> Trace<'a> {
     }
 }
 
-fn sent(command: agon_smtlib::Command<'_>) -> Command<'_> {
+fn sent<'a>(command: &agon_smtlib::Command<'a>) -> Command<'a> {
     let kind = match command.name {
         b"check-sat" => CommandKind::Query,
         b"exit" => CommandKind::Exit,

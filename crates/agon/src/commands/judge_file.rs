@@ -26,6 +26,7 @@ const MOST_OUTPUT: u64 = 1 << 30;
 /// What is printed: `key=value` lines, or one object.
 type Keys = Vec<(String, String)>;
 
+#[allow(clippy::needless_pass_by_value, reason = "values of all kinds, most of them small")]
 fn key(name: &str, value: impl ToString) -> (String, String) {
     (name.to_owned(), value.to_string())
 }

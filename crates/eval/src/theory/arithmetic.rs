@@ -62,9 +62,8 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
             let exponent = c.int(call.arguments[0])?;
             let power = match usize::try_from(exponent) {
                 Ok(exponent) if exponent <= MOST_BITS => IBig::ONE << exponent,
-                Ok(_) => return undecided("a number gets too large"),
                 Err(_) if exponent.is_negative() => IBig::ZERO,
-                Err(_) => return undecided("a number gets too large"),
+                _ => return undecided("a number gets too large"),
             };
             Ok(c.values.int(power))
         },
@@ -283,7 +282,7 @@ impl Context<'_> {
             Number::Algebraic(_) => return undecided("a power of an algebraic number"),
         };
         let zero = base == RBig::ZERO;
-        if exponent.is_negative() && zero || exponent == IBig::ZERO && zero {
+        if zero && exponent <= IBig::ZERO {
             return unspecified();
         }
         if exponent.is_negative() && call.result == Sort::INT {

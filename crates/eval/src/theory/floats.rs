@@ -57,15 +57,15 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         "fp.isNaN" => |c, call| c.float_is(call, Format::is_nan),
         "fp.isNegative" => |c, call| c.float_is(call, |format, bits| !format.is_nan(bits) && format.is_negative(bits)),
         "fp.isPositive" => |c, call| c.float_is(call, |format, bits| !format.is_nan(bits) && !format.is_negative(bits)),
-        "to_fp" => |c, call| c.to_float(call),
+        "to_fp" => |c, call| c.float_of(call),
         "to_fp_unsigned" => |c, call| {
             let format = c.format(call)?;
             let mode = c.mode(call.arguments[0])?;
             let number = IBig::from(c.bits(call.arguments[1])?.1.clone());
             c.make_float(call, format.of_integer(mode, &number))
         },
-        "fp.to_ubv" => |c, call| c.to_bit_vector(call, false),
-        "fp.to_sbv" => |c, call| c.to_bit_vector(call, true),
+        "fp.to_ubv" => |c, call| c.bit_vector_of(call, false),
+        "fp.to_sbv" => |c, call| c.bit_vector_of(call, true),
         "fp.to_real" => |c, call| {
             let (format, bits) = c.float(call.arguments[0])?;
             match format.to_rational(bits) {
@@ -153,7 +153,7 @@ impl Context<'_> {
         Ok(Value::from(holds(format, bits)))
     }
 
-    fn to_float(&mut self, call: &Call<'_>) -> Answer {
+    fn float_of(&mut self, call: &Call<'_>) -> Answer {
         let format = self.format(call)?;
         if let [bits] = call.arguments {
             let bits = self.bits(*bits)?.1.clone();
@@ -171,7 +171,7 @@ impl Context<'_> {
         self.make_float(call, bits)
     }
 
-    fn to_bit_vector(&mut self, call: &Call<'_>, signed: bool) -> Answer {
+    fn bit_vector_of(&mut self, call: &Call<'_>, signed: bool) -> Answer {
         let width = super::bit_vectors::width(call.indices[0])?;
         let mode = self.mode(call.arguments[0])?;
         let (format, bits) = self.float(call.arguments[1])?;

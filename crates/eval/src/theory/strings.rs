@@ -81,7 +81,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         },
         "str.to_int" | "str.to.int" | "str.to-int" => |c, call| {
             let letters = c.letters(call.arguments[0])?;
-            let digits = letters.iter().map(|l| (0x30..=0x39).contains(l).then(|| *l as u8));
+            let digits = letters.iter().map(|l| (0x30..=0x39).contains(l).then_some(*l as u8));
             let number = match digits.collect::<Option<Vec<u8>>>() {
                 Some(digits) if (1..=1 << 20).contains(&digits.len()) => {
                     let text = String::from_utf8(digits).unwrap_or_default();
