@@ -69,17 +69,19 @@ pub fn incremental_verdict(log: &[u8], limit: Option<Limit>, statuses: &[Status]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Status::{Sat, Unknown, Unsat};
+
+    const SAT: Status = Status::Sat;
+    const UNSAT: Status = Status::Unsat;
 
     #[test]
     fn r19_7_4_one_wrong_answer_spoils_an_incremental_run() {
-        let judge = |log: &str, limit| incremental_verdict(log.as_bytes(), limit, &[Sat, Unknown, Unsat]).0;
+        let judge = |log: &str, limit| incremental_verdict(log.as_bytes(), limit, &[SAT, Status::Unknown, UNSAT]).0;
         let all = "0.1/0.1\tsat\n0.2/0.2\tsat\n0.3/0.3\tunsat\n";
         assert_eq!((judge(all, None).ruling, judge(all, None).points), (Ruling::Solved, 3));
         let wrong = "0.1/0.1\tsat\nWRONG solver response: got sat, expected unsat\n";
         assert_eq!((judge(wrong, None).ruling, judge(wrong, None).points), (Ruling::Erroneous, 0));
         // A status that was corrected after the run.
-        let other = incremental_verdict(all.as_bytes(), None, &[Unsat]).0;
+        let other = incremental_verdict(all.as_bytes(), None, &[UNSAT]).0;
         assert_eq!((other.ruling, other.points), (Ruling::Erroneous, 0));
         let late = judge("0.1/0.1\tsat\n", Some(Limit::Wall));
         assert_eq!((late.ruling, late.points), (Ruling::Timeout, 1));

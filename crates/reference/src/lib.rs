@@ -5,7 +5,7 @@
 //! talked to command by command. A model is evaluated before `sat` is said, so that a fault in the encoding can cost an
 //! answer but not make one wrong on that side.
 //!
-//! [`Circuit`](circuit::Circuit) is gates over a SAT solver, `words.rs` arithmetic with them, `encode.rs` terms as gates,
+//! `circuit.rs` is gates over a SAT solver, `words.rs` arithmetic with them, `encode.rs` terms as gates,
 //! `arrays.rs` and `functions.rs` what has to be said about those, `model.rs` the way back, `session.rs` the commands.
 
 mod arrays;

@@ -74,7 +74,10 @@ fn what_is_recorded_comes_back() {
     drop(store);
     let store = Store::open(&root.path().join("agon.db")).unwrap();
     let recorded = store.recorded(TRACK, &LIMITS).unwrap();
-    assert_eq!(recorded, [Recorded { pair: pairs[0].clone(), outcome, verdict: Some(verdict) }]);
+    assert_eq!(
+        recorded,
+        [Recorded { pair: pairs[0].clone(), outcome, verdict: Some(verdict), evidence: Some("why".into()) }]
+    );
     assert_eq!(pending(&store), pairs[1..]);
     assert_eq!(store.progress(TRACK, &LIMITS).unwrap(), Progress { done: 1, planned: 4 });
     assert_eq!(store.verdict_basis(pairs[0].id, 1).unwrap().as_deref(), Some("v1"));
