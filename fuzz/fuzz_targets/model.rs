@@ -1,0 +1,22 @@
+//! Any bytes as a benchmark and as a response to it, with a zero byte between: a verdict, and no crash. The reference solver
+//! gets the benchmark too, and what it says `sat` to has a valid model.
+#![no_main]
+
+use agon_judge::{ModelVerdict, core_claim, judge_model, named_assertions};
+use agon_reference::Session;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let at = input.iter().position(|byte| *byte == 0).unwrap_or(input.len());
+    let (benchmark, response) = (&input[..at], input.get(at + 1..).unwrap_or_default());
+    judge_model(benchmark, response, false);
+    let (names, _) = named_assertions(benchmark).expect("memory can be read");
+    core_claim(response, &names);
+    let mut said = vec![];
+    let asked = [benchmark, b"\n(get-model)\n"].concat();
+    Session::new(&mut said).run(&asked[..]).expect("memory can be written");
+    if said.starts_with(b"sat\n(\n") {
+        let judged = judge_model(benchmark, &said, false);
+        assert_ne!(judged.verdict, ModelVerdict::Invalid, "{}", judged.detail);
+    }
+});
