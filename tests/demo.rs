@@ -106,7 +106,7 @@ fn without_a_network_the_demo_takes_the_solvers_of_the_machine() {
     let output = demo.env("PATH", path).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{stderr}");
-    assert!(stderr.contains("solvers: yices-smt2 installed-"), "{stderr}");
+    assert!(stderr.contains("solvers: agon-ref 0.1.0, yices-smt2 installed-"), "{stderr}");
 }
 
 #[test]
@@ -120,18 +120,29 @@ fn a_solver_that_does_not_work_here_is_left_out_with_the_reason() {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{stderr}");
     assert!(stderr.contains("without z3: it says nothing") && stderr.contains("no licence"), "{stderr}");
-    assert!(stderr.contains("solvers: yices-smt2"), "{stderr}");
+    assert!(stderr.contains("solvers: agon-ref 0.1.0, yices-smt2"), "{stderr}");
 }
 
 #[test]
-fn without_any_solver_the_demo_says_how_to_get_one() {
+fn without_any_solver_the_reference_solver_runs_every_track() {
     let world = World::new(AGON);
-    let mut demo = world.command(&["demo", "d", "--offline"]);
-    let output = demo.env("PATH", "/nonexistent").output().unwrap();
+    let output =
+        world.command(&["demo", "d", "--offline", "--wall", "1"]).env("PATH", "/nonexistent").output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{stderr}");
+    assert!(stderr.contains("solvers: agon-ref 0.1.0\n"), "{stderr}");
+    for track in ["single-query", "incremental", "unsat-core", "model-validation"] {
+        let status = world.json(&["status", "-C", "d", "--track", track, "--format", "json"]);
+        let own = &status["solvers"][0];
+        assert!(own["solved"].as_u64().unwrap() > 0 && own["erroneous"] == 0, "{track}: {status}");
+    }
+    for page in ["index.html", "disagreements.html", "incremental/index.html", "model-validation/index.html"] {
+        assert!(world.path().join("d/site").join(page).exists(), "{page}");
+    }
+    // Nobody else is there, and one that is named has to be.
+    let output =
+        world.command(&["demo", "e", "--offline", "--solvers", "z3"]).env("PATH", "/nonexistent").output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(3), "{stderr}");
     assert!(stderr.contains("agon entrant fetch z3 cvc5"), "{stderr}");
-    // With a solver at hand the same folder goes on.
-    let output = demo.env("PATH", agon_testkit::real_solvers(AGON).join("solvers/yices-2.6.5/bin")).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -193,6 +193,101 @@ fn hostile_models_get_a_verdict_and_not_a_crash() {
     assert_eq!(judged(&world, endless, "sat\n()").0, "UNKNOWN");
 }
 
+/// Each was judged wrongly once: problem, model, verdict.
+const ONCE_WRONG: &[(&str, &str, &str)] = &[
+    // A value that cannot be compared stays so when an array gets another entry.
+    (
+        "(declare-const x Real)(assert (let ((A ((as const (Array Int Real)) 0.0))) (not (= (store (store A 0 x) 1 1.0) \
+         (store (store A 0 (/ (* x x x) 2.0)) 1 1.0)))))",
+        "((define-fun x () Real (root-obj (+ (^ x 2) (- 2)) 2)))",
+        "UNKNOWN",
+    ),
+    (
+        "(declare-const a (Array Int (Array Int Int)))(assert (= a (store (store ((as const (Array Int (Array Int Int))) \
+         ((as const (Array Int Int)) 0)) 0 (store ((as const (Array Int Int)) 0) 3 4)) 1 ((as const (Array Int Int)) 1))))",
+        "((define-fun f ((x Int)) Int (ite (= x 3) 4 0))(define-fun a () (Array Int (Array Int Int)) \
+         (store (store ((as const (Array Int (Array Int Int))) ((as const (Array Int Int)) 0)) 0 (_ as-array f)) 1 \
+         ((as const (Array Int Int)) 1))))",
+        "VALID",
+    ),
+    // Roots are not looked for in strings.
+    (
+        "(declare-const s String)(assert (= s \"(root-obj (^ x 2) 1)\"))",
+        "((define-fun s () String \"(root-obj (^ x 2) 1)\"))",
+        "VALID",
+    ),
+    (
+        "(declare-const s String)(assert (= s \"@agon.root.0\"))",
+        "((define-fun s () String \"(root-obj x 1)\"))",
+        "INVALID",
+    ),
+    // Several roots in one place.
+    (
+        "(declare-const x Real)(assert (= (* x x) 2.0))",
+        "((define-fun x () Real (root-obj (+ (^ x 4) (* (- 2) (^ x 2))) 3)))",
+        "VALID",
+    ),
+    (
+        "(declare-const x Real)(assert (> x 0.5))",
+        "((define-fun x () Real (root-of-with-enclosure (coeffs (- 5) 11 (- 7) 1) (0 1))))",
+        "UNKNOWN",
+    ),
+    // What the standard leaves open, given with other sorts.
+    (
+        "(assert (= (bvsub #x00 ((_ fp.to_ubv 8) RNE (_ NaN 8 24))) #x00))",
+        "((define-fun fp.to_ubv ((r RoundingMode) (y (_ FloatingPoint 8 24))) (_ BitVec 64) #xffffffffffffffff))",
+        "UNKNOWN",
+    ),
+    (
+        "(declare-datatypes ((L 0)) (((nil) (cons (hd Int) (tl L)))))(assert (not (= (hd nil) 7)))",
+        "((define-fun hd ((x L)) Bool true))",
+        "UNKNOWN",
+    ),
+    // Divisions of several numbers.
+    (
+        "(declare-const x Real)(assert (= (/ x 0.0 2.0) 7.0))",
+        "((define-fun x () Real 4.0)(define-fun /0 ((a Real) (b Real)) Real 7.0))",
+        "UNKNOWN",
+    ),
+    (
+        "(set-option :global-declarations true)(push 1)(declare-const x Int)(pop 1)(assert (> x 0))",
+        "((define-fun x () Int 1))",
+        "VALID",
+    ),
+    ("(declare-const f (-> Int Int))(assert (= (f 1) 2))", "((define-fun f ((y Int)) Int (ite (= y 1) 2 0)))", "VALID"),
+    // Whole numbers where reals are.
+    (
+        "(declare-datatypes ((P 0)) (((mk (r Real)))))(declare-const p P)(assert (not (= p (mk 1.0))))",
+        "((define-fun p () P (mk 1)))",
+        "INVALID",
+    ),
+    (
+        "(declare-const x Real)(assert (> (to_int (* 1000000000000000000000000000000.0 x)) 0))",
+        "((define-fun x () Real (root-obj (+ (^ x 2) (- 2)) 2)))",
+        "VALID",
+    ),
+    (
+        "(declare-const p Bool)(assert (= (bvmul (_ bv5 4000000000) (_ bv7 4000000000)) (_ bv5 4000000000)))",
+        "((define-fun p () Bool true))",
+        "UNKNOWN",
+    ),
+];
+
+#[test]
+fn what_was_once_wrong_is_right() {
+    let world = World::new(AGON);
+    for (problem, response, verdict) in ONCE_WRONG {
+        let script = format!("(set-logic HO_ALL)\n{problem}\n(check-sat)\n");
+        let (status, reason) = judged(&world, &script, &format!("sat\n{response}\n"));
+        assert_eq!(status, *verdict, "{problem} {response}: {reason}");
+    }
+    // A name that is given again after the query says nothing about what was asked.
+    let renamed = "(set-logic ALL)(declare-const p Bool)(declare-const q Bool)(push 1)(assert (or q (! p :named a)))(assert a)\n\
+        (check-sat)(pop 1)(assert (! (not p) :named a))";
+    let (status, reason) = judged(&world, renamed, "sat\n((define-fun p () Bool false)(define-fun q () Bool true))");
+    assert_eq!(status, "INVALID", "{reason}");
+}
+
 #[test]
 fn the_official_examples_of_models_agree() {
     let Some(folder) = agon_testkit::shared("data/models") else { return };

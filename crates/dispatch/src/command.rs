@@ -36,7 +36,8 @@ pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Pat
     // A program of the machine may have what it needs beside it.
     let beside = program.parent().filter(|folder| !folder.starts_with(files) && folder.components().count() > 2);
     let beside = beside.map(Path::to_owned);
-    let shown = [files.to_owned(), benchmark.to_owned()].into_iter().chain(beside).collect();
+    let shown =
+        [files.to_owned(), benchmark.to_owned()].into_iter().chain(beside).chain(interpreters(&program)).collect();
     Job {
         program,
         arguments,
@@ -48,6 +49,20 @@ pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Pat
         stdin,
         network: false,
     }
+}
+
+/// The installation that a program's start script calls by its path, `exec '/home/me/python/bin/python3' …`: it may be in a
+/// folder that is hidden. A link may lead to another one.
+fn interpreters(program: &Path) -> Vec<PathBuf> {
+    let is_short = std::fs::metadata(program).is_ok_and(|file| file.len() < 4096);
+    let script = if is_short { std::fs::read_to_string(program).unwrap_or_default() } else { String::new() };
+    let called = script.starts_with("#!").then(|| script.split_once("exec '")?.1.split_once('\'')).flatten();
+    let Some(path) = called.map(|(path, _)| PathBuf::from(path)).filter(|path| path.is_absolute()) else {
+        return vec![];
+    };
+    let installation = |path: &Path| Some(path.parent()?.parent()?.to_owned());
+    let both = [installation(&path), path.canonicalize().ok().and_then(|path| installation(&path))];
+    both.into_iter().flatten().filter(|folder| folder.components().count() > 2).collect()
 }
 
 /// What a solver finds in its environment: a search path, a place for files, and its limits under the names that
@@ -96,6 +111,16 @@ mod tests {
         );
         assert_eq!(filled(&["/usr/bin/z3", "{output}"], |job| job.to_string()), "/usr/bin/z3 /place/output");
         assert_eq!(filled(&["bin/z3", "--in={benchmark}"], |job| job.to_string()), "/files/bin/z3 '--in=/b it/x.smt2'");
+    }
+
+    #[test]
+    fn what_a_start_script_calls_is_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let (home, program) = (folder.path().join("home/python"), folder.path().join("solver"));
+        std::fs::write(&program, format!("#!/bin/sh\nexec '{}/bin/python3' run.py\n", home.display())).unwrap();
+        assert_eq!(interpreters(&program), [home]);
+        std::fs::write(&program, "#!/bin/sh\nexec '/usr/bin/python3' run.py\n").unwrap();
+        assert_eq!(interpreters(&program), Vec::<PathBuf>::new());
     }
 
     #[test]

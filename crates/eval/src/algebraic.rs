@@ -67,6 +67,24 @@ impl Polynomial {
         }
     }
 
+    /// The polynomial with the same roots, each once: Sturm's theorem needs that where an end of the interval is one.
+    fn square_free(self) -> Self {
+        let chain = self.chain();
+        let Some(common) = chain.last().filter(|common| common.len() > 1) else { return self };
+        let mut rest = chain[0].clone();
+        let mut quotient = vec![RBig::ZERO; rest.len() + 1 - common.len()];
+        while rest.len() >= common.len() {
+            let factor = rest[rest.len() - 1].clone() / &common[common.len() - 1];
+            let shift = rest.len() - common.len();
+            for (at, c) in common.iter().enumerate() {
+                rest[at + shift] -= c * &factor;
+            }
+            rest.pop();
+            quotient[shift] = factor;
+        }
+        Self::new(&quotient).unwrap_or(self)
+    }
+
     /// No root is as large as this.
     pub(crate) fn bound(&self) -> RBig {
         let (last, others) = self.0.split_last().expect("a polynomial has coefficients");
@@ -155,6 +173,9 @@ impl Hash for Algebraic {
 const MOST_BITS: f64 = 200_000.0;
 const DEEPEST: u32 = 500;
 
+/// Roots of polynomials of a higher degree are not looked for.
+const HIGHEST_DEGREE: usize = 40;
+
 impl Algebraic {
     fn make(kind: Kind, degree: f64, measure: f64, depth: u32) -> Option<Self> {
         let fits = depth <= DEEPEST && measure * degree.max(1.0) <= MOST_BITS;
@@ -168,9 +189,10 @@ impl Algebraic {
 
     /// The one root of the polynomial above `low` and below `high`; nothing if there is not exactly one.
     pub(crate) fn root(polynomial: Polynomial, low: RBig, high: RBig) -> Option<Self> {
-        if low > high || polynomial.degree() > 200 {
+        if low > high || polynomial.degree() > HIGHEST_DEGREE {
             return None;
         }
+        let polynomial = polynomial.square_free();
         if low == high {
             return (polynomial.at(&low) == RBig::ZERO).then(|| Self::rational(low))?;
         }
@@ -184,9 +206,10 @@ impl Algebraic {
 
     /// The root of the polynomial with so many smaller ones; the smallest is the first.
     pub(crate) fn nth_root(polynomial: Polynomial, nth: usize) -> Option<Self> {
-        if polynomial.degree() > 200 {
+        if polynomial.degree() > HIGHEST_DEGREE {
             return None;
         }
+        let polynomial = polynomial.square_free();
         let bound = polynomial.bound();
         let (mut low, mut high) = (-bound.clone(), bound);
         let below = polynomial.roots_between(&low, &high);
@@ -268,7 +291,9 @@ impl Algebraic {
 
     /// The largest whole number that is not larger.
     pub(crate) fn floor(&self) -> Option<IBig> {
-        let Interval { low, .. } = (5..12).find_map(|power| self.interval(1 << power))?;
+        // Narrow enough that only two numbers come into question.
+        let is_narrow = |found: &Interval| found.high.clone() - &found.low < RBig::ONE;
+        let Interval { low, .. } = (5..15).find_map(|power| self.interval(1 << power).filter(is_narrow))?;
         let mut floor: IBig = low.floor();
         loop {
             let next = Self::rational(RBig::from(floor.clone() + IBig::ONE))?;

@@ -171,6 +171,9 @@ impl std::fmt::Debug for Machine<'_> {
     }
 }
 
+/// Wider bit-vectors are not computed with.
+const WIDEST: u32 = 1 << 27;
+
 /// Calls inside one another, and calls in all.
 const DEEPEST: usize = 1 << 20;
 const MOST_CALLS: usize = 1 << 25;
@@ -205,10 +208,7 @@ impl<'a> Machine<'a> {
             if let Constant::Element(number) = constant {
                 let sort = checker.function(*function).result;
                 let value = machine.context.values.intern(Datum::Abstract(sort, *number));
-                let known = machine.elements.entry(sort).or_default();
-                if !known.contains(&value) {
-                    known.push(value);
-                }
+                machine.elements.entry(sort).or_default().push(value);
             }
         }
         machine
@@ -538,6 +538,9 @@ impl<'a> Machine<'a> {
             Constructor::BitVec(width) => u32::try_from(width).unwrap_or(u32::MAX),
             _ => 0,
         };
+        if width > WIDEST {
+            return Err(Refusal::Undecided("a bit-vector gets too wide".into()));
+        }
         Ok(match kind {
             Literal::Numeral if sort == Sort::REAL => self.context.values.real(RBig::from(digits(10)?)),
             Literal::Numeral => self.context.values.int(IBig::from(digits(10)?)),
@@ -698,7 +701,18 @@ impl<'a> Machine<'a> {
         match &info.kind {
             FunctionKind::Constructor(_) => {
                 self.context.spend(values.len() * 4)?;
-                Ok(Step::Done(self.context.values.intern(Datum::Data(function, values.into()))))
+                let term = self.current();
+                let has_reals = checker.sorts.arguments(checker.terms.sort(term)).contains(&Sort::REAL);
+                let mut fields = vec![];
+                for (value, sort) in values.iter().zip(&info.parameters) {
+                    // Of a parametric sort it cannot be seen here whether a whole number stands for a real one.
+                    let is_int = matches!(self.context.values.datum(*value), Datum::Int(_));
+                    if has_reals && is_int && checker.sorts.is_open(*sort) {
+                        return Err(Refusal::Undecided("an integer where a datatype may have a real".into()));
+                    }
+                    fields.push(self.coerced(*value, *sort));
+                }
+                Ok(Step::Done(self.context.values.intern(Datum::Data(function, fields.into()))))
             }
             FunctionKind::Selector(..) => {
                 let (constructor, fields) = self.data(values[0])?;
@@ -757,13 +771,18 @@ impl<'a> Machine<'a> {
         // Solvers have their own names for what they add.
         let others = [[name, b"0"].concat(), [name, b"_unspecified"].concat(), [name, b"_u"].concat()];
         let names = std::iter::once(name).chain(others.iter().map(Vec::as_slice));
+        // The sorts have to be those of this very term.
+        let term = self.current();
+        let given: Vec<Sort> =
+            checker.terms.arguments(term).iter().map(|argument| checker.terms.sort(*argument)).collect();
+        let is_same = |own: Sort, given: Sort| own == given || own == Sort::REAL && given == Sort::INT;
         let fits = |body: &Body| {
             let sorts: Vec<Sort> =
                 checker.terms.variables(body.binder).map(|v| checker.terms.variable_sort(v)).collect();
-            let given = &values[..sorts.len().min(values.len())];
-            sorts.len() == given.len()
-                && !sorts.is_empty()
-                && sorts.iter().zip(given).all(|(sort, v)| self.may_have(*v, *sort))
+            !sorts.is_empty()
+                && sorts.len() <= given.len()
+                && sorts.iter().zip(&given).all(|(own, given)| is_same(*own, *given))
+                && is_same(checker.terms.sort(term), checker.terms.sort(body.term))
         };
         let found = names.filter_map(|name| model.partial.get(name)).flatten().find(|body| fits(body)).copied();
         let Some(body) = found else {
@@ -779,26 +798,6 @@ impl<'a> Machine<'a> {
                 Err(Refusal::Undecided(format!("the model gives '{name}' a value that it cannot have")))
             }
             step => Ok(step),
-        }
-    }
-
-    /// Whether a value could be of a sort, by its looks.
-    fn may_have(&self, value: Value, sort: Sort) -> bool {
-        match (self.context.values.datum(value), self.checker.sorts.constructor(sort)) {
-            (Datum::Int(_), Constructor::Int)
-            | (Datum::Real(_) | Datum::Algebraic(_) | Datum::Int(_), Constructor::Real)
-            | (Datum::Mode(_), Constructor::RoundingMode)
-            | (Datum::String(_), Constructor::String)
-            | (Datum::Seq(_), Constructor::Seq)
-            | (Datum::Array(..), Constructor::Set | Constructor::Array) => true,
-            (Datum::BitVec(width, _), Constructor::BitVec(own)) => u64::from(*width) == own,
-            (Datum::Float(format, _), Constructor::Float(exponent, significand)) => {
-                (u64::from(format.exponent), u64::from(format.significand)) == (exponent, significand)
-            }
-            (Datum::Data(constructor, _), Constructor::Declared(_)) => {
-                self.checker.constructors_of(sort).is_some_and(|all| all.contains(constructor))
-            }
-            _ => false,
         }
     }
 

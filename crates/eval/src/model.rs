@@ -110,8 +110,13 @@ impl Reader<'_> {
         lossy(self.problem.checker.symbols.text(signature.name))
     }
 
+    /// Counting lines from the start for each of a million definitions would take for ever.
     fn position(&self, offset: usize) -> Position {
-        Position::START.after(&self.text[..offset])
+        if offset > 1 << 16 {
+            Position { line: 0, column: offset as u64 }
+        } else {
+            Position::START.after(&self.text[..offset])
+        }
     }
 
     /// The first error that matters, if there is one.
@@ -275,14 +280,15 @@ impl Reader<'_> {
                 b"define-funs-rec" => return Err(ModelFault::Unsupported("define-funs-rec".into())),
                 other => return malformed(format!("'{}' is no part of a model", lossy(other))),
             };
-            let position = self.position_of(item);
+            let position = self.position(item.rest.start);
             let text = self.text;
             let read = self.checker().read_definition(&text[item.rest.clone()], position, with_arguments, false);
             self.fault()?;
             let Some((signature, ..)) = read else { return malformed("a definition that cannot be read") };
             let function = self.defined(&signature)?;
             let Some(function) = function else { continue };
-            let key = (signature.name, function.unwrap_or(Function::NONE), signature.parameters.clone());
+            let key =
+                (signature.name, function.unwrap_or(Function::NONE), signature.parameters.clone(), signature.result);
             if !seen.insert(key) {
                 return Err(ModelFault::Twice(self.name(&signature)));
             }
@@ -311,15 +317,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Counting lines from the start for each of a million definitions would take for ever: only for errors.
-    fn position_of(&self, item: &Item<'_>) -> Position {
-        if item.rest.start > 1 << 16 {
-            Position { line: 0, column: item.rest.start as u64 }
-        } else {
-            self.position(item.rest.start)
-        }
-    }
-
     /// The function that a definition is about: `None` for repetitions of the problem's own definitions, which are not
     /// looked at; `Some(None)` for what the standard leaves to the model.
     #[allow(clippy::option_option, reason = "three cases, told apart in one place")]
@@ -334,12 +331,12 @@ impl Reader<'_> {
         if let Some(own) = called.iter().find(|function| self.declared.contains(function) && fits(function)) {
             return Ok(Some(Some(*own)));
         }
-        // Some solvers write arrays as functions.
+        // Some solvers write arrays, and functions as values, as functions.
         let is_array_of = |function: &Function| {
             let info = checker.function(*function);
             let parts = [&signature.parameters[..], &[signature.result]].concat();
             info.parameters.is_empty()
-                && checker.sorts.constructor(info.result) == Constructor::Array
+                && matches!(checker.sorts.constructor(info.result), Constructor::Array | Constructor::Arrow)
                 && checker.sorts.arguments(info.result) == parts
         };
         if let Some(own) = called.iter().find(|function| self.declared.contains(function) && is_array_of(function)) {
@@ -384,7 +381,7 @@ impl Reader<'_> {
     fn define(&mut self, items: &[Item<'_>]) -> Result<(), ModelFault> {
         for Announced { function, item, signature } in std::mem::take(&mut self.announced) {
             let item = &items[item];
-            let (text, position) = (self.text, self.position_of(item));
+            let (text, position) = (self.text, self.position(item.rest.start));
             let with_arguments = item.word != b"define-const";
             let read = self.checker().read_definition(&text[item.rest.clone()], position, with_arguments, true);
             self.fault()?;
@@ -639,30 +636,43 @@ fn root_name(number: usize) -> String {
     format!("@agon.root.{number}")
 }
 
-/// The places where `word` stands directly behind an opening parenthesis, with the parenthesis that closes it.
-fn lists_of<'a>(text: &'a [u8], word: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        loop {
-            let at = from + text[from..].windows(word.len()).position(|part| part == word)?;
-            from = at + word.len();
-            let start = text[..at].trim_ascii_end().len().checked_sub(1).filter(|start| text[*start] == b'(');
-            let Some(start) = start else { continue };
-            let mut depth = 0_usize;
-            for (place, byte) in text.iter().enumerate().skip(start) {
-                match byte {
-                    b'(' => depth += 1,
-                    b')' => depth -= 1,
-                    _ => {}
-                }
-                if depth == 0 {
-                    from = place + 1;
-                    return Some(start..place + 1);
+/// The lists that begin with `word`, from parenthesis to parenthesis. What is in strings, quoted symbols and comments is no list.
+fn lists_of(text: &[u8], word: &[u8]) -> Vec<Range<usize>> {
+    let mut found = vec![];
+    if memchr::memmem::find(text, word).is_none() {
+        return found;
+    }
+    // The depth at which the list under way began, and where.
+    let mut under_way: Option<(usize, usize)> = None;
+    let mut depth = 0_usize;
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'"' | b'|' | b';' => {
+                let end = if *byte == b';' { b'\n' } else { *byte };
+                at += 1 + memchr::memchr(end, &text[at + 1..]).unwrap_or(text.len());
+            }
+            b'(' => {
+                depth += 1;
+                let inside = text[at + 1..].trim_ascii_start();
+                let ends =
+                    |rest: &[u8]| rest.first().is_none_or(|byte| byte.is_ascii_whitespace() || b"()".contains(byte));
+                if under_way.is_none() && inside.strip_prefix(word).is_some_and(ends) {
+                    under_way = Some((depth, at));
                 }
             }
-            return None;
+            b')' => {
+                if let Some((_, start)) = under_way.filter(|(own, _)| *own == depth) {
+                    found.push(start..at + 1);
+                    under_way = None;
+                }
+                depth = depth.saturating_sub(1);
+            }
+            _ => {}
         }
-    })
+        at += 1;
+    }
+    found
 }
 
 /// The text with names in place of roots of polynomials, some of which are not even made of tokens, and the roots.
@@ -691,7 +701,7 @@ fn without_roots(text: &[u8]) -> Result<(Vec<u8>, Vec<Root>), ModelFault> {
             continue;
         }
         let Some(root) = root else {
-            return Err(ModelFault::Unsupported(lossy(&text[range])));
+            return Err(ModelFault::Unsupported(lossy(&text[range.start..range.end.min(range.start + 200)])));
         };
         result.extend_from_slice(&text[from..range.start]);
         result.extend_from_slice(root_name(roots.len()).as_bytes());

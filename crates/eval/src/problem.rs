@@ -64,12 +64,13 @@ impl Problem {
         let mut queries = 0;
         let mut refused = None;
         let mut seen = 0;
+        let mut global = false;
         let summary = read_script(reader, &mut checker, true, |checker, command, position| {
-            problem.note_names(checker, &mut seen);
             // What comes after the query is not asked about.
             if queries > 0 && !matches!(command, ScriptCommand::CheckSat | ScriptCommand::CheckSatAssuming(_)) {
                 return;
             }
+            problem.note_names(checker, &mut seen);
             match command {
                 ScriptCommand::Assert(term) => problem.assertions.push((*term, position)),
                 ScriptCommand::DeclareFun(function) | ScriptCommand::DeclareConst(function) => {
@@ -93,9 +94,14 @@ impl Problem {
                     for _ in 0..*count {
                         if let Some(level) = levels.pop() {
                             problem.assertions.truncate(level.assertions);
-                            problem.declared.truncate(level.declared);
+                            if !global {
+                                problem.declared.truncate(level.declared);
+                            }
                         }
                     }
+                }
+                ScriptCommand::SetOption(key, value) if checker.symbols.text(*key) == b":global-declarations" => {
+                    global = value.as_deref().is_some_and(|value| value.trim_ascii() == b"true");
                 }
                 ScriptCommand::Plain(plain @ (Plain::Reset | Plain::ResetAssertions)) => {
                     refused = Some(plain.name().to_owned());

@@ -33,6 +33,9 @@ enum Node {
     Not(Regex),
 }
 
+/// More parts of unions than this are not kept.
+const MOST_PARTS: usize = 100_000_000;
+
 /// All languages that were made.
 #[derive(Clone, Debug)]
 pub(crate) struct Regexes {
@@ -41,12 +44,19 @@ pub(crate) struct Regexes {
     nullable: Vec<bool>,
     table: HashTable<u32>,
     derivatives: FxHashMap<(Regex, u32), Regex>,
+    /// How many parts all unions and intersections have.
+    parts: usize,
 }
 
 impl Default for Regexes {
     fn default() -> Self {
-        let mut regexes =
-            Self { nodes: vec![], nullable: vec![], table: HashTable::new(), derivatives: FxHashMap::default() };
+        let mut regexes = Self {
+            nodes: vec![],
+            nullable: vec![],
+            table: HashTable::new(),
+            derivatives: FxHashMap::default(),
+            parts: 0,
+        };
         for node in [Node::None, Node::Empty, Node::All] {
             regexes.make(node);
         }
@@ -57,7 +67,7 @@ impl Default for Regexes {
 impl Regexes {
     fn make(&mut self, node: Node) -> Regex {
         let hash = FxBuildHasher.hash_one(&node);
-        let Self { nodes, nullable, table, .. } = self;
+        let Self { nodes, nullable, table, parts: all_parts, .. } = self;
         if let Some(&found) = table.find(hash, |&at| nodes[at as usize] == node) {
             return Regex(found);
         }
@@ -71,6 +81,9 @@ impl Regexes {
             Node::Inter(parts) => parts.iter().all(is),
             Node::Not(inner) => !is(inner),
         };
+        if let Node::Union(parts) | Node::Inter(parts) = &node {
+            *all_parts += parts.len();
+        }
         let at = nodes.len() as u32;
         nodes.push(node);
         nullable.push(empty);
@@ -83,7 +96,7 @@ impl Regexes {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.nodes.len() + self.derivatives.len()
+        self.nodes.len() + self.derivatives.len() + self.parts / 8
     }
 
     fn is_nullable(&self, regex: Regex) -> bool {
@@ -219,6 +232,16 @@ impl Regexes {
                     }
                 }
                 Step::Build(regex) => {
+                    // Large unions are work, and memory.
+                    let size = |node: &Node| match node {
+                        Node::Union(parts) | Node::Inter(parts) => parts.len() as u64,
+                        _ => 0,
+                    };
+                    *fuel = fuel
+                        .checked_sub(size(self.node(regex)) + done.last().map_or(0, |last| size(self.node(*last))))?;
+                    if self.parts > MOST_PARTS {
+                        return None;
+                    }
                     let built = self.build(&self.node(regex).clone(), &mut done)?;
                     self.derivatives.insert((regex, letter), built);
                     done.push(built);

@@ -46,7 +46,7 @@ impl ModelJudgement {
 }
 
 /// So much work is done on one model: about a minute of it.
-const FUEL: u64 = 2_000_000_000;
+const FUEL: u64 = 500_000_000;
 
 /// Values that are shown of an assertion that is false.
 const MOST_SHOWN: usize = 12;
@@ -157,6 +157,7 @@ fn judge_response(mut problem: Problem, response: &[u8], cut: bool) -> ModelJudg
 /// Which assertion is false, and what the symbols in it are.
 fn explained(problem: &Problem, machine: &mut Machine<'_>, assertion: Term, position: Position) -> String {
     let terms = &problem.checker.terms;
+    let declared: HashSet<_> = problem.declared.iter().copied().collect();
     let mut seen = HashSet::new();
     let mut left = vec![assertion];
     let mut constants = vec![];
@@ -169,7 +170,7 @@ fn explained(problem: &Problem, machine: &mut Machine<'_>, assertion: Term, posi
         let arguments = terms.arguments(term);
         if let Head::Function(function) = terms.head(term)
             && arguments.is_empty()
-            && problem.declared.contains(&function)
+            && declared.contains(&function)
         {
             constants.push((function, term));
         }

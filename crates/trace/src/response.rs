@@ -42,14 +42,14 @@ impl Responses {
 
     /// The next whole answer, trimmed.
     pub(crate) fn next(&mut self) -> Option<Vec<u8>> {
+        if self.state == State::Before {
+            let blanks = self.text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            self.text.drain(..blanks);
+            self.at = 0;
+        }
         while let Some(byte) = self.text.get(self.at).copied() {
             self.at += 1;
             let (state, ends) = match (self.state, byte) {
-                (State::Before, byte) if byte.is_ascii_whitespace() => {
-                    self.text.drain(..self.at);
-                    self.at = 0;
-                    (State::Before, false)
-                }
                 (State::Before, b'(') => (State::List(1), false),
                 (State::Line, b'\n') | (State::List(1), b')') => (State::Before, true),
                 (State::Before | State::Line, _) => (State::Line, false),

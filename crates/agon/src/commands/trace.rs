@@ -64,7 +64,11 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
         .map(|(answer, at)| json!({ "answer": answer.name(), "wall_s": at.wall.as_secs_f64(), "cpu_s": at.cpu.as_secs_f64() }))
         .collect();
     drop(session);
-    let message = ended.message();
+    let over = measured.limit.filter(|limit| ended == Ended::Stopped && !matches!(limit, Limit::Wall | Limit::Cpu));
+    let message = match over {
+        Some(limit) => Some(format!("BAD response: the solver went over its {} limit", limit.name()).into_bytes()),
+        None => ended.message(),
+    };
     if is_text {
         if let Some(message) = message {
             io::stdout().write_all(&[&message[..], b"\n"].concat())?;
@@ -86,7 +90,7 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(match ended {
         Ended::Done => 0,
         Ended::Wrong { .. } => USAGE,
-        Ended::Stopped => TIMEOUT,
+        Ended::Stopped if over.is_none() => TIMEOUT,
         _ => NO,
     }))
 }

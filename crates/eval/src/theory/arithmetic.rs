@@ -112,6 +112,11 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
     })
 }
 
+/// About how much work it is to compute with numbers of so many bits, in bytes: large ones take more than their size.
+fn effort(one: usize, other: usize) -> usize {
+    (one + other) / 8 + (one / 64) * (other / 64) / 8
+}
+
 /// A division by zero, which the model may give a value: as long as it is the whole term, and not a step on the way.
 fn by_zero<T>(call: &Call<'_>) -> Result<T, Refusal> {
     if call.arguments.len() == 2 { unspecified() } else { undecided("a division of several numbers, one of them zero") }
@@ -195,8 +200,9 @@ impl Context<'_> {
                 if bits > MOST_BITS {
                     return undecided("a number gets too large");
                 }
-                result = whole(&result, next);
-                self.spend(bits / 8)?;
+                let work = effort(result.bit_len(), next.bit_len());
+                self.spend(work)?;
+                result = whole(&result, self.int(*argument)?);
             }
             return Ok(self.values.int(result));
         }
@@ -207,8 +213,8 @@ impl Context<'_> {
             if bits > MOST_BITS {
                 return undecided("a number gets too large");
             }
+            self.spend(effort(result.size(), next.size()))?;
             result = real(&result, &next)?;
-            self.spend(bits / 8)?;
         }
         Ok(self.make_number(result))
     }

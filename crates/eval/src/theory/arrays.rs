@@ -114,11 +114,12 @@ impl Context<'_> {
         let entry = (base != Base::Constant(value)).then_some(value);
         let trie = self.values.tries.set(trie, index, entry);
         let (base, trie) = self.normal(base, trie, self.sorts.arguments(sort).first().copied())?;
-        let array = self.make_array(base, trie, sort)?;
-        if self.values.is_opaque(value) {
-            self.values.set_opaque(array);
+        let new = self.make_array(base, trie, sort)?;
+        // An entry that cannot be compared makes the whole so, and stays when others come.
+        if self.values.is_opaque(value) || self.values.is_opaque(array) {
+            self.values.set_opaque(new);
         }
-        Ok(array)
+        Ok(new)
     }
 
     /// Over a small sort, entries can outnumber the places where the base counts: the base is what most places have.

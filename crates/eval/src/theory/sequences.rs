@@ -63,7 +63,11 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
             Ok(c.index(found))
         },
         "seq.replace" => |c, call| {
-            let replaced = words::replace(c.plain(call, 0)?, c.plain(call, 1)?, c.parts(call.arguments[2])?);
+            let (outer, inner, new) = (c.plain(call, 0)?, c.plain(call, 1)?, c.parts(call.arguments[2])?);
+            if outer.len() + new.len() > LONGEST {
+                return undecided("a string or sequence gets too long");
+            }
+            let replaced = words::replace(outer, inner, new);
             c.make_sequence(replaced)
         },
         "seq.replace_all" => {

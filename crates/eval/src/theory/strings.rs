@@ -57,7 +57,11 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         },
         "str.replace" => |c, call| {
             let [outer, inner, new] = [0, 1, 2].map(|at| c.letters(call.arguments[at]));
-            let replaced = words::replace(outer?, inner?, new?);
+            let (outer, inner, new) = (outer?, inner?, new?);
+            if outer.len() + new.len() > LONGEST {
+                return too_long();
+            }
+            let replaced = words::replace(outer, inner, new);
             c.make_string(replaced)
         },
         "str.replace_all" | "str.replaceall" => |c, call| {
