@@ -127,7 +127,11 @@ fn r19_6_9_the_pack_keeps_its_answers() {
     world.ok(&["library", "add", "-C", "c", "pack"]);
     let mut answered = 0;
     for row in world.json(&["library", "list", "-C", "c", "--format", "json"]).as_array().unwrap() {
-        let file = world.path().join("pack").join(row["path"].as_str().unwrap());
+        let path = row["path"].as_str().unwrap();
+        if path.starts_with("incremental/") {
+            continue;
+        }
+        let file = world.path().join("pack").join(path);
         for seed in [1, 97] {
             let scrambled = scrambled(&world, &file, seed, "single-query");
             if let Some(found) = answers(&z3, &scrambled).filter(|found| found != &["unknown"]) {

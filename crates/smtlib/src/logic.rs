@@ -155,9 +155,6 @@ pub fn features(name: &str) -> Option<Features> {
         features.theories = features.theories.with(Theories::of(&[Theory::Maps]));
     }
     if matches!(name, "ALL" | "ALL_SUPPORTED" | "HORN" | "FD") {
-        if name == "ALL" {
-            features.theories = features.theories.with(Theories::of(&[Theory::Maps]));
-        }
         return Some(Features {
             theories: EVERYTHING.theories.with(features.theories),
             quantifiers: features.quantifiers,
@@ -269,7 +266,7 @@ mod tests {
         assert_eq!(smallest(used(&[Theory::Floats, Theory::BitVectors])), Some("QF_BVFP"));
         assert_eq!(smallest(used(&[Theory::Strings])), Some("QF_S"));
         assert_eq!(smallest(used(&[Theory::Transcendentals])), Some("QF_ALL"));
-        assert_eq!(smallest(used(&[Theory::Maps])), Some("QF_ALL"));
+        assert_eq!(smallest(used(&[Theory::Maps])), None);
         for name in LOGICS {
             let least = smallest(features(name).unwrap()).unwrap();
             assert!(features(least).unwrap().contains(features(name).unwrap()), "{name} {least}");

@@ -4,6 +4,9 @@ use crate::diagnostic::{Code, Diagnostic, Position, excerpt};
 use crate::token::{Lexer, Token};
 use std::io::{self, Read};
 
+/// How much of a line before a command is kept.
+const MOST_OF_LINE: usize = 1000;
+
 /// How much is read at a time.
 const BLOCK: usize = 256 * 1024;
 
@@ -63,10 +66,11 @@ impl<R: Read> Splitter<R> {
         if self.ended {
             return Ok(false);
         }
-        if self.start > 0 {
-            self.buffer.drain(..self.start);
-            self.start = 0;
-        }
+        // The line under way stays, for who wants to show it.
+        let line = memchr::memrchr(b'\n', &self.buffer[..self.start]).map_or(0, |end| end + 1);
+        let gone = line.max(self.start.saturating_sub(MOST_OF_LINE));
+        self.buffer.drain(..gone);
+        self.start -= gone;
         let before = self.buffer.len();
         // A long command is read in ever larger blocks, so that moving it about stays cheap.
         let block = BLOCK.max(before);
