@@ -487,3 +487,59 @@ fn the_reference_solver_is_right_and_its_models_and_cores_hold() {
     }
     assert!(decided > 100 && valid > 40, "{decided} decided, {valid} models");
 }
+
+/// Files on which a released solver is wrong, or the status: the site says so, and by what evidence.
+#[test]
+fn r19_7_6_disagreements_are_settled_by_models_and_wrong_statuses_suspected() {
+    let Some(folder) = agon_testkit::shared("data/soundness") else { return };
+    let world = World::with_solvers(AGON);
+    for (file, logic) in [("iss536a.smt2", "QF_ANIA"), ("simple3.smt2", "QF_BV")] {
+        let place = world.path().join(format!("library/non-incremental/{logic}/family"));
+        fs::create_dir_all(&place).unwrap();
+        fs::copy(folder.join(file), place.join(file)).unwrap();
+    }
+    let yices = agon_testkit::solver_program(AGON, "yices", "yices-smt2");
+    let text = format!(
+        "name = 'yices-all'\nversion = '2.6.5'\nteam = 'Y'\nmagic = 1\n[commands]\nsingle-query = ['{0}', '{{benchmark}}']\n",
+        yices.display()
+    );
+    world.write("yices-all/entrant.toml", &text);
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    let rules = fs::read_to_string(world.path().join("c/agon.toml")).unwrap()
+        + "\n[rules.tracks.single-query.limits]\nwall_s = 10\nmemory_bytes = 2_000_000_000\ncores = 1\noutput_bytes = 1_000_000\n";
+    world.write("c/agon.toml", &rules);
+    world.steps(&[
+        "library add library",
+        "entrant add z3",
+        "entrant add yices-all",
+        "seed --index 1",
+        "select",
+        "prepare",
+        "run",
+    ]);
+    let judged = world.run(&["judge", "-C", "c"]);
+    assert!(judged.stderr.contains("simple3.smt2: the status unsat is suspected to be wrong"), "{}", judged.stderr);
+    world.ok(&["report", "-C", "c"]);
+    let page = fs::read_to_string(world.path().join("c/site/disagreements.html")).unwrap();
+    for words in ["iss536a.smt2", "the model of z3 5.4.0 is valid", "suspected wrong", "removed"] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+}
+
+#[test]
+fn a_proof_is_what_its_checker_says() {
+    let world = World::new(AGON);
+    let checker = world.write("checker", "#!/bin/sh\n# Reads the benchmark and the proof.\ntest -r \"$1\" && grep -q step \"$2\" && echo valid || echo invalid\n");
+    Command::new("chmod").arg("+x").arg(&checker).status().unwrap();
+    world.write("b.smt2", "(assert false)(check-sat)");
+    let check = |proof: &str| {
+        world.write("proof", proof);
+        let command = format!("{} {{benchmark}} {{proof}}", checker.display());
+        let ran = world.run(&["judge", "proof", "--benchmark", "b.smt2", "--output", "proof", "--checker", &command]);
+        (ran.code, ran.stdout)
+    };
+    let (code, said) = check("(step t1)");
+    assert!(code == 0 && said.starts_with("starexec-result=unsat\nreason=valid\n"), "{said}");
+    let (code, said) = check("nothing");
+    assert!(code == 1 && said.starts_with("starexec-result=starexec-unknown\nreason=invalid\n"), "{said}");
+}
