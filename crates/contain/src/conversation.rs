@@ -83,15 +83,6 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// Ends it because the program has closed its output.
-    pub(crate) fn hang_up(&mut self) {
-        if self.parted.is_none() {
-            self.partner.end(false);
-            self.input = None;
-            self.parted = Some(crate::sys::now());
-        }
-    }
-
     /// Sends as much as the pipe takes.
     fn send(&mut self) {
         while let Some(input) = self.input.as_ref().filter(|_| self.sent < self.words.len()) {
