@@ -5,19 +5,27 @@
 //! numbers, without recursion, each shared term once. What cannot be decided is said to be so, with the reason.
 
 mod algebraic;
+mod call;
+mod equality;
 mod float;
+mod interpretation;
+mod literal;
 mod machine;
 mod model;
 mod problem;
 mod quantifier;
 mod regex;
 mod root;
+mod scan;
+mod spelling;
+mod table;
 mod theory;
 mod trie;
 mod value;
 mod words;
 
-pub use machine::{Body, Constant, Interpretation, Machine};
+pub use interpretation::{Body, Constant, Interpretation};
+pub use machine::Machine;
 pub use model::{ModelFault, read_model};
 pub use problem::{Problem, ProblemError};
 pub use root::Root;

@@ -7,51 +7,15 @@
 //! A value that cannot be found out is a value too ([`Values::undecided`]): it spoils what is computed from it, but not a
 //! conjunction that is false without it.
 
+use crate::call::{Key, Map};
+use crate::interpretation::{Constant, Interpretation};
 use crate::quantifier::Search;
 use crate::theory::{Answer, Call, Context, Found, OUT_OF_FUEL, Operation, Refusal, operation};
-use crate::trie::Trie;
-use crate::value::{Base, Datum, Value, Values};
-use agon_smtlib::{
-    Binder, Checker, Constructor, Function, FunctionKind, Head, Literal, Operator, Sort, Symbol, Term, Variable,
-};
-use dashu_int::{IBig, UBig};
+use crate::value::{Datum, Value, Values};
+use agon_smtlib::{Binder, Checker, Function, FunctionKind, Head, Operator, Sort, Term, Variable};
 use dashu_ratio::RBig;
-use rustc_hash::{FxHashMap, FxHashSet};
-
-/// What a function is equal to.
-#[derive(Clone, Copy, Debug)]
-pub struct Body {
-    /// Its arguments.
-    pub binder: Binder,
-    /// What it gives.
-    pub term: Term,
-}
-
-/// What a model says.
-#[derive(Clone, Debug, Default)]
-pub struct Interpretation {
-    /// Functions with a definition: those of the problem and those of the model.
-    pub definitions: FxHashMap<Function, Body>,
-    /// Constants that are elements of declared sorts, and algebraic numbers.
-    pub constants: FxHashMap<Function, Constant>,
-    /// What functions of theories, and selectors, give where the standard leaves that to the model: by name.
-    pub partial: FxHashMap<Vec<u8>, Vec<Body>>,
-    /// The terms that `:named` names.
-    pub named: FxHashMap<Symbol, Term>,
-    /// Sorts whose elements are those that the model names, and no others.
-    pub closed: FxHashSet<Sort>,
-}
-
-/// A constant that has no definition.
-#[derive(Clone, Debug)]
-pub enum Constant {
-    /// An element of a declared sort, by its number there; or of an array sort, about which nothing is known.
-    Element(u32),
-    /// A root of a polynomial.
-    Algebraic(crate::Root),
-    /// A function as an array.
-    Map(Function),
-}
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// How a theory function is evaluated.
 #[derive(Clone, Copy)]
@@ -92,35 +56,18 @@ impl Kind {
     }
 }
 
-/// What is being called, with its arguments: what it gave is remembered by this.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Callee {
-    Function(Function),
-    Map(u32),
-    Partial(Binder),
-}
-
-/// A function as a value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Map {
-    Function(Function),
-    Lambda(Binder, Term, Vec<(Variable, Value)>),
-}
-
-type Key = (Callee, Box<[Value]>);
-
 /// A term that is being evaluated.
 #[derive(Debug)]
-struct Frame {
-    term: Term,
+pub(crate) struct Frame {
+    pub(crate) term: Term,
     /// How many of its arguments are done, or what comes next.
-    next: usize,
+    pub(crate) next: usize,
     /// What it is the body of.
-    body_of: Option<Key>,
+    pub(crate) body_of: Option<Key>,
     /// Whether an activation ends with it.
-    ends: bool,
+    pub(crate) ends: bool,
     /// How many searches there were before it.
-    searches: usize,
+    pub(crate) searches: usize,
 }
 
 /// Values of variables, and of terms that depend on them.
@@ -149,10 +96,10 @@ pub struct Machine<'a> {
     pub(crate) context: Context<'a>,
     kinds: FxHashMap<Operator, Kind>,
     memo: Vec<Option<Value>>,
-    calls: FxHashMap<Key, Value>,
-    maps: Vec<Map>,
-    map_numbers: FxHashMap<Map, u32>,
-    frames: Vec<Frame>,
+    pub(crate) calls: FxHashMap<Key, Value>,
+    pub(crate) maps: Vec<Map>,
+    pub(crate) map_numbers: FxHashMap<Map, u32>,
+    pub(crate) frames: Vec<Frame>,
     pub(crate) activations: Vec<Activation>,
     pub(crate) searches: Vec<Search>,
     /// What the last frame gave.
@@ -161,7 +108,7 @@ pub struct Machine<'a> {
     pub(crate) guessed: bool,
     arguments: Vec<Value>,
     /// Bodies that were looked at, and the tables in them.
-    tables: FxHashMap<Term, Option<std::rc::Rc<[Term]>>>,
+    pub(crate) tables: FxHashMap<Term, Option<Rc<[Term]>>>,
     pub(crate) elements: FxHashMap<Sort, Vec<Value>>,
 }
 
@@ -170,13 +117,6 @@ impl std::fmt::Debug for Machine<'_> {
         f.debug_struct("Machine").field("fuel", &self.context.fuel).finish_non_exhaustive()
     }
 }
-
-/// Wider bit-vectors are not computed with.
-const WIDEST: u32 = 1 << 27;
-
-/// Calls inside one another, and calls in all.
-const DEEPEST: usize = 1 << 20;
-const MOST_CALLS: usize = 1 << 25;
 
 /// Values may take so many bytes.
 const MOST_BYTES: u64 = 6 << 30;
@@ -283,7 +223,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Where reals and integers mix, a whole number may stand for a real one.
-    fn coerced(&mut self, value: Value, sort: Sort) -> Value {
+    pub(crate) fn coerced(&mut self, value: Value, sort: Sort) -> Value {
         if sort != Sort::REAL || value.is_undecided() {
             return value;
         }
@@ -313,12 +253,12 @@ impl<'a> Machine<'a> {
         if self.is_lasting(term) { self.memo[term.index()] } else { self.activations.last()?.memo.get(&term).copied() }
     }
 
-    fn frame(&mut self) -> &mut Frame {
+    pub(crate) fn frame(&mut self) -> &mut Frame {
         self.frames.last_mut().expect("a step is taken for a frame")
     }
 
     /// The value of an argument, or the argument if it has to be evaluated first.
-    fn argument(&self, term: Term) -> Result<Value, Step> {
+    pub(crate) fn argument(&self, term: Term) -> Result<Value, Step> {
         self.known(term).ok_or(Step::First(term))
     }
 
@@ -514,7 +454,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn variable(&self, variable: Variable) -> Answer {
+    pub(crate) fn variable(&self, variable: Variable) -> Answer {
         let mut at = Some(self.activations.len() - 1);
         while let Some(activation) = at.map(|at| &self.activations[at]) {
             if let Some(value) = activation.variables.get(&variable) {
@@ -523,40 +463,6 @@ impl<'a> Machine<'a> {
             at = activation.parent;
         }
         Err(Refusal::Undecided("a variable without a value".into()))
-    }
-
-    fn literal(&mut self, kind: Literal, text: Symbol, sort: Sort) -> Answer {
-        let checker = self.checker;
-        let bytes = checker.symbols.text(text);
-        let digits = |radix: u32| -> Result<UBig, Refusal> {
-            let wrong = || Refusal::Undecided("a number that cannot be read".into());
-            let text = std::str::from_utf8(bytes).map_err(|_| wrong())?;
-            UBig::from_str_radix(text, radix).map_err(|_| wrong())
-        };
-        self.context.spend(bytes.len())?;
-        let width = match checker.sorts.constructor(sort) {
-            Constructor::BitVec(width) => u32::try_from(width).unwrap_or(u32::MAX),
-            _ => 0,
-        };
-        if width > WIDEST {
-            return Err(Refusal::Undecided("a bit-vector gets too wide".into()));
-        }
-        Ok(match kind {
-            Literal::Numeral if sort == Sort::REAL => self.context.values.real(RBig::from(digits(10)?)),
-            Literal::Numeral => self.context.values.int(IBig::from(digits(10)?)),
-            Literal::Decimal => {
-                let number = decimal(bytes).ok_or_else(|| Refusal::Undecided("a number that cannot be read".into()))?;
-                self.context.values.real(number)
-            }
-            Literal::Hexadecimal => self.context.values.bits(width, digits(16)?),
-            Literal::Binary => self.context.values.bits(width, digits(2)?),
-            Literal::BitVector => self.context.values.bits(width, digits(10)?),
-            Literal::String => self.context.values.string(crate::words::letters(bytes)),
-            Literal::Character => {
-                let letter = u32::try_from(&digits(16)?).unwrap_or(0);
-                self.context.values.string(vec![letter])
-            }
-        })
     }
 
     fn apply(&mut self, kind: Kind, operator: Operator, term: Term, values: &[Value]) -> Result<Step, Refusal> {
@@ -601,82 +507,6 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Whether two values are equal, as far as that can be told.
-    fn equal(&mut self, one: Value, other: Value) -> Answer {
-        if one == other {
-            return Ok(Value::TRUE);
-        }
-        let values = &self.context.values;
-        match (values.datum(one), values.datum(other)) {
-            (
-                Datum::Int(_) | Datum::Real(_) | Datum::Algebraic(_),
-                Datum::Int(_) | Datum::Real(_) | Datum::Algebraic(_),
-            ) => {
-                let order = self.context.number(one)?.compare(&self.context.number(other)?)?;
-                Ok(Value::from(order.is_eq()))
-            }
-            (Datum::Regex(_), _) => Err(Refusal::Undecided("whether two regular languages are equal".into())),
-            _ if !values.is_opaque(one) && !values.is_opaque(other) => Ok(Value::FALSE),
-            (Datum::Array(..) | Datum::Map(_), Datum::Array(..) | Datum::Map(_)) => self.arrays_differ(one, other),
-            (Datum::Data(constructor, _), Datum::Data(other, _)) if constructor != other => Ok(Value::FALSE),
-            (Datum::Seq(parts), Datum::Seq(others)) if parts.len() != others.len() => Ok(Value::FALSE),
-            _ => {
-                Err(Refusal::Undecided("whether two values are equal that have functions or algebraic numbers".into()))
-            }
-        }
-    }
-
-    /// Arrays that are not stored alike differ if they do so at an entry; otherwise that is not known.
-    fn arrays_differ(&mut self, one: Value, other: Value) -> Answer {
-        let (base, trie) = self.context.array(one)?;
-        let (other_base, other_trie) = self.context.array(other)?;
-        let mut keys = self.context.values.tries.entries(trie);
-        keys.extend(self.context.values.tries.entries(other_trie));
-        self.context.spend(keys.len() * 16)?;
-        let at = |machine: &Self, base: Base, trie: Trie, key: Value| {
-            machine.context.values.tries.get(trie, key).or(match base {
-                Base::Constant(value) => Some(value),
-                _ => None,
-            })
-        };
-        for (key, _) in keys {
-            if let (Some(here), Some(there)) = (at(self, base, trie, key), at(self, other_base, other_trie, key))
-                && here != there
-                && !self.context.values.is_opaque(here)
-                && !self.context.values.is_opaque(there)
-            {
-                return Ok(Value::FALSE);
-            }
-        }
-        Err(Refusal::Undecided("whether two arrays or functions are equal".into()))
-    }
-
-    fn distinct(&mut self, values: &[Value]) -> Answer {
-        let plain = |value: &Value| {
-            let is_number = matches!(self.context.values.datum(*value), Datum::Int(_) | Datum::Real(_));
-            is_number || !self.context.values.is_opaque(*value)
-        };
-        let is_mixed = values.iter().any(|value| matches!(self.context.values.datum(*value), Datum::Int(_)))
-            && values.iter().any(|value| matches!(self.context.values.datum(*value), Datum::Real(_)));
-        if !is_mixed && values.iter().all(plain) && !matches!(self.context.values.datum(values[0]), Datum::Regex(_)) {
-            let mut sorted = values.to_vec();
-            sorted.sort_unstable();
-            return Ok(Value::from(sorted.windows(2).all(|pair| pair[0] != pair[1])));
-        }
-        let mut undecided = None;
-        for (at, one) in values.iter().enumerate() {
-            for other in &values[at + 1..] {
-                self.context.spend(8)?;
-                match self.equal(*one, *other) {
-                    Ok(Value::TRUE) => return Ok(Value::FALSE),
-                    Ok(_) => {}
-                    Err(refusal) => undecided = Some(refusal),
-                }
-            }
-        }
-        undecided.map_or(Ok(Value::TRUE), Err)
-    }
-
     pub(crate) fn data(&self, value: Value) -> Result<(Function, &[Value]), Refusal> {
         match self.context.values.datum(value) {
             Datum::Data(constructor, fields) => Ok((*constructor, fields)),
@@ -685,157 +515,11 @@ impl<'a> Machine<'a> {
     }
 
     /// Which argument of a constructor a selector gives, if any.
-    fn field(&self, constructor: Function, selector: Function) -> Option<usize> {
+    pub(crate) fn field(&self, constructor: Function, selector: Function) -> Option<usize> {
         match &self.checker.function(constructor).kind {
             FunctionKind::Constructor(selectors) => selectors.iter().position(|own| *own == selector),
             _ => None,
         }
-    }
-
-    fn call(&mut self, function: Function, values: &[Value]) -> Result<Step, Refusal> {
-        let checker = self.checker;
-        let info = checker.function(function);
-        if values.is_empty() && !info.parameters.is_empty() {
-            return Ok(Step::Done(self.map(Map::Function(function))));
-        }
-        match &info.kind {
-            FunctionKind::Constructor(_) => {
-                self.context.spend(values.len() * 4)?;
-                let term = self.current();
-                let has_reals = checker.sorts.arguments(checker.terms.sort(term)).contains(&Sort::REAL);
-                let mut fields = vec![];
-                for (value, sort) in values.iter().zip(&info.parameters) {
-                    // Of a parametric sort it cannot be seen here whether a whole number stands for a real one.
-                    let is_int = matches!(self.context.values.datum(*value), Datum::Int(_));
-                    if has_reals && is_int && checker.sorts.is_open(*sort) {
-                        return Err(Refusal::Undecided("an integer where a datatype may have a real".into()));
-                    }
-                    fields.push(self.coerced(*value, *sort));
-                }
-                Ok(Step::Done(self.context.values.intern(Datum::Data(function, fields.into()))))
-            }
-            FunctionKind::Selector(..) => {
-                let (constructor, fields) = self.data(values[0])?;
-                match self.field(constructor, function) {
-                    Some(at) => Ok(Step::Done(fields[at])),
-                    None => self.left_to_model(checker.symbols.text(info.name), values, &[]),
-                }
-            }
-            FunctionKind::Named => match self.model.named.get(&info.name) {
-                Some(term) => Ok(self.argument(*term).map_or_else(|step| step, Step::Done)),
-                None => Err(Refusal::Undecided("a name of a term that is not there".into())),
-            },
-            _ => match (self.model.definitions.get(&function), self.model.constants.get(&function)) {
-                // An array that is written as a function.
-                (Some(body), _) if values.is_empty() && checker.terms.variables(body.binder).len() > 0 => {
-                    match self.table(body.binder, body.term, info.result)? {
-                        Some(step) => Ok(step),
-                        None => Ok(Step::Done(self.map(Map::Lambda(body.binder, body.term, vec![])))),
-                    }
-                }
-                (Some(body), _) => self.enter(Callee::Function(function), *body, values, None),
-                (None, Some(Constant::Map(map))) => match self.model.definitions.get(map) {
-                    Some(body) => match self.table(body.binder, body.term, info.result)? {
-                        Some(step) => Ok(step),
-                        None => Ok(Step::Done(self.map(Map::Function(*map)))),
-                    },
-                    None => Ok(Step::Done(self.map(Map::Function(*map)))),
-                },
-                (None, Some(constant)) => self.constant(constant, info.result).map(Step::Done),
-                (None, None) => {
-                    let name = String::from_utf8_lossy(checker.symbols.text(info.name)).into_owned();
-                    Err(Refusal::Undecided(format!("the model does not define '{name}'")))
-                }
-            },
-        }
-    }
-
-    fn constant(&mut self, constant: &Constant, sort: Sort) -> Answer {
-        match constant {
-            Constant::Algebraic(root) => Ok(root.intern(&mut self.context.values)),
-            Constant::Map(function) => Ok(self.map(Map::Function(*function))),
-            Constant::Element(number) => match self.checker.sorts.constructor(sort) {
-                Constructor::Declared(_) if self.checker.constructors_of(sort).is_none() => {
-                    Ok(self.context.values.intern(Datum::Abstract(sort, *number)))
-                }
-                Constructor::Array => self.context.make_array(Base::Unknown(*number), Trie::EMPTY, sort),
-                _ => Err(Refusal::Undecided("the model uses a value that it does not spell out".into())),
-            },
-        }
-    }
-
-    /// What the model says where the standard does not: one of the choices, if there are some.
-    fn left_to_model(&mut self, name: &[u8], values: &[Value], choices: &[Value]) -> Result<Step, Refusal> {
-        let checker = self.checker;
-        let model = self.model;
-        // Solvers have their own names for what they add.
-        let others = [[name, b"0"].concat(), [name, b"_unspecified"].concat(), [name, b"_u"].concat()];
-        let names = std::iter::once(name).chain(others.iter().map(Vec::as_slice));
-        // The sorts have to be those of this very term.
-        let term = self.current();
-        let given: Vec<Sort> =
-            checker.terms.arguments(term).iter().map(|argument| checker.terms.sort(*argument)).collect();
-        let is_same = |own: Sort, given: Sort| own == given || own == Sort::REAL && given == Sort::INT;
-        let fits = |body: &Body| {
-            let sorts: Vec<Sort> =
-                checker.terms.variables(body.binder).map(|v| checker.terms.variable_sort(v)).collect();
-            !sorts.is_empty()
-                && sorts.len() <= given.len()
-                && sorts.iter().zip(&given).all(|(own, given)| is_same(*own, *given))
-                && is_same(checker.terms.sort(term), checker.terms.sort(body.term))
-        };
-        let found = names.filter_map(|name| model.partial.get(name)).flatten().find(|body| fits(body)).copied();
-        let Some(body) = found else {
-            let name = String::from_utf8_lossy(name);
-            return Err(Refusal::Undecided(format!(
-                "the standard leaves this value of '{name}' to the model, which does not give it"
-            )));
-        };
-        let count = checker.terms.variables(body.binder).len();
-        match self.enter(Callee::Partial(body.binder), body, &values[..count], None)? {
-            Step::Done(value) if !choices.is_empty() && !value.is_undecided() && !choices.contains(&value) => {
-                let name = String::from_utf8_lossy(name);
-                Err(Refusal::Undecided(format!("the model gives '{name}' a value that it cannot have")))
-            }
-            step => Ok(step),
-        }
-    }
-
-    /// Evaluates a body with these arguments, unless that was done before.
-    fn enter(
-        &mut self,
-        callee: Callee,
-        body: Body,
-        values: &[Value],
-        captured: Option<&[(Variable, Value)]>,
-    ) -> Result<Step, Refusal> {
-        let key: Key = (callee, values.into());
-        if let Some(known) = self.calls.get(&key) {
-            return Ok(Step::Done(*known));
-        }
-        if self.activations.len() > DEEPEST || self.calls.len() > MOST_CALLS {
-            return Err(Refusal::Undecided(OUT_OF_FUEL.into()));
-        }
-        // Who asks for it before it is there asks in circles.
-        let circle = self.undecided("a definition that depends on itself without end");
-        self.calls.insert(key.clone(), circle);
-        self.context.spend(64)?;
-        let checker = self.checker;
-        let mut activation = Activation::default();
-        for (variable, value) in checker.terms.variables(body.binder).zip(values) {
-            let value = self.coerced(*value, checker.terms.variable_sort(variable));
-            activation.variables.insert(variable, value);
-        }
-        activation.variables.extend(captured.into_iter().flatten().copied());
-        self.activations.push(activation);
-        self.frames.push(Frame {
-            term: body.term,
-            next: 0,
-            body_of: Some(key),
-            ends: true,
-            searches: self.searches.len(),
-        });
-        Ok(Step::Pushed)
     }
 
     /// Evaluates a term with these variables, in the present activation otherwise. Its value is returned, not remembered.
@@ -854,122 +538,4 @@ impl<'a> Machine<'a> {
     pub(crate) fn progress(&mut self) -> &mut usize {
         &mut self.frame().next
     }
-
-    fn map(&mut self, map: Map) -> Value {
-        let next = self.maps.len() as u32;
-        let number = *self.map_numbers.entry(map).or_insert_with_key(|map| {
-            self.maps.push(map.clone());
-            next
-        });
-        self.context.values.intern(Datum::Map(number))
-    }
-
-    /// A function of one argument that is a table, as the array that it is: `(ite (= x 1) 7 (ite (= x 2) 8 9))`. Arrays
-    /// can be compared, functions cannot. The parts are evaluated first; nothing if it is no table.
-    fn table(&mut self, binder: Binder, body: Term, sort: Sort) -> Result<Option<Step>, Refusal> {
-        let Some(parts) = self.table_parts(binder, body) else { return Ok(None) };
-        let mut next = self.frame().next;
-        while let Some(part) = parts.get(next) {
-            match self.known(*part) {
-                Some(value) if value.is_undecided() => return Ok(None),
-                Some(_) => next += 1,
-                None => {
-                    self.frame().next = next;
-                    return Ok(Some(Step::First(*part)));
-                }
-            }
-        }
-        let values: Vec<Value> = parts.iter().filter_map(|part| self.known(*part)).collect();
-        let Some((rest, pairs)) = values.split_last() else { return Ok(None) };
-        let mut array = self.context.make_array(Base::Constant(*rest), Trie::EMPTY, sort)?;
-        // The first that fits counts, so it is entered last.
-        for pair in pairs.chunks(2).rev() {
-            array = self.context.store(array, pair[0], pair[1], sort)?;
-        }
-        Ok(Some(Step::Done(array)))
-    }
-
-    /// The places and values of a table in turn, and what is everywhere else.
-    fn table_parts(&mut self, binder: Binder, body: Term) -> Option<std::rc::Rc<[Term]>> {
-        if let Some(known) = self.tables.get(&body) {
-            return known.clone();
-        }
-        let terms = &self.checker.terms;
-        let mut variables = terms.variables(binder);
-        let (variable, None) = (variables.next()?, variables.next()) else { return None };
-        let name = |term: Term| match terms.head(term) {
-            Head::Operator(operator) => self.checker.operator(operator).0,
-            _ => "",
-        };
-        let mut parts = vec![];
-        let mut rest = body;
-        let found = loop {
-            if terms.is_closed(rest) {
-                parts.push(rest);
-                break Some(parts.into());
-            }
-            let [condition, value, other] = *terms.arguments(rest) else { break None };
-            if name(rest) != "ite" || !terms.is_closed(value) {
-                break None;
-            }
-            // One place, or several with the same value.
-            let places = if name(condition) == "or" { terms.arguments(condition).to_vec() } else { vec![condition] };
-            for place in places {
-                let [one, two] = *terms.arguments(place) else { return None };
-                let is_variable = |term: Term| terms.head(term) == Head::Variable(variable);
-                match () {
-                    () if name(place) != "=" => return None,
-                    () if is_variable(one) && terms.is_closed(two) => parts.extend([two, value]),
-                    () if is_variable(two) && terms.is_closed(one) => parts.extend([one, value]),
-                    () => return None,
-                }
-            }
-            rest = other;
-        };
-        self.tables.insert(body, found.clone());
-        found
-    }
-
-    /// A function with the values of the variables around it.
-    fn lambda(&mut self, binder: Binder, body: Term) -> Answer {
-        let checker = self.checker;
-        let mut captured = vec![];
-        let mut seen = FxHashSet::default();
-        let mut left = vec![body];
-        while let Some(term) = left.pop() {
-            if checker.terms.is_closed(term) || !seen.insert(term) {
-                continue;
-            }
-            self.context.spend(8)?;
-            if let Head::Variable(variable) = checker.terms.head(term)
-                && let Ok(value) = self.variable(variable)
-            {
-                captured.push((variable, value));
-            }
-            left.extend(checker.terms.arguments(term));
-        }
-        captured.sort_unstable();
-        Ok(self.map(Map::Lambda(binder, body, captured)))
-    }
-
-    fn call_map(&mut self, number: u32, values: &[Value]) -> Result<Step, Refusal> {
-        let map = self.maps[number as usize].clone();
-        match map {
-            Map::Function(function) if self.checker.function(function).parameters.len() == values.len() => {
-                self.call(function, values)
-            }
-            Map::Lambda(binder, term, captured) if self.checker.terms.variables(binder).len() == values.len() => {
-                self.enter(Callee::Map(number), Body { binder, term }, values, Some(&captured))
-            }
-            _ => Err(Refusal::Undecided("a function is applied to a part of its arguments".into())),
-        }
-    }
-}
-
-/// A decimal: digits, a point, digits.
-fn decimal(text: &[u8]) -> Option<RBig> {
-    let text = std::str::from_utf8(text).ok()?;
-    let (whole, part) = text.split_once('.')?;
-    let digits = UBig::from_str_radix(&format!("{whole}{part}"), 10).ok()?;
-    Some(RBig::from_parts(IBig::from(digits), UBig::from(10_u8).pow(part.len())))
 }

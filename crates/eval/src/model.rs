@@ -4,9 +4,11 @@
 //! in front, bring functions of their own along, name elements of sorts that nobody declared, and write roots of
 //! polynomials and arrays in ways of their own. All that is read here; what is missing, extra or wrong is a [`ModelFault`].
 
-use crate::machine::{Body, Constant, Interpretation};
+use crate::interpretation::{Body, Constant, Interpretation};
 use crate::problem::Problem;
 use crate::root::Root;
+use crate::scan::{Item, Scan};
+use crate::spelling::{array_name, root_name, without_as_array, without_roots};
 use agon_smtlib::{
     Checker, Code, Constructor, Diagnostic, Function, FunctionKind, Head, Lexer, Position, Signature, Sort, Term, Token,
 };
@@ -37,15 +39,6 @@ pub enum ModelFault {
     /// It has something that is not understood here.
     #[error("the model has something that is not evaluated here: {0}")]
     Unsupported(String),
-}
-
-/// An item of a model: its first word, and where the rest of it is.
-struct Item<'a> {
-    word: &'a [u8],
-    /// From the opening parenthesis to the closing one.
-    all: Range<usize>,
-    /// Behind the first word, closing parenthesis included.
-    rest: Range<usize>,
 }
 
 /// A definition that was announced: whose it is, and where.
@@ -93,11 +86,11 @@ struct Reader<'a> {
     aliases: Vec<(Function, Function)>,
 }
 
-fn lossy(text: &[u8]) -> String {
+pub(crate) fn lossy(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 
-fn malformed<T>(message: impl Into<String>) -> Result<T, ModelFault> {
+pub(crate) fn malformed<T>(message: impl Into<String>) -> Result<T, ModelFault> {
     Err(ModelFault::Malformed(message.into()))
 }
 
@@ -519,220 +512,4 @@ fn in_circle(used: &FxHashMap<Function, Vec<Function>>) -> Option<Function> {
         }
     }
     None
-}
-
-/// What one look at the tokens of a model tells.
-struct Scan<'a> {
-    items: Vec<Item<'a>>,
-    /// Names after `as`, and where their sorts are.
-    qualified: Vec<(&'a [u8], Range<usize>)>,
-    /// Names that look like elements of sorts.
-    loose: Vec<&'a [u8]>,
-}
-
-impl<'a> Scan<'a> {
-    fn of(text: &'a [u8]) -> Result<Self, ModelFault> {
-        let mut lexer = Lexer::new(text);
-        let mut scan = Self { items: vec![], qualified: vec![], loose: vec![] };
-        let mut seen_qualified: FxHashSet<(&[u8], &[u8])> = FxHashSet::default();
-        let mut seen_loose: FxHashSet<&[u8]> = FxHashSet::default();
-        let mut depth = 0_usize;
-        let mut from = 0;
-        // Behind `(as`, the name; behind that, the start of its sort and the depth there.
-        let mut after_as = false;
-        let mut sort: Option<(&[u8], usize, usize)> = None;
-        let mut previous = Token::Close;
-        loop {
-            let (place, token) = match lexer.next_token() {
-                Ok(Some(found)) => found,
-                Ok(None) => return Err(ModelFault::Cut),
-                Err(fault) => {
-                    let is_cut = matches!(fault.kind.code(), Code::OpenString | Code::OpenQuoted | Code::OpenComment);
-                    if is_cut {
-                        return Err(ModelFault::Cut);
-                    }
-                    let position = Position::START.after(&text[..fault.offset]);
-                    return malformed(format!("line {}, column {}: {}", position.line, position.column, fault.kind));
-                }
-            };
-            if let Some((name, start, outer)) = sort {
-                let start = if start == 0 { place.start } else { start };
-                sort = Some((name, start, outer));
-                let ends = match token {
-                    Token::Open => false,
-                    Token::Close => depth == outer + 1,
-                    _ => depth == outer,
-                };
-                if ends {
-                    let range = start..place.end;
-                    if seen_qualified.insert((name, &text[range.clone()])) {
-                        scan.qualified.push((name, range));
-                    }
-                    sort = None;
-                }
-            }
-            match token {
-                Token::Open => {
-                    depth += 1;
-                    if depth == 2 {
-                        from = place.start;
-                    }
-                    if depth == 1
-                        && place.start != 0
-                        && !text[..place.start].trim_ascii().is_empty()
-                        && !only_comments(&text[..place.start])
-                    {
-                        return malformed("there is something before it");
-                    }
-                }
-                Token::Close => {
-                    if depth == 0 {
-                        return malformed("it closes a parenthesis that is not open");
-                    }
-                    depth -= 1;
-                    if depth == 0 {
-                        return Ok(scan);
-                    }
-                    if depth == 1 {
-                        let Some(item) = scan.items.last_mut().filter(|item| item.all.start == from) else {
-                            return malformed("it has a list without a first word");
-                        };
-                        item.all.end = place.end;
-                        item.rest.end = place.end;
-                    }
-                }
-                Token::Symbol(word) | Token::Quoted(word) => {
-                    if depth == 0 {
-                        return malformed("it does not begin with a parenthesis");
-                    }
-                    if depth == 1 && !(word == b"model" && scan.items.is_empty()) {
-                        return malformed(format!("'{}' is no part of a model", lossy(word)));
-                    }
-                    if depth == 2 && previous == Token::Open {
-                        scan.items.push(Item { word, all: from..from, rest: place.end..place.end });
-                    } else if after_as {
-                        sort = Some((word, 0, depth));
-                    } else if (word.first() == Some(&b'@') || word.windows(5).any(|part| part == b"!val!"))
-                        && seen_loose.insert(word)
-                    {
-                        scan.loose.push(word);
-                    }
-                }
-                _ if depth <= 1 => return malformed("it has a literal where a definition is needed"),
-                _ => {}
-            }
-            after_as = previous == Token::Open && matches!(token, Token::Symbol(b"as")) && depth > 2;
-            previous = token;
-        }
-    }
-}
-
-fn only_comments(text: &[u8]) -> bool {
-    matches!(Lexer::new(text).next_token(), Ok(None))
-}
-
-/// The name that stands for a root in the text that is read.
-fn root_name(number: usize) -> String {
-    format!("@agon.root.{number}")
-}
-
-/// The lists that begin with `word`, from parenthesis to parenthesis. What is in strings, quoted symbols and comments is no list.
-fn lists_of(text: &[u8], word: &[u8]) -> Vec<Range<usize>> {
-    let mut found = vec![];
-    if memchr::memmem::find(text, word).is_none() {
-        return found;
-    }
-    // The depth at which the list under way began, and where.
-    let mut under_way: Option<(usize, usize)> = None;
-    let mut depth = 0_usize;
-    let mut at = 0;
-    while let Some(byte) = text.get(at) {
-        match byte {
-            b'"' | b'|' | b';' => {
-                let end = if *byte == b';' { b'\n' } else { *byte };
-                at += 1 + memchr::memchr(end, &text[at + 1..]).unwrap_or(text.len());
-            }
-            b'(' => {
-                depth += 1;
-                let inside = text[at + 1..].trim_ascii_start();
-                let ends =
-                    |rest: &[u8]| rest.first().is_none_or(|byte| byte.is_ascii_whitespace() || b"()".contains(byte));
-                if under_way.is_none() && inside.strip_prefix(word).is_some_and(ends) {
-                    under_way = Some((depth, at));
-                }
-            }
-            b')' => {
-                if let Some((_, start)) = under_way.filter(|(own, _)| *own == depth) {
-                    found.push(start..at + 1);
-                    under_way = None;
-                }
-                depth = depth.saturating_sub(1);
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    found
-}
-
-/// The text with names in place of roots of polynomials, some of which are not even made of tokens, and the roots.
-fn without_roots(text: &[u8]) -> Result<(Vec<u8>, Vec<Root>), ModelFault> {
-    let mut found: Vec<(Range<usize>, Option<Root>)> = vec![];
-    let words: [&[u8]; 4] =
-        [b"root-obj", b"root-of-with-ordering", b"root-of-with-enclosure", b"root-of-with-interval"];
-    for word in words {
-        for range in lists_of(text, word) {
-            let root = Root::read(&text[range.start + 1..range.end - 1]);
-            found.push((range, root));
-        }
-    }
-    for range in lists_of(text, b"_ real_algebraic_number") {
-        let inside = &text[range.clone()];
-        let open = inside.iter().position(|byte| *byte == b'<');
-        let close = inside.iter().rposition(|byte| *byte == b'>');
-        let root = open.zip(close).filter(|(a, b)| a < b).and_then(|(a, b)| Root::read_angles(&inside[a + 1..b]));
-        found.push((range, root));
-    }
-    found.sort_unstable_by_key(|(range, _)| range.start);
-    let mut result = Vec::with_capacity(text.len());
-    let (mut roots, mut from) = (vec![], 0);
-    for (range, root) in found {
-        if range.start < from {
-            continue;
-        }
-        let Some(root) = root else {
-            return Err(ModelFault::Unsupported(lossy(&text[range.start..range.end.min(range.start + 200)])));
-        };
-        result.extend_from_slice(&text[from..range.start]);
-        result.extend_from_slice(root_name(roots.len()).as_bytes());
-        roots.push(root);
-        from = range.end;
-    }
-    result.extend_from_slice(&text[from..]);
-    Ok((result, roots))
-}
-
-/// The text with a name in place of each `(_ as-array f)`, and the functions that the names stand for.
-fn without_as_array(text: &[u8]) -> (Vec<u8>, Vec<Vec<u8>>) {
-    let mut result = Vec::with_capacity(text.len());
-    let (mut functions, mut from): (Vec<Vec<u8>>, usize) = (vec![], 0);
-    for place in lists_of(text, b"_ as-array") {
-        let inside = text[place.start + 1..place.end - 1].trim_ascii();
-        let name = inside.strip_prefix(b"_ as-array").unwrap_or_default().trim_ascii();
-        let name = name.strip_prefix(b"|").and_then(|name| name.strip_suffix(b"|")).unwrap_or(name);
-        let number = functions.iter().position(|known| known == name).unwrap_or_else(|| {
-            functions.push(name.to_vec());
-            functions.len() - 1
-        });
-        result.extend_from_slice(&text[from..place.start]);
-        result.extend_from_slice(array_name(number).as_bytes());
-        from = place.end;
-    }
-    result.extend_from_slice(&text[from..]);
-    (result, functions)
-}
-
-/// The name that stands for a function as an array.
-fn array_name(number: usize) -> String {
-    format!("@agon.array.{number}")
 }

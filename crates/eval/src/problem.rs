@@ -1,9 +1,8 @@
 //! What a model has to satisfy.
 
-use crate::machine::Body;
+use crate::interpretation::Body;
 use agon_smtlib::{
-    Attribute, Checker, Definition, Diagnostic, Function, Head, Plain, Position, Rules, ScriptCommand, Symbol, Term,
-    read_script,
+    Checker, Definition, Diagnostic, Function, Plain, Position, Rules, ScriptCommand, Symbol, Term, read_script,
 };
 use rustc_hash::FxHashMap;
 use std::io::{self, Read};
@@ -137,12 +136,8 @@ impl Problem {
     fn note_names(&mut self, checker: &Checker, seen: &mut usize) {
         let terms = &checker.terms;
         for term in terms.iter().skip(*seen) {
-            if let Head::Annotated(attributes) = terms.head(term) {
-                for attribute in terms.attributes(attributes) {
-                    if let Attribute::Named(name) = attribute {
-                        self.named.insert(*name, terms.arguments(term)[0]);
-                    }
-                }
+            for name in terms.labels(term) {
+                self.named.insert(name, terms.arguments(term)[0]);
             }
         }
         *seen = terms.len();

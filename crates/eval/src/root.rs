@@ -1,9 +1,9 @@
 //! How solvers write roots of polynomials.
 
 use crate::algebraic::{Algebraic, Polynomial};
+use crate::literal::decimal;
 use crate::value::{Datum, Value, Values};
 use agon_smtlib::{Lexer, Token};
-use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
 /// A root of a polynomial with rational coefficients.
@@ -88,11 +88,7 @@ fn plain_number(text: &str) -> Option<RBig> {
     let (sign, text) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
     let number = match text.split_once('/') {
         Some((top, bottom)) => plain_number(top)? / Some(plain_number(bottom)?).filter(|b| *b != RBig::ZERO)?,
-        None => {
-            let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-            let digits = UBig::from_str_radix(&format!("{whole}{part}"), 10).ok()?;
-            RBig::from_parts(IBig::from(digits), UBig::from(10_u8).pow(part.len()))
-        }
+        None => decimal(text)?,
     };
     Some(number * RBig::from(sign))
 }

@@ -1,8 +1,8 @@
 //! The unsat-core track: what a core names, and what the panel makes of it.
 
-use crate::output::{answer_and_rest, lines};
+use crate::output::{answer_and_rest, is_refusal, lines};
 use agon_domain::Answer;
-use agon_smtlib::{Attribute, Checker, Head, Lexer, Rules, ScriptCommand, Token, read_script};
+use agon_smtlib::{Checker, Lexer, Rules, ScriptCommand, Token, read_script};
 use std::collections::BTreeSet;
 use std::io::{self, Read};
 
@@ -42,13 +42,7 @@ pub fn named_assertions(benchmark: impl Read) -> io::Result<(BTreeSet<Vec<u8>>, 
     let mut checker = Checker::new(Rules::default());
     let summary = read_script(benchmark, &mut checker, false, |checker, command, _| {
         let ScriptCommand::Assert(term) = command else { return };
-        if let Head::Annotated(attributes) = checker.terms.head(*term) {
-            for attribute in checker.terms.attributes(attributes) {
-                if let Attribute::Named(name) = attribute {
-                    names.insert(checker.symbols.text(*name).to_vec());
-                }
-            }
-        }
+        names.extend(checker.terms.labels(*term).map(|name| checker.symbols.text(name).to_vec()));
     })?;
     Ok((names, summary.asserts))
 }
@@ -63,8 +57,7 @@ pub fn core_claim(output: &[u8], names: &BTreeSet<Vec<u8>>) -> CoreClaim {
         _ => return CoreClaim::NotUnsat(None),
     }
     let text = rest.trim_ascii();
-    let is_error = text.strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"error"));
-    if text.is_empty() || is_error || text.starts_with(b"unsupported") {
+    if text.is_empty() || is_refusal(text) {
         return CoreClaim::NoCore;
     }
     match read_core(text, names) {

@@ -1,6 +1,6 @@
 //! The model-validation track: whether what a solver printed is a model of the benchmark.
 
-use crate::output::answer_and_rest;
+use crate::output::{answer_and_rest, is_refusal};
 use agon_eval::{Machine, ModelFault, Problem, ProblemError, Value, read_model};
 use agon_smtlib::{Head, Position, Term};
 use std::collections::HashSet;
@@ -96,10 +96,9 @@ pub fn judge_model(benchmark: impl Read, output: &[u8], cut: bool) -> ModelJudge
 fn no_model(response: &[u8]) -> Option<ModelJudgement> {
     let text = response.trim_ascii();
     let first_line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let is_error = text.strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"error"));
     if text.is_empty() {
         Some(ModelJudgement::new(ModelVerdict::Unknown, "no_model", "the solver gave no model"))
-    } else if is_error || first_line.trim_ascii() == b"unsupported" {
+    } else if is_refusal(text) {
         let shown = String::from_utf8_lossy(&first_line[..first_line.len().min(200)]).into_owned();
         Some(ModelJudgement::new(ModelVerdict::Unknown, "no_model", format!("in place of a model: {shown}")))
     } else {

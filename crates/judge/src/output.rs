@@ -46,3 +46,10 @@ pub(crate) fn answer_and_rest(output: &[u8]) -> (Option<&[u8]>, Vec<u8>) {
     }
     (answer, rest)
 }
+
+/// Whether a solver says that it has no model or core to give: `(error …)`, or `unsupported` on a line of its own.
+pub(crate) fn is_refusal(text: &[u8]) -> bool {
+    let first_line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_error = text.strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"error"));
+    is_error || first_line.trim_ascii() == b"unsupported"
+}

@@ -4,8 +4,8 @@ use crate::encode::{Encoder, Refused};
 use crate::model::model_text;
 use agon_eval::{Machine, Problem, Value, read_model};
 use agon_smtlib::{
-    Attribute, Checker, Code, Definition, Function, Head, Piece, Plain, Printer, Rules, ScriptCommand, Splitter,
-    Symbol, Term, symbol_text,
+    Checker, Code, Definition, Function, Piece, Plain, Printer, Rules, ScriptCommand, Splitter, Symbol, Term,
+    symbol_text,
 };
 use batsat::Lit;
 use rustc_hash::FxHashMap;
@@ -223,12 +223,8 @@ impl<W: Write> Session<W> {
     fn note_names(&mut self) {
         let terms = &self.checker.terms;
         for term in terms.iter().skip(self.seen_terms) {
-            if let Head::Annotated(attributes) = terms.head(term) {
-                for attribute in terms.attributes(attributes) {
-                    if let Attribute::Named(name) = attribute {
-                        self.named.insert(*name, terms.arguments(term)[0]);
-                    }
-                }
+            for name in terms.labels(term) {
+                self.named.insert(name, terms.arguments(term)[0]);
             }
         }
         self.seen_terms = terms.len();
@@ -261,7 +257,7 @@ impl<W: Write> Session<W> {
         let mut guards: Vec<(Lit, Symbol)> = vec![];
         for term in &self.assertions {
             let formula = encoder.formula(*term)?;
-            match self.name_of(*term) {
+            match self.checker.terms.labels(*term).next() {
                 Some(name) => {
                     let guard = encoder.circuit.fresh();
                     encoder.circuit.add(&[!guard, formula]);
@@ -290,15 +286,6 @@ impl<W: Write> Session<W> {
             }
         }
         Ok(Found::Core(guards.into_iter().map(|(_, name)| name).collect()))
-    }
-
-    /// The name of a whole assertion.
-    fn name_of(&self, term: Term) -> Option<Symbol> {
-        let Head::Annotated(attributes) = self.checker.terms.head(term) else { return None };
-        self.checker.terms.attributes(attributes).iter().find_map(|attribute| match attribute {
-            Attribute::Named(name) => Some(*name),
-            _ => None,
-        })
     }
 
     /// Whether every assertion is true in a model, by an evaluation that knows nothing of gates.

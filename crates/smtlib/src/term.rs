@@ -429,6 +429,18 @@ impl Terms {
         &self.attributes[attributes.0 as usize]
     }
 
+    /// The names that `:named` gives a term: those on the term itself, not on what it is made of.
+    pub fn labels(&self, term: Term) -> impl Iterator<Item = Symbol> + '_ {
+        let attributes = match self.head(term) {
+            Head::Annotated(attributes) => self.attributes(attributes),
+            _ => &[],
+        };
+        attributes.iter().filter_map(|attribute| match attribute {
+            Attribute::Named(name) => Some(*name),
+            _ => None,
+        })
+    }
+
     /// All terms, each after its arguments.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Term> + use<> {
         (1..self.nodes.len() as u32).map(Term)

@@ -170,7 +170,7 @@ fn too_wide<T>() -> Result<T, Refusal> {
 }
 
 /// A width, if it is one that is computed with.
-pub(super) fn width(width: u64) -> Result<u32, Refusal> {
+pub(crate) fn width(width: u64) -> Result<u32, Refusal> {
     if width <= WIDEST { Ok(width as u32) } else { too_wide() }
 }
 

@@ -8,6 +8,7 @@ mod sequences;
 mod strings;
 
 pub(crate) use arrays::Found;
+pub(crate) use bit_vectors::width as bit_vector_width;
 
 use crate::algebraic::Algebraic;
 use crate::float::{Format, Mode};

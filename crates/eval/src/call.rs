@@ -1,0 +1,221 @@
+//! Calls: of the script's functions, of what the model defines, of functions as values.
+
+use crate::interpretation::{Body, Constant};
+use crate::machine::{Activation, Frame, Machine, Step};
+use crate::theory::{Answer, OUT_OF_FUEL, Refusal};
+use crate::trie::Trie;
+use crate::value::{Base, Datum, Value};
+use agon_smtlib::{Binder, Constructor, Function, FunctionKind, Head, Sort, Term, Variable};
+use rustc_hash::FxHashSet;
+
+/// What is being called, with its arguments: what it gave is remembered by this.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Callee {
+    Function(Function),
+    Map(u32),
+    Partial(Binder),
+}
+
+/// A function as a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Map {
+    Function(Function),
+    Lambda(Binder, Term, Vec<(Variable, Value)>),
+}
+
+/// A call: what gave a value once gives it again.
+pub(crate) type Key = (Callee, Box<[Value]>);
+
+/// Calls inside one another, and calls in all.
+const DEEPEST: usize = 1 << 20;
+const MOST_CALLS: usize = 1 << 25;
+
+impl Machine<'_> {
+    pub(crate) fn call(&mut self, function: Function, values: &[Value]) -> Result<Step, Refusal> {
+        let checker = self.checker;
+        let info = checker.function(function);
+        if values.is_empty() && !info.parameters.is_empty() {
+            return Ok(Step::Done(self.map(Map::Function(function))));
+        }
+        match &info.kind {
+            FunctionKind::Constructor(_) => {
+                self.context.spend(values.len() * 4)?;
+                let term = self.current();
+                let has_reals = checker.sorts.arguments(checker.terms.sort(term)).contains(&Sort::REAL);
+                let mut fields = vec![];
+                for (value, sort) in values.iter().zip(&info.parameters) {
+                    // Of a parametric sort it cannot be seen here whether a whole number stands for a real one.
+                    let is_int = matches!(self.context.values.datum(*value), Datum::Int(_));
+                    if has_reals && is_int && checker.sorts.is_open(*sort) {
+                        return Err(Refusal::Undecided("an integer where a datatype may have a real".into()));
+                    }
+                    fields.push(self.coerced(*value, *sort));
+                }
+                Ok(Step::Done(self.context.values.intern(Datum::Data(function, fields.into()))))
+            }
+            FunctionKind::Selector(..) => {
+                let (constructor, fields) = self.data(values[0])?;
+                match self.field(constructor, function) {
+                    Some(at) => Ok(Step::Done(fields[at])),
+                    None => self.left_to_model(checker.symbols.text(info.name), values, &[]),
+                }
+            }
+            FunctionKind::Named => match self.model.named.get(&info.name) {
+                Some(term) => Ok(self.argument(*term).map_or_else(|step| step, Step::Done)),
+                None => Err(Refusal::Undecided("a name of a term that is not there".into())),
+            },
+            _ => match (self.model.definitions.get(&function), self.model.constants.get(&function)) {
+                // An array that is written as a function.
+                (Some(body), _) if values.is_empty() && checker.terms.variables(body.binder).len() > 0 => {
+                    let table = self.table(body.binder, body.term, info.result)?;
+                    Ok(table.unwrap_or_else(|| Step::Done(self.map(Map::Lambda(body.binder, body.term, vec![])))))
+                }
+                (Some(body), _) => self.enter(Callee::Function(function), *body, values, None),
+                (None, Some(constant)) => self.constant(constant, info.result),
+                (None, None) => {
+                    let name = String::from_utf8_lossy(checker.symbols.text(info.name)).into_owned();
+                    Err(Refusal::Undecided(format!("the model does not define '{name}'")))
+                }
+            },
+        }
+    }
+
+    fn constant(&mut self, constant: &Constant, sort: Sort) -> Result<Step, Refusal> {
+        let value = match constant {
+            Constant::Algebraic(root) => root.intern(&mut self.context.values),
+            Constant::Map(function) => {
+                let table = match self.model.definitions.get(function) {
+                    Some(body) => self.table(body.binder, body.term, sort)?,
+                    None => None,
+                };
+                return Ok(table.unwrap_or_else(|| Step::Done(self.map(Map::Function(*function)))));
+            }
+            Constant::Element(number) => match self.checker.sorts.constructor(sort) {
+                Constructor::Declared(_) if self.checker.constructors_of(sort).is_none() => {
+                    self.context.values.intern(Datum::Abstract(sort, *number))
+                }
+                Constructor::Array => self.context.make_array(Base::Unknown(*number), Trie::EMPTY, sort)?,
+                _ => return Err(Refusal::Undecided("the model uses a value that it does not spell out".into())),
+            },
+        };
+        Ok(Step::Done(value))
+    }
+
+    /// What the model says where the standard does not: one of the choices, if there are some.
+    pub(crate) fn left_to_model(&mut self, name: &[u8], values: &[Value], choices: &[Value]) -> Result<Step, Refusal> {
+        let checker = self.checker;
+        let model = self.model;
+        // Solvers have their own names for what they add.
+        let others = [[name, b"0"].concat(), [name, b"_unspecified"].concat(), [name, b"_u"].concat()];
+        let names = std::iter::once(name).chain(others.iter().map(Vec::as_slice));
+        // The sorts have to be those of this very term.
+        let term = self.current();
+        let given: Vec<Sort> =
+            checker.terms.arguments(term).iter().map(|argument| checker.terms.sort(*argument)).collect();
+        let is_same = |own: Sort, given: Sort| own == given || own == Sort::REAL && given == Sort::INT;
+        let fits = |body: &Body| {
+            let sorts: Vec<Sort> =
+                checker.terms.variables(body.binder).map(|v| checker.terms.variable_sort(v)).collect();
+            !sorts.is_empty()
+                && sorts.len() <= given.len()
+                && sorts.iter().zip(&given).all(|(own, given)| is_same(*own, *given))
+                && is_same(checker.terms.sort(term), checker.terms.sort(body.term))
+        };
+        let found = names.filter_map(|name| model.partial.get(name)).flatten().find(|body| fits(body)).copied();
+        let Some(body) = found else {
+            let name = String::from_utf8_lossy(name);
+            return Err(Refusal::Undecided(format!(
+                "the standard leaves this value of '{name}' to the model, which does not give it"
+            )));
+        };
+        let count = checker.terms.variables(body.binder).len();
+        match self.enter(Callee::Partial(body.binder), body, &values[..count], None)? {
+            Step::Done(value) if !choices.is_empty() && !value.is_undecided() && !choices.contains(&value) => {
+                let name = String::from_utf8_lossy(name);
+                Err(Refusal::Undecided(format!("the model gives '{name}' a value that it cannot have")))
+            }
+            step => Ok(step),
+        }
+    }
+
+    /// Evaluates a body with these arguments, unless that was done before.
+    fn enter(
+        &mut self,
+        callee: Callee,
+        body: Body,
+        values: &[Value],
+        captured: Option<&[(Variable, Value)]>,
+    ) -> Result<Step, Refusal> {
+        let key: Key = (callee, values.into());
+        if let Some(known) = self.calls.get(&key) {
+            return Ok(Step::Done(*known));
+        }
+        if self.activations.len() > DEEPEST || self.calls.len() > MOST_CALLS {
+            return Err(Refusal::Undecided(OUT_OF_FUEL.into()));
+        }
+        // Who asks for it before it is there asks in circles.
+        let circle = self.undecided("a definition that depends on itself without end");
+        self.calls.insert(key.clone(), circle);
+        self.context.spend(64)?;
+        let checker = self.checker;
+        let mut activation = Activation::default();
+        for (variable, value) in checker.terms.variables(body.binder).zip(values) {
+            let value = self.coerced(*value, checker.terms.variable_sort(variable));
+            activation.variables.insert(variable, value);
+        }
+        activation.variables.extend(captured.into_iter().flatten().copied());
+        self.activations.push(activation);
+        self.frames.push(Frame {
+            term: body.term,
+            next: 0,
+            body_of: Some(key),
+            ends: true,
+            searches: self.searches.len(),
+        });
+        Ok(Step::Pushed)
+    }
+
+    fn map(&mut self, map: Map) -> Value {
+        let next = self.maps.len() as u32;
+        let number = *self.map_numbers.entry(map).or_insert_with_key(|map| {
+            self.maps.push(map.clone());
+            next
+        });
+        self.context.values.intern(Datum::Map(number))
+    }
+
+    /// A function with the values of the variables around it.
+    pub(crate) fn lambda(&mut self, binder: Binder, body: Term) -> Answer {
+        let checker = self.checker;
+        let mut captured = vec![];
+        let mut seen = FxHashSet::default();
+        let mut left = vec![body];
+        while let Some(term) = left.pop() {
+            if checker.terms.is_closed(term) || !seen.insert(term) {
+                continue;
+            }
+            self.context.spend(8)?;
+            if let Head::Variable(variable) = checker.terms.head(term)
+                && let Ok(value) = self.variable(variable)
+            {
+                captured.push((variable, value));
+            }
+            left.extend(checker.terms.arguments(term));
+        }
+        captured.sort_unstable();
+        Ok(self.map(Map::Lambda(binder, body, captured)))
+    }
+
+    pub(crate) fn call_map(&mut self, number: u32, values: &[Value]) -> Result<Step, Refusal> {
+        let map = self.maps[number as usize].clone();
+        match map {
+            Map::Function(function) if self.checker.function(function).parameters.len() == values.len() => {
+                self.call(function, values)
+            }
+            Map::Lambda(binder, term, captured) if self.checker.terms.variables(binder).len() == values.len() => {
+                self.enter(Callee::Map(number), Body { binder, term }, values, Some(&captured))
+            }
+            _ => Err(Refusal::Undecided("a function is applied to a part of its arguments".into())),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What one look at the tokens of a model tells, before any of it is read.
+
+use crate::model::{ModelFault, lossy, malformed};
+use agon_smtlib::{Code, Lexer, Position, Token};
+use rustc_hash::FxHashSet;
+use std::ops::Range;
+
+/// An item of a model: its first word, and where the rest of it is.
+pub(crate) struct Item<'a> {
+    pub(crate) word: &'a [u8],
+    /// From the opening parenthesis to the closing one.
+    pub(crate) all: Range<usize>,
+    /// Behind the first word, closing parenthesis included.
+    pub(crate) rest: Range<usize>,
+}
+
+/// What one look at the tokens of a model tells.
+pub(crate) struct Scan<'a> {
+    pub(crate) items: Vec<Item<'a>>,
+    /// Names after `as`, and where their sorts are.
+    pub(crate) qualified: Vec<(&'a [u8], Range<usize>)>,
+    /// Names that look like elements of sorts.
+    pub(crate) loose: Vec<&'a [u8]>,
+}
+
+impl<'a> Scan<'a> {
+    pub(crate) fn of(text: &'a [u8]) -> Result<Self, ModelFault> {
+        let mut lexer = Lexer::new(text);
+        let mut scan = Self { items: vec![], qualified: vec![], loose: vec![] };
+        let mut seen_qualified: FxHashSet<(&[u8], &[u8])> = FxHashSet::default();
+        let mut seen_loose: FxHashSet<&[u8]> = FxHashSet::default();
+        let mut depth = 0_usize;
+        let mut from = 0;
+        // Behind `(as`, the name; behind that, the start of its sort and the depth there.
+        let mut after_as = false;
+        let mut sort: Option<(&[u8], usize, usize)> = None;
+        let mut previous = Token::Close;
+        loop {
+            let (place, token) = match lexer.next_token() {
+                Ok(Some(found)) => found,
+                Ok(None) => return Err(ModelFault::Cut),
+                Err(fault) => {
+                    let is_cut = matches!(fault.kind.code(), Code::OpenString | Code::OpenQuoted | Code::OpenComment);
+                    if is_cut {
+                        return Err(ModelFault::Cut);
+                    }
+                    let position = Position::START.after(&text[..fault.offset]);
+                    return malformed(format!("line {}, column {}: {}", position.line, position.column, fault.kind));
+                }
+            };
+            if let Some((name, start, outer)) = sort {
+                let start = if start == 0 { place.start } else { start };
+                sort = Some((name, start, outer));
+                let ends = match token {
+                    Token::Open => false,
+                    Token::Close => depth == outer + 1,
+                    _ => depth == outer,
+                };
+                if ends {
+                    let range = start..place.end;
+                    if seen_qualified.insert((name, &text[range.clone()])) {
+                        scan.qualified.push((name, range));
+                    }
+                    sort = None;
+                }
+            }
+            match token {
+                Token::Open => {
+                    depth += 1;
+                    if depth == 2 {
+                        from = place.start;
+                    }
+                    if depth == 1
+                        && place.start != 0
+                        && !text[..place.start].trim_ascii().is_empty()
+                        && !only_comments(&text[..place.start])
+                    {
+                        return malformed("there is something before it");
+                    }
+                }
+                Token::Close => {
+                    if depth == 0 {
+                        return malformed("it closes a parenthesis that is not open");
+                    }
+                    depth -= 1;
+                    if depth == 0 {
+                        return Ok(scan);
+                    }
+                    if depth == 1 {
+                        let Some(item) = scan.items.last_mut().filter(|item| item.all.start == from) else {
+                            return malformed("it has a list without a first word");
+                        };
+                        item.all.end = place.end;
+                        item.rest.end = place.end;
+                    }
+                }
+                Token::Symbol(word) | Token::Quoted(word) => {
+                    if depth == 0 {
+                        return malformed("it does not begin with a parenthesis");
+                    }
+                    if depth == 1 && !(word == b"model" && scan.items.is_empty()) {
+                        return malformed(format!("'{}' is no part of a model", lossy(word)));
+                    }
+                    if depth == 2 && previous == Token::Open {
+                        scan.items.push(Item { word, all: from..from, rest: place.end..place.end });
+                    } else if after_as {
+                        sort = Some((word, 0, depth));
+                    } else if (word.first() == Some(&b'@') || word.windows(5).any(|part| part == b"!val!"))
+                        && seen_loose.insert(word)
+                    {
+                        scan.loose.push(word);
+                    }
+                }
+                _ if depth <= 1 => return malformed("it has a literal where a definition is needed"),
+                _ => {}
+            }
+            after_as = previous == Token::Open && matches!(token, Token::Symbol(b"as")) && depth > 2;
+            previous = token;
+        }
+    }
+}
+
+fn only_comments(text: &[u8]) -> bool {
+    matches!(Lexer::new(text).next_token(), Ok(None))
+}

@@ -1,0 +1,76 @@
+//! Functions that are tables, as the arrays that they are: arrays can be compared, functions cannot.
+
+use crate::machine::{Machine, Step};
+use crate::theory::Refusal;
+use crate::trie::Trie;
+use crate::value::{Base, Value};
+use agon_smtlib::{Binder, Head, Sort, Term};
+use std::rc::Rc;
+
+impl Machine<'_> {
+    /// A function of one argument that is a table, as the array that it is: `(ite (= x 1) 7 (ite (= x 2) 8 9))`. Arrays
+    /// can be compared, functions cannot. The parts are evaluated first; nothing if it is no table.
+    pub(crate) fn table(&mut self, binder: Binder, body: Term, sort: Sort) -> Result<Option<Step>, Refusal> {
+        let Some(parts) = self.table_parts(binder, body) else { return Ok(None) };
+        let mut next = self.frame().next;
+        while let Some(part) = parts.get(next) {
+            match self.known(*part) {
+                Some(value) if value.is_undecided() => return Ok(None),
+                Some(_) => next += 1,
+                None => {
+                    self.frame().next = next;
+                    return Ok(Some(Step::First(*part)));
+                }
+            }
+        }
+        let values: Vec<Value> = parts.iter().filter_map(|part| self.known(*part)).collect();
+        let Some((rest, pairs)) = values.split_last() else { return Ok(None) };
+        let mut array = self.context.make_array(Base::Constant(*rest), Trie::EMPTY, sort)?;
+        // The first that fits counts, so it is entered last.
+        for pair in pairs.chunks(2).rev() {
+            array = self.context.store(array, pair[0], pair[1], sort)?;
+        }
+        Ok(Some(Step::Done(array)))
+    }
+
+    /// The places and values of a table in turn, and what is everywhere else.
+    fn table_parts(&mut self, binder: Binder, body: Term) -> Option<Rc<[Term]>> {
+        if let Some(known) = self.tables.get(&body) {
+            return known.clone();
+        }
+        let terms = &self.checker.terms;
+        let mut variables = terms.variables(binder);
+        let (variable, None) = (variables.next()?, variables.next()) else { return None };
+        let name = |term: Term| match terms.head(term) {
+            Head::Operator(operator) => self.checker.operator(operator).0,
+            _ => "",
+        };
+        let mut parts = vec![];
+        let mut rest = body;
+        let found = loop {
+            if terms.is_closed(rest) {
+                parts.push(rest);
+                break Some(parts.into());
+            }
+            let [condition, value, other] = *terms.arguments(rest) else { break None };
+            if name(rest) != "ite" || !terms.is_closed(value) {
+                break None;
+            }
+            // One place, or several with the same value.
+            let places = if name(condition) == "or" { terms.arguments(condition).to_vec() } else { vec![condition] };
+            for place in places {
+                let [one, two] = *terms.arguments(place) else { return None };
+                let is_variable = |term: Term| terms.head(term) == Head::Variable(variable);
+                match () {
+                    () if name(place) != "=" => return None,
+                    () if is_variable(one) && terms.is_closed(two) => parts.extend([two, value]),
+                    () if is_variable(two) && terms.is_closed(one) => parts.extend([one, value]),
+                    () => return None,
+                }
+            }
+            rest = other;
+        };
+        self.tables.insert(body, found.clone());
+        found
+    }
+}
