@@ -94,7 +94,8 @@ pub struct Machine<'a> {
     pub(crate) checker: &'a Checker,
     pub(crate) model: &'a Interpretation,
     pub(crate) context: Context<'a>,
-    kinds: FxHashMap<Operator, Kind>,
+    /// What each operator does, once it was met.
+    kinds: Vec<Option<Kind>>,
     memo: Vec<Option<Value>>,
     pub(crate) calls: FxHashMap<Key, Value>,
     pub(crate) maps: Vec<Map>,
@@ -128,7 +129,7 @@ impl<'a> Machine<'a> {
             checker,
             model,
             context: Context::new(checker, fuel),
-            kinds: FxHashMap::default(),
+            kinds: vec![],
             memo: vec![None; checker.terms.len() + 1],
             calls: FxHashMap::default(),
             maps: vec![],
@@ -270,7 +271,7 @@ impl<'a> Machine<'a> {
             Head::Variable(variable) => self.variable(variable).map(Step::Done),
             Head::Annotated(_) => Ok(self.argument(arguments[0]).map_or_else(|step| step, Step::Done)),
             Head::Operator(operator) | Head::QualifiedOperator(operator) => {
-                let kind = *self.kinds.entry(operator).or_insert_with(|| Kind::of(checker.operator(operator).0));
+                let kind = self.kind(operator);
                 match kind {
                     Kind::And => Ok(self.junction(arguments, Value::FALSE)),
                     Kind::Or => Ok(self.junction(arguments, Value::TRUE)),
@@ -336,6 +337,12 @@ impl<'a> Machine<'a> {
         }
     }
 
+    fn kind(&mut self, operator: Operator) -> Kind {
+        let at = operator.index();
+        self.kinds.resize(self.kinds.len().max(at + 1), None);
+        *self.kinds[at].get_or_insert_with(|| Kind::of(self.checker.operator(operator).0))
+    }
+
     /// Evaluates all arguments, then computes. One that is undecided makes the whole undecided.
     fn strict(
         &mut self,
@@ -360,9 +367,9 @@ impl<'a> Machine<'a> {
         values.extend(arguments.iter().filter_map(|argument| self.known(*argument)));
         // What a definition makes of something undecided may be decided all the same.
         let is_definition =
-            matches!(self.checker.terms.head(term), Head::Function(function) if self.is_defined(function));
+            || matches!(self.checker.terms.head(term), Head::Function(function) if self.is_defined(function));
         let step = match values.iter().find(|value| value.is_undecided()) {
-            Some(undecided) if !is_definition => Ok(Step::Done(*undecided)),
+            Some(undecided) if !is_definition() => Ok(Step::Done(*undecided)),
             _ => compute(self, &values),
         };
         self.arguments = values;

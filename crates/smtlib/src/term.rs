@@ -31,6 +31,13 @@ pub struct Variable(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Operator(pub(crate) u32);
 
+impl Operator {
+    /// Its place in tables that are indexed by operator.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A function that the script declares or defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Function(pub(crate) u32);
@@ -239,6 +246,8 @@ pub struct Terms {
     /// Terms by their hashes, which are kept so that a growing table need not look at terms.
     table: HashTable<(u32, u32)>,
     variables: Vec<VariableInfo>,
+    /// The term of each constant of the script, once it was used.
+    constants: Vec<Term>,
     binders: Vec<(u32, u32)>,
     cases: Vec<Box<[Case]>>,
     attributes: Vec<Box<[Attribute]>>,
@@ -271,6 +280,7 @@ impl Default for Terms {
             arguments: vec![],
             table: HashTable::new(),
             variables: vec![],
+            constants: vec![],
             binders: vec![],
             cases: vec![],
             attributes: vec![],
@@ -348,6 +358,19 @@ impl Terms {
         }
         let term = self.make(Head::Variable(variable), &[], sort, shape, place);
         self.variables[variable.0 as usize].term = term;
+        term
+    }
+
+    /// A constant of the script as a term.
+    pub(crate) fn constant(&mut self, function: Function, sort: Sort, shape: Shape, place: u32) -> Term {
+        let (head, at) = (Head::Function(function), function.0 as usize);
+        let is = |term: &Term| self.nodes.get(term.index()).is_some_and(|node| node.head == head && node.sort == sort);
+        if let Some(term) = self.constants.get(at).copied().filter(is) {
+            return term;
+        }
+        let term = self.make(head, &[], sort, shape, place);
+        self.constants.resize(self.constants.len().max(at + 1), Term::UNKNOWN);
+        self.constants[at] = term;
         term
     }
 

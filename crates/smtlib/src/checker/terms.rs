@@ -224,7 +224,7 @@ impl Checker {
                 let info = &self.functions[function.0 as usize];
                 if info.parameters.is_empty() && info.overloaded.is_none() && !self.sorts.is_open(info.result) {
                     let (sort, shape) = (info.result, info.shape);
-                    return self.terms.make(Head::Function(function), &[], sort, shape, place as u32);
+                    return self.terms.constant(function, sort, shape, place as u32);
                 }
                 self.apply(cursor, Callee::Function(function), None, name, &[], self.work.values.len(), place)
             }
