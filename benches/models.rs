@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench models` writes a QF_BV problem of 6 MB with a model, validates it with `agon judge model` and with a
 //! validator of a few lines on pySMT from PyPI (parse, substitute, simplify: what the competition's validator does), and
-//! prints processor time, peak memory, and how many times as much pySMT takes. A number behind `--` is the size in megabytes.
+//! prints processor time, peak memory, and how many times as much pySMT takes. The least of three runs counts. A number behind `--` is the size in megabytes.
 
 use agon_testkit::from_pypi;
 use std::fmt::Write as _;
@@ -38,14 +38,12 @@ fn main() {
     fs::write(folder.join("validator.py"), VALIDATOR).expect("room");
     let (problem, response) = (problem.to_str().unwrap(), response.to_str().unwrap());
     println!("{:.1} MB of QF_BV", text.len() as f64 / 1e6);
-    let (own_s, own_mb, said) =
-        cost(Path::new(AGON), &["judge", "model", "--benchmark", problem, "--output", response]);
-    assert!(said.contains("=VALID"), "{said}");
+    let (own_s, own_mb) =
+        cost(Path::new(AGON), &["judge", "model", "--benchmark", problem, "--output", response], "=VALID");
     println!("  agon judge model {own_s:8.2} s CPU {own_mb:8.0} MB");
     let python = from_pypi(AGON, "pysmt", "python");
     let validator = folder.join("validator.py");
-    let (peer_s, peer_mb, said) = cost(&python, &[validator.to_str().unwrap(), problem, response]);
-    assert!(said.contains("True"), "{said}");
+    let (peer_s, peer_mb) = cost(&python, &[validator.to_str().unwrap(), problem, response], "True");
     println!(
         "  pySMT            {peer_s:8.2} s CPU {peer_mb:8.0} MB: {:.0} times the time, {:.1} times the memory",
         peer_s / own_s,
@@ -54,8 +52,13 @@ fn main() {
     let _ = fs::remove_dir_all(folder);
 }
 
-/// CPU seconds, peak megabytes and the output of a command, which has to succeed.
-fn cost(program: &Path, words: &[&str]) -> (f64, f64, String) {
+/// The least CPU seconds of three runs, and the peak megabytes, of a command that has to say this.
+fn cost(program: &Path, words: &[&str], expected: &str) -> (f64, f64) {
+    let runs = [(); 3].map(|()| cost_of_one(program, words, expected));
+    runs.into_iter().reduce(|one, other| (one.0.min(other.0), one.1.min(other.1))).expect("three runs")
+}
+
+fn cost_of_one(program: &Path, words: &[&str], expected: &str) -> (f64, f64) {
     let output = Command::new(AGON)
         .args(["exec", "--format", "json", "--output", "/tmp/agon-models-output", "--show", "/tmp", "--"])
         .arg(program)
@@ -64,7 +67,8 @@ fn cost(program: &Path, words: &[&str]) -> (f64, f64, String) {
         .expect("it starts");
     let facts: serde_json::Value = serde_json::from_slice(&output.stdout).expect("facts");
     let said = fs::read_to_string("/tmp/agon-models-output").unwrap_or_default();
-    (facts["cpu_s"].as_f64().unwrap_or(0.0), facts["memory_bytes"].as_f64().unwrap_or(0.0) / 1e6, said)
+    assert!(said.contains(expected), "{said}");
+    (facts["cpu_s"].as_f64().unwrap_or(0.0), facts["memory_bytes"].as_f64().unwrap_or(0.0) / 1e6)
 }
 
 /// Random terms over 32-bit variables whose values are drawn first: each assertion says what its term is.

@@ -14,6 +14,15 @@ fn fold(a: u64, b: u64) -> u64 {
     (product as u64) ^ (product >> 64) as u64
 }
 
+/// Fewer than eight bytes as a word, different for different bytes of one length. Most names are that short.
+fn word_of(bytes: &[u8]) -> u64 {
+    let half = |half: &[u8; 4]| u64::from(u32::from_le_bytes(*half));
+    match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(first), Some(last)) => half(first) | half(last) << 32,
+        _ => bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    }
+}
+
 /// A hash that is being computed.
 #[derive(Clone, Copy)]
 pub(crate) struct Hash {
@@ -44,9 +53,7 @@ impl Hash {
         for word in words {
             hash = hash.with(u64::from_le_bytes(*word));
         }
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        hash.with(u64::from_le_bytes(last))
+        hash.with(word_of(rest))
     }
 
     pub(crate) fn finish(self) -> u64 {
