@@ -137,6 +137,9 @@ fn solvers_that_misbehave_end_their_session_and_nothing_else() {
     world.write("long.smt2", &long);
     let deaf = world.run(&["trace", "long.smt2", "--wall", "1", "--", "sh", "-c", "echo success; sleep 60"]);
     assert_eq!((deaf.code, &*deaf.stdout), (124, ""), "{deaf:?}");
+    // One that closes its output and lives on.
+    let closed = world.run(&["trace", "trace.smt2", "--wall", "30", "--", "sh", "-c", "read -r l; exec >&-; sleep 60"]);
+    assert_eq!((closed.code, &*closed.stdout), (1, "BAD response: unexpected EOF\n"), "{closed:?}");
     let missing = world.run(&["trace", "trace.smt2", "--", "/no/such/solver"]);
     assert_eq!(missing.code, 3, "{missing:?}");
 }

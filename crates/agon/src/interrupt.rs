@@ -25,8 +25,19 @@ pub fn listen(at_once: impl Fn() + Send + 'static) -> std::io::Result<Arc<Atomic
 
 /// The same where the runs are on a host, which then gives them up.
 pub fn listen_for(host: &mut Host) -> std::io::Result<Arc<AtomicBool>> {
-    let given_up = host.give_up_flag();
-    signal_hook::flag::register(SIGTERM, Arc::clone(&given_up))?;
-    signal_hook::flag::register(SIGHUP, Arc::clone(&given_up))?;
+    let given_up = give_up_at(host, &[SIGTERM, SIGHUP])?;
     listen(move || given_up.store(true, Ordering::Relaxed))
+}
+
+/// Where there is one run and nothing to finish: the first interrupt gives it up.
+pub fn stop_at_once(host: &mut Host) -> std::io::Result<()> {
+    give_up_at(host, &[SIGINT, SIGTERM, SIGHUP]).map(drop)
+}
+
+fn give_up_at(host: &mut Host, signals: &[i32]) -> std::io::Result<Arc<AtomicBool>> {
+    let given_up = host.give_up_flag();
+    for signal in signals {
+        signal_hook::flag::register(*signal, Arc::clone(&given_up))?;
+    }
+    Ok(given_up)
 }

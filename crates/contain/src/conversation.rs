@@ -38,6 +38,8 @@ pub(crate) struct Conversation<'a> {
     /// How much of the output the partner has heard.
     heard: Option<usize>,
     parted: Option<Duration>,
+    /// Whether it was the program that hung up.
+    has_closed: bool,
     /// What is waited on, once that was set up: with this, waiting costs the same however many there are.
     watched: Option<OwnedFd>,
     clock: OwnedFd,
@@ -60,6 +62,7 @@ impl<'a> Conversation<'a> {
             sent: 0,
             heard: None,
             parted: None,
+            has_closed: false,
             watched: None,
             is_passing: false,
         })
@@ -78,6 +81,15 @@ impl<'a> Conversation<'a> {
             self.send();
         } else {
             self.send();
+            self.input = None;
+            self.parted = Some(crate::sys::now());
+        }
+    }
+
+    /// Ends it because the program has closed its output.
+    pub(crate) fn hang_up(&mut self) {
+        if self.parted.is_none() {
+            self.has_closed = true;
             self.input = None;
             self.parted = Some(crate::sys::now());
         }
@@ -149,6 +161,6 @@ impl<'a> Conversation<'a> {
     }
 
     pub(crate) fn end(&mut self, was_stopped: bool) {
-        self.partner.end(was_stopped);
+        self.partner.end(was_stopped && !self.has_closed);
     }
 }

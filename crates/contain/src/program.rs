@@ -7,7 +7,7 @@ use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::CpuSet;
 use std::ffi::{CStr, CString};
 use std::fs::File;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 /// A program and what it is bound by.
 pub(crate) struct Program {
@@ -18,8 +18,9 @@ pub(crate) struct Program {
     pub(crate) start: CString,
     /// What it reads on standard input.
     pub(crate) input: Input,
-    /// Its standard output and error.
-    pub(crate) outputs: [OwnedFd; 2],
+    /// Its standard output and error: numbers alone, since the runner closes its own copies when the first process has
+    /// them. Otherwise the program could not close them.
+    pub(crate) outputs: [RawFd; 2],
     /// The doors of the control groups to enter.
     pub(crate) doors: Vec<File>,
     /// The cores that it may run on.
@@ -42,8 +43,8 @@ pub(crate) struct Program {
 pub(crate) enum Input {
     /// A file, opened in the program's own view of the files, so that it cannot be written to.
     File(CString),
-    /// Somebody who listens to what it says before saying more.
-    Pipe(OwnedFd),
+    /// Somebody who listens to what it says before saying more; a number for the same reason.
+    Pipe(RawFd),
 }
 
 const USUAL_STACK: u64 = 8 << 20;
@@ -76,12 +77,12 @@ impl Program {
         }
         rustix::process::setsid().at(Step::Limits)?;
         match &self.input {
-            Input::File(path) => place_descriptor(Self::open_input(path).at(Step::Input)?.as_fd(), 0),
-            Input::Pipe(pipe) => place_descriptor(pipe.as_fd(), 0),
+            Input::File(path) => place_descriptor(Self::open_input(path).at(Step::Input)?.as_raw_fd(), 0),
+            Input::Pipe(pipe) => place_descriptor(*pipe, 0),
         }
         .at(Step::Descriptors)?;
         for (number, stream) in (1..).zip(&self.outputs) {
-            place_descriptor(stream.as_fd(), number).at(Step::Descriptors)?;
+            place_descriptor(*stream, number).at(Step::Descriptors)?;
         }
         close_range(3, i32::MAX, true).at(Step::Descriptors)?;
         if let Some(cores) = &self.cores {

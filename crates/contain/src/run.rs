@@ -294,6 +294,10 @@ impl<'a> Watch<'a> {
                 self.cpu_seen = Times { wall, cpu: self.group.cpu().unwrap_or(self.cpu_seen.cpu) };
             }
             conversation.go_on(&self.streams[0].bytes, Times { wall, cpu: self.cpu_seen.cpu });
+            // Who has closed its output has nothing more to say.
+            if self.streams[0].pipe.is_none() && self.limited.is_none() {
+                conversation.hang_up();
+            }
         }
     }
 

@@ -50,11 +50,10 @@ pub(crate) fn spawn(
     let (socket, theirs) = socket_pair().map_err(machine)?;
     let (output, output_end) = pipe_with(PipeFlags::CLOEXEC).map_err(machine)?;
     let (errors, errors_end) = pipe_with(PipeFlags::CLOEXEC).map_err(machine)?;
-    let (input, input_end) = if converses {
-        let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC).map_err(machine)?;
-        (Input::Pipe(theirs), Some(ours))
-    } else {
-        (Input::File(text(job.stdin.as_deref().unwrap_or(Path::new("/dev/null")).as_os_str())?), None)
+    let pipe = if converses { Some(pipe_with(PipeFlags::CLOEXEC).map_err(machine)?) } else { None };
+    let input = match &pipe {
+        Some((theirs, _)) => Input::Pipe(theirs.as_raw_fd()),
+        None => Input::File(text(job.stdin.as_deref().unwrap_or(Path::new("/dev/null")).as_os_str())?),
     };
     let program = Program {
         path: text(job.program.as_os_str())?,
@@ -66,7 +65,7 @@ pub(crate) fn spawn(
         environment: environment(job)?,
         start: text(job.work.start().as_os_str())?,
         input,
-        outputs: [output_end, errors_end],
+        outputs: [output_end.as_raw_fd(), errors_end.as_raw_fd()],
         doors: group.doors().map_err(ContainError::Cgroup)?,
         cores: (!job.cores.is_empty()).then(|| {
             let mut set = CpuSet::new();
@@ -92,16 +91,15 @@ pub(crate) fn spawn(
             libc::CLONE_NEWUSER | libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | network
         }
     };
-    let streams = program.outputs.iter().chain([&theirs, &program.socket]).map(AsRawFd::as_raw_fd);
-    let mut kept: Vec<_> = streams.chain(program.doors.iter().map(AsRawFd::as_raw_fd)).collect();
-    if let Input::Pipe(pipe) = &program.input {
-        kept.push(pipe.as_raw_fd());
-    }
+    let streams =
+        [&output_end, &errors_end, &theirs, &program.socket].into_iter().chain(pipe.iter().map(|ends| &ends.0));
+    let mut kept: Vec<_> =
+        streams.map(AsRawFd::as_raw_fd).chain(program.doors.iter().map(AsRawFd::as_raw_fd)).collect();
     kept.sort_unstable();
     let plan = Plan { socket: theirs, kept, walls, program, stack: Stack::new() };
     let started = sys::undisturbed(|| Guest::start(plan, namespaces));
     let init = started.map_err(|error| ContainError::Wall(Step::Start.to_string(), error.into()))?;
-    Ok(Spawned { init, socket, outputs: [output, errors], input: input_end })
+    Ok(Spawned { init, socket, outputs: [output, errors], input: pipe.map(|ends| ends.1) })
 }
 
 fn walls(host: &Host, job: &Job<'_>, limits: &Limits) -> Result<Walls, ContainError> {

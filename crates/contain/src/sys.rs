@@ -13,7 +13,7 @@ use rustix::time::{ClockId, clock_gettime};
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
 use std::mem::{ManuallyDrop, MaybeUninit};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 use std::time::Duration;
 
@@ -226,12 +226,14 @@ pub(crate) fn close_range(first: RawFd, last: RawFd, only_on_exec: bool) -> Resu
 }
 
 /// Puts a descriptor at a number, for the program to inherit.
-pub(crate) fn place_descriptor(from: BorrowedFd<'_>, onto: RawFd) -> Result<()> {
-    if from.as_raw_fd() == onto {
-        return rustix::io::fcntl_setfd(from, rustix::io::FdFlags::empty());
-    }
-    // SAFETY: the call touches no memory; numbers 0 to 2 of a new process belong to nobody else.
-    unsafe { call(libc::SYS_dup3, [from.as_raw_fd() as usize, onto as usize, 0, 0, 0]) }.map(drop)
+pub(crate) fn place_descriptor(from: RawFd, onto: RawFd) -> Result<()> {
+    let (number, words) = if from == onto {
+        (libc::SYS_fcntl, [from as usize, libc::F_SETFD as usize, 0, 0, 0])
+    } else {
+        (libc::SYS_dup3, [from as usize, onto as usize, 0, 0, 0])
+    };
+    // SAFETY: neither call touches memory; numbers 0 to 2 of a new process belong to nobody else.
+    unsafe { call(number, words) }.map(drop)
 }
 
 /// Sets attributes of a mount and all below it.

@@ -50,7 +50,7 @@ pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
 }
 
 fn measure(host: &mut Host, options: &ExecOptions) -> anyhow::Result<Measured> {
-    interrupt::listen_for(host)?;
+    interrupt::stop_at_once(host)?;
     let absolute = |path: &PathBuf| path.canonicalize().with_context(|| path.display().to_string());
     let work = match &options.dir {
         Some(folder) => Work::given(&absolute(folder)?),

@@ -30,7 +30,7 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
     };
     let (program, arguments) = options.command.split_first().ok_or_else(|| Usage("there is no command".into()))?;
     let mut host = Host::probe();
-    interrupt::listen_for(&mut host)?;
+    interrupt::stop_at_once(&mut host)?;
     let work = host.fresh(Path::new(""), &[], &[])?;
     let environment = ["PATH", "LANG"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
     let job = Job {
