@@ -2,10 +2,10 @@
 
 use crate::commands::batch::track_rules;
 use crate::heats::Heats;
-use agon_domain::{Digest, Entrant, EntrantName, Logic, Track};
-use agon_score::{BenchmarkFacts, DivisionResults, Run, Scores, Solver, TrackResults};
+use agon_domain::{BenchmarkPath, Digest, Entrant, EntrantKind, EntrantName, Limit, Logic, Ruling, Track};
+use agon_score::{BenchmarkFacts, End, Run, Scores, Solver, TrackResults};
 use agon_store::{Competition, Recorded};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// A competition's entrants and their runs.
 pub struct Gathered {
@@ -61,43 +61,92 @@ impl Gathered {
 
     /// The scores of all runs that have a verdict.
     pub fn score(&self, competition: &Competition) -> anyhow::Result<Scores> {
-        Ok(agon_score::score(&TrackResults {
+        Ok(agon_score::score(&self.results(competition)?))
+    }
+
+    /// All runs that have a verdict, as scoring takes them.
+    pub fn results<'a>(&self, competition: &'a Competition) -> anyhow::Result<TrackResults<'a>> {
+        let mut results = TrackResults {
             rules: competition.rulebook(),
             track: self.track,
             track_rules: track_rules(competition)?,
-            solvers: self.entrants.iter().map(solver).collect(),
-            divisions: self.divisions(),
-        }))
-    }
-
-    fn divisions(&self) -> Vec<DivisionResults> {
-        let mut divisions: BTreeMap<&Logic, DivisionResults> = BTreeMap::new();
+            deviations: BTreeSet::new(),
+            is_incremental: self.track == Track::Incremental,
+            solvers: self.entrants.iter().map(|entrant| self.solver(entrant)).collect(),
+            logics: vec![],
+            benchmarks: vec![],
+            runs: vec![],
+            entered: vec![],
+        };
+        // Only where there are many is it asked how many queries a benchmark has.
+        let library = if results.is_incremental { Some(competition.library()?) } else { None };
+        let queries = |path: &BenchmarkPath| {
+            library.as_ref().and_then(|library| library.get(path)).map_or(1, |entry| entry.benchmark.statuses.len() as u64)
+        };
         for group in self.runs.chunk_by(|one, other| one.pair.prepared.benchmark == other.pair.prepared.benchmark) {
             let prepared = &group[0].pair.prepared;
-            let division = divisions.entry(&prepared.division).or_insert_with(|| self.empty(&prepared.division));
-            let benchmark = division.benchmarks.len();
-            division.benchmarks.push(BenchmarkFacts { name: prepared.benchmark.to_string(), status: prepared.status });
-            division.runs.extend(group.iter().filter_map(|recorded| self.run(recorded, benchmark)));
+            let known = results.logics.iter().position(|logic| *logic == prepared.division);
+            let logic = known.unwrap_or_else(|| self.enter(&mut results, &prepared.division)) as u32;
+            let benchmark = results.benchmarks.len() as u32;
+            results.benchmarks.push(BenchmarkFacts {
+                name: prepared.benchmark.0.as_str().into(),
+                logic,
+                status: prepared.status,
+                queries: queries(&prepared.benchmark),
+            });
+            results.runs.extend(group.iter().filter_map(|recorded| self.run(recorded, benchmark)));
         }
-        divisions.into_values().collect()
+        Ok(results)
     }
 
-    fn empty(&self, division: &Logic) -> DivisionResults {
-        let entered = (0..self.entrants.len()).filter(|at| self.entrants[*at].enters(self.track, division));
-        DivisionResults { name: division.clone(), entered: entered.collect(), benchmarks: vec![], runs: vec![] }
+    /// A new logic, with all who enter it.
+    fn enter(&self, results: &mut TrackResults<'_>, logic: &Logic) -> usize {
+        let place = results.logics.len();
+        results.logics.push(logic.clone());
+        let entered = (0..self.entrants.len()).filter(|at| self.entrants[*at].enters(self.track, logic));
+        results.entered.extend(entered.map(|at| (place as u32, at as u32)));
+        place
     }
 
-    fn run(&self, recorded: &Recorded, benchmark: usize) -> Option<Run> {
+    fn run(&self, recorded: &Recorded, benchmark: u32) -> Option<Run> {
+        let verdict = recorded.verdict?;
+        let end = match (verdict.ruling, recorded.outcome.limit) {
+            (Ruling::Timeout, _) | (_, Some(Limit::Wall | Limit::Cpu)) => End::Timeout,
+            (Ruling::Memout, _) | (_, Some(Limit::Memory)) => End::Memout,
+            _ => End::Complete,
+        };
+        let solver = self.entrants.iter().position(|entrant| entrant.name == recorded.pair.entrant)?;
         Some(Run {
-            solver: self.entrants.iter().position(|entrant| entrant.name == recorded.pair.entrant)?,
+            solver: solver as u32,
             benchmark,
-            verdict: recorded.verdict?,
+            answer: verdict.answer,
+            end,
+            errors: u32::from(verdict.ruling == Ruling::Erroneous),
+            points: verdict.points,
             wall: recorded.outcome.wall,
             cpu: recorded.outcome.cpu,
         })
     }
-}
 
-fn solver(entrant: &Entrant) -> Solver {
-    Solver { name: entrant.name.to_string(), team: entrant.team.clone(), competing: entrant.kind.can_win() }
+    fn solver(&self, entrant: &Entrant) -> Solver {
+        let base = entrant.derived_from.as_ref();
+        let base = base.and_then(|base| self.entrants.iter().position(|other| other.name.to_string() == *base));
+        let note = match entrant.kind {
+            EntrantKind::Competing => None,
+            EntrantKind::NonCompeting => Some("not competing: run for comparison (R19-4.13)".to_owned()),
+            EntrantKind::Organizer => Some("not competing: the organizers' own".to_owned()),
+        };
+        let derived = entrant.derived_from.as_ref().map(|base| format!("derived from {base} (R19-4.3)"));
+        let wraps = (!entrant.wraps.is_empty()).then(|| format!("wraps {} (R19-4.2)", entrant.wraps.join(", ")));
+        let notes: Vec<String> = [note, derived, wraps].into_iter().flatten().collect();
+        Solver {
+            name: entrant.name.to_string(),
+            team: entrant.team.clone(),
+            competing: entrant.kind.can_win(),
+            has_source: entrant.open_source,
+            base: base.map(|base| base as u32),
+            is_new: entrant.new,
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
+        }
+    }
 }

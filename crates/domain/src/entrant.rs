@@ -128,6 +128,12 @@ pub struct Entrant {
     pub wraps: Vec<String>,
     /// The base solver that it extends (R19-4.3).
     pub derived_from: Option<String>,
+    /// Whether its source is open, so that it may be the best such solver (R08-5.3).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub open_source: bool,
+    /// Whether it enters for the first time, so that it may be recognised as a new entrant (R19-7.11).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub new: bool,
     /// The digest of its files, set when it is added to a competition: the version that is run.
     pub digest: Option<Digest>,
     /// The digest of its program, set when it is added, where that is a program of the machine.
@@ -156,6 +162,8 @@ impl Entrant {
             description: None,
             wraps: vec![],
             derived_from: None,
+            open_source: false,
+            new: false,
             digest: None,
             program_digest: None,
             start_in: None,

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Add;
 
 /// The quadruple ⟨e, n, w, c⟩ of a benchmark or of a whole division (R19-7.1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Score {
     /// Erroneous results.
     pub error: u64,
@@ -49,6 +49,9 @@ pub enum ScoreKind {
 }
 
 impl ScoreKind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Sequential, Self::Parallel, Self::Sat, Self::Unsat, Self::TwentyFour];
+
     /// The name in files, options and addresses.
     pub const fn name(self) -> &'static str {
         match self {

@@ -90,7 +90,7 @@ pub fn scores_csv(scores: &Scores) -> Vec<u8> {
                     scores.track.to_string(),
                     division.name.to_string(),
                     kind.to_string(),
-                    line.rank.to_string(),
+                    line.rank.map_or(String::new(), |rank| rank.to_string()),
                     line.solver.clone(),
                     line.competing.to_string(),
                     line.error.to_string(),

@@ -5,10 +5,15 @@
 //! business of the crates that read them.
 
 mod rulebook;
+mod scoring;
 mod seed;
 mod selection;
 
 pub use rulebook::{FamilyRule, Rulebook, RulebookError, Scrambling, TrackRules};
+pub use scoring::{
+    Counting, Deviation, ErrorSide, InvalidModel, Logarithm, Order, OverallErrors, OverallRules, ScoringRules, TimeRule,
+    UnknownDeviation, Weights,
+};
 pub use seed::{Counts, IndexTerm, PublishedSeed, SeedRules};
 pub use selection::{
     Bend, CellRules, EligibleRules, GeneratorName, NewFirst, QuintileRules, SelectionPolicy, SelectionRules,

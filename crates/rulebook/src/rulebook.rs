@@ -1,8 +1,9 @@
 //! Reading rulebooks and laying a competition's own settings over them.
 
+use crate::scoring::ScoringRules;
 use crate::seed::SeedRules;
 use crate::selection::SelectionRules;
-use agon_domain::{BenchmarkPath, Limits, ScoreKind, Time, Track};
+use agon_domain::{BenchmarkPath, Limits, Logic, ScoreKind, Time, Track};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
@@ -61,9 +62,14 @@ pub struct Rulebook {
     pub seed: SeedRules,
     /// How benchmarks are selected, by track.
     pub selection: BTreeMap<Track, SelectionRules>,
-    /// The tracks. None if only the rules above are written so far.
-    #[serde(default)]
+    /// The tracks.
     pub tracks: BTreeMap<Track, TrackRules>,
+    /// The divisions of each track as groups of logics. Where a track has none, every logic is a division.
+    #[serde(default)]
+    pub divisions: BTreeMap<Track, BTreeMap<Logic, Vec<Logic>>>,
+    /// Divisions of each track that are run to try them out: they are scored, and win no recognition (R19-3.6).
+    #[serde(default)]
+    pub experimental: BTreeMap<Track, Vec<Logic>>,
 }
 
 /// What a family is.
@@ -99,7 +105,7 @@ pub enum Scrambling {
 }
 
 /// One track's rules.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrackRules {
     /// The rankings that are made (R19-7.7, R19-7.8).
@@ -109,6 +115,9 @@ pub struct TrackRules {
     /// The year whose trace executor the incremental track is run with.
     #[serde(default = "executor_of_2019")]
     pub executor: u16,
+    /// How runs become scores.
+    #[serde(default)]
+    pub scoring: ScoringRules,
 }
 
 fn executor_of_2019() -> u16 {
@@ -183,13 +192,17 @@ fn table_of(name: &str) -> Result<Table, RulebookError> {
     let own: Table = toml::from_str(text).expect("the compiled-in rulebooks are TOML");
     let Some(Value::String(other)) = own.get("like") else { return Ok(own) };
     let mut table = table_of(other)?;
-    // How runs are made and scored is not taken over: that each edition says itself, or not yet.
-    table.remove("tracks");
+    // The divisions of a track are all said, or none.
+    if let (Some(Value::Table(theirs)), Some(Value::Table(own))) = (table.get_mut("divisions"), own.get("divisions")) {
+        theirs.retain(|track, _| !own.contains_key(track));
+    }
     lay_over(&mut table, &own);
     table.remove("like");
-    // A track that the other has and this one has not.
-    if let Some(Value::Table(selection)) = table.get_mut("selection") {
-        selection.retain(|_, rules| *rules != Value::Boolean(false));
+    // What the other has and this one has not.
+    for part in ["selection", "tracks", "divisions", "experimental"] {
+        if let Some(Value::Table(tracks)) = table.get_mut(part) {
+            tracks.retain(|_, rules| *rules != Value::Boolean(false));
+        }
     }
     Ok(table)
 }
@@ -199,7 +212,7 @@ fn lay_over(base: &mut Table, changes: &Table) {
     for (key, change) in changes {
         match (base.get_mut(key), change) {
             // A policy is one of several, each with fields of its own.
-            (Some(Value::Table(inner)), Value::Table(changes)) if key != "policy" || same_keys(inner, changes) => {
+            (Some(Value::Table(inner)), Value::Table(changes)) if !is_one_of(key) || same_keys(inner, changes) => {
                 lay_over(inner, changes);
             }
             _ => {
@@ -207,6 +220,11 @@ fn lay_over(base: &mut Table, changes: &Table) {
             }
         }
     }
+}
+
+/// Whether a table has one of several policies in it, and not fields.
+fn is_one_of(key: &str) -> bool {
+    matches!(key, "policy" | "order" | "errors")
 }
 
 fn same_keys(a: &Table, b: &Table) -> bool {

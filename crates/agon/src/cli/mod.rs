@@ -4,6 +4,7 @@ mod exec;
 mod judge;
 mod library;
 mod run;
+mod score;
 mod scramble;
 mod select;
 mod trace;
@@ -18,6 +19,7 @@ pub use exec::{ExecFormat, ExecOptions};
 pub use judge::{JudgeCommand, JudgedFiles};
 pub use library::{AuditOptions, DifficultyOptions, Filter, Formula, LibraryCommand};
 pub use run::{Place, RunOptions, SlurmOptions, WorkerOptions};
+pub use score::ScoreOptions;
 pub use scramble::{Compat, ScrambleOptions, TermAnnot, in_our_spelling};
 pub use select::{RandomOptions, SeedOptions, SelectOptions};
 pub use trace::TraceOptions;
@@ -150,8 +152,15 @@ pub enum Command {
         #[command(subcommand)]
         command: Option<JudgeCommand>,
     },
-    /// Score all verdicts and rank the solvers
-    #[command(after_help = "Example:\n  agon score -C my-comp\n  agon score -C my-comp --format json > scores.json")]
+    /// Score all verdicts and rank the solvers, of a competition or of files of results
+    ///
+    /// Files may be tables of StarExec, the data of SMT-COMP since 2014, BenchExec's results, with registries of solvers,
+    /// lists of benchmarks, queries, statuses and exclusions beside them, compressed or not: what a file is, it says
+    /// itself.
+    #[command(after_help = "Example:\n  agon score -C my-comp\n  agon score -C my-comp --format json > scores.json\n  \
+        agon score --rules smtcomp-2019 --track unsat-core results.csv.xz solvers.csv --as-published\n  \
+        agon score -C my-comp --explain QF_BV z3 --ranking parallel\n  \
+        agon score -C my-comp --rules smtcomp-2019 --rules smtcomp-2023 --diff")]
     Score(ScoreOptions),
     /// Write the results site
     #[command(after_help = "Example:\n  agon report -C my-comp\n  agon report -C my-comp --to /srv/www/results")]
@@ -186,16 +195,6 @@ pub struct TrackOptions {
     /// The track
     #[arg(long, default_value_t)]
     pub track: Track,
-}
-
-#[derive(Args)]
-pub struct ScoreOptions {
-    /// The track
-    #[arg(long, default_value_t)]
-    pub track: Track,
-    /// How to print the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
 }
 
 #[derive(Args)]

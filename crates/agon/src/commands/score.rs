@@ -1,15 +1,33 @@
 //! `agon score`
 
 use crate::cli::{Format, ScoreOptions};
-use crate::print::{numbers, print_json, table};
+use crate::failure::{NO, Usage};
+use crate::print::{numbers, print_json, print_rows, table};
 use crate::scoring::gather;
-use agon_score::Scores;
+use agon_domain::ScoreKind;
+use agon_import::Imported;
+use agon_rulebook::Rulebook;
+use agon_score::{DivisionScore, Line, Scores, TrackResults, explain, score};
 use agon_store::Competition;
+use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
+    let rulebooks: Vec<Rulebook> =
+        options.rules.iter().map(|name| Rulebook::named(name)).collect::<Result<_, _>>().map_err(|error| Usage(error.to_string()))?;
+    if !options.files.is_empty() {
+        if rulebooks.is_empty() {
+            return Err(Usage("which rules? say --rules RULEBOOK; 'agon rules list' names them".into()).into());
+        }
+        let Some(imported) = import(options)? else { return Ok(ExitCode::from(NO)) };
+        let results = rulebooks.iter().map(|rules| {
+            let fits = imported.results(rules, options.track);
+            fits.ok_or_else(|| Usage(format!("the rulebook '{}' has no {} track", rules.name, options.track)).into())
+        });
+        return print(results.collect::<anyhow::Result<_>>()?, options);
+    }
     let competition = Competition::open(folder)?.on(options.track);
     let gathered = gather(&competition)?;
     gathered.tell_what_is_left_out();
@@ -17,26 +35,174 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
     if unjudged > 0 {
         say!("{unjudged} outcomes are not judged yet and do not count; run 'agon judge'");
     }
-    let scores = gathered.score(&competition)?;
-    match options.format {
-        Format::Json => print_json(&serde_json::to_value(&scores)?)?,
-        Format::Text => print_text(&scores)?,
-        Format::Csv => print_csv(&scores)?,
+    let own = gathered.results(&competition)?;
+    let mut all = vec![];
+    for rules in &rulebooks {
+        let track_rules = rules.tracks.get(&options.track);
+        let track_rules = track_rules
+            .ok_or_else(|| Usage(format!("the rulebook '{}' has no {} track", rules.name, options.track)))?;
+        all.push(TrackResults { rules, track_rules, ..own.clone() });
+    }
+    if all.is_empty() {
+        all.push(own);
+    }
+    print(all, options)
+}
+
+/// Reads the files. Lines that make no sense are told, and are the end of it unless they are to be set aside.
+fn import(options: &ScoreOptions) -> anyhow::Result<Option<Imported>> {
+    /// More of them are counted only.
+    const TOLD: usize = 20;
+    let imported = agon_import::read(&options.files)?;
+    let faults = imported.faults();
+    for fault in faults.iter().take(TOLD) {
+        say!("{fault}");
+    }
+    if faults.len() > TOLD {
+        say!("and {} more", faults.len() - TOLD);
+    }
+    if !faults.is_empty() {
+        let (bad, good) = (faults.len(), imported.len());
+        if !options.set_aside {
+            say!("agon: {bad} lines make no sense, beside {good} runs; mend them, or go on without them: --set-aside");
+            return Ok(None);
+        }
+        say!("{bad} lines are set aside; {good} runs count");
+    }
+    Ok(Some(imported))
+}
+
+fn print(mut all: Vec<TrackResults<'_>>, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
+    for results in &mut all {
+        results.deviations = options.deviation.iter().copied().collect();
+        if options.as_published {
+            results.deviations.extend(&results.track_rules.scoring.published);
+        }
+    }
+    if let Some(words) = &options.explain {
+        return print_explanation(&all[0], &words[0], &words[1], options);
+    }
+    let scores: Vec<Scores> = all.iter().map(score).collect();
+    if options.diff {
+        let [one, other] = &scores[..] else {
+            return Err(Usage("a difference needs two rulebooks: --rules A --rules B --diff".into()).into());
+        };
+        return print_difference(one, other, options.format);
+    }
+    for scores in &scores {
+        match options.format {
+            Format::Json => print_json(&serde_json::to_value(scores)?)?,
+            Format::Text => print_text(scores, options.ranking)?,
+            Format::Csv => print_csv(scores)?,
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_text(scores: &Scores) -> anyhow::Result<()> {
+fn print_explanation(
+    results: &TrackResults<'_>,
+    division: &str,
+    solver: &str,
+    options: &ScoreOptions,
+) -> anyhow::Result<ExitCode> {
+    let kind = options.ranking.or_else(|| results.track_rules.scores.first().copied()).unwrap_or(ScoreKind::Parallel);
+    let Some(parts) = explain(results, division, solver, kind) else {
+        let message = format!("there is no {kind} ranking of '{solver}' in '{division}'");
+        return Err(Usage(message).into());
+    };
+    let rows = parts.iter().map(|part| {
+        json!({
+            "benchmark": part.benchmark,
+            "status": part.status,
+            "answer": part.answer,
+            "error": part.score.error,
+            "correct": part.score.correct,
+            "wall": part.score.wall,
+            "cpu": part.score.cpu,
+            "why": part.why,
+        })
+    });
+    let columns = ["benchmark", "status", "answer", "error", "correct", "wall", "cpu", "why"];
+    print_rows(rows.collect(), &columns, options.format)?;
+    let sum = parts.iter().fold(agon_domain::Score::default(), |sum, part| sum + part.score);
+    if options.format == Format::Text {
+        writeln!(
+            std::io::stdout(),
+            "{kind}: {} runs, {} wrong, {} correct, {:.3} s wall, {:.3} s CPU",
+            parts.len(),
+            sum.error,
+            sum.correct,
+            sum.wall,
+            sum.cpu
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Solvers that have another place, and winners that change. Exit code 1 if there are any.
+fn print_difference(one: &Scores, other: &Scores, format: Format) -> anyhow::Result<ExitCode> {
+    let mut rows = vec![];
+    let place = |division: &DivisionScore, kind: ScoreKind, solver: &str| -> Option<Line> {
+        division.rankings.get(&kind)?.iter().find(|line| line.solver == solver).cloned()
+    };
+    for division in &one.divisions {
+        let Some(theirs) = other.divisions.iter().find(|found| found.name == division.name) else { continue };
+        for (kind, lines) in &division.rankings {
+            for line in lines {
+                let Some(their) = place(theirs, *kind, &line.solver) else { continue };
+                let wins = |score: &DivisionScore| score.winners.get(kind).cloned().flatten().as_ref() == Some(&line.solver);
+                let (before, after) = (wins(division), wins(theirs));
+                if line.rank != their.rank || before != after {
+                    rows.push(json!({
+                        "division": division.name,
+                        "ranking": kind.name(),
+                        "solver": line.solver,
+                        "place": line.rank,
+                        "place then": their.rank,
+                        "correct": line.correct,
+                        "correct then": their.correct,
+                        "error": line.error,
+                        "error then": their.error,
+                        "wins": match (before, after) {
+                            (true, false) => "no longer",
+                            (false, true) => "now",
+                            _ => "",
+                        },
+                    }));
+                }
+            }
+        }
+    }
+    let differs = !rows.is_empty();
+    let columns =
+        ["division", "ranking", "solver", "place", "place then", "correct", "correct then", "error", "error then", "wins"];
+    print_rows(rows, &columns, format)?;
+    Ok(ExitCode::from(if differs { NO } else { 0 }))
+}
+
+fn print_text(scores: &Scores, only: Option<ScoreKind>) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     for division in &scores.divisions {
-        for (kind, lines) in &division.rankings {
-            let mut table =
-                table(["rank", "solver", "wrong", "correct", "wall s", "CPU s", "unsolved", "timeouts", "memouts"]);
+        let rankings = division.rankings.iter().filter(|(kind, _)| only.is_none_or(|only| only == **kind));
+        for (kind, lines) in rankings {
+            let has_points = lines.iter().any(|line| line.points.is_some());
+            let has_weights = lines.iter().any(|line| line.weighted.is_some());
+            let extra: &[&str] = match (has_points, has_weights) {
+                (true, _) => &["points"],
+                (_, true) => &["weighed wrong", "weighed correct"],
+                _ => &[],
+            };
+            let headings =
+                ["rank", "solver", "wrong", "correct", "wall s", "CPU s", "unsolved", "timeouts", "memouts"];
+            let mut table = table(headings.iter().chain(extra).copied());
             for line in lines {
-                let solver =
-                    if line.competing { line.solver.clone() } else { format!("{} (non-competing)", line.solver) };
-                table.add_row([
-                    line.rank.to_string(),
+                let solver = match &line.note {
+                    Some(note) => format!("{} ({note})", line.solver),
+                    None if line.competing => line.solver.clone(),
+                    None => format!("{} (non-competing)", line.solver),
+                };
+                let mut row = vec![
+                    line.rank.map_or("–".to_owned(), |rank| rank.to_string()),
                     solver,
                     line.error.to_string(),
                     line.correct.to_string(),
@@ -45,15 +211,58 @@ fn print_text(scores: &Scores) -> anyhow::Result<()> {
                     line.unsolved.to_string(),
                     line.timeout.to_string(),
                     line.memout.to_string(),
-                ]);
+                ];
+                row.extend(line.points.map(|points| points.to_string()));
+                row.extend(line.weighted.iter().flat_map(|values| values[..2].iter().map(|value| format!("{value:.3}"))));
+                table.add_row(row);
             }
-            numbers(&mut table, [0, 2, 3, 4, 5, 6, 7, 8]);
+            numbers(&mut table, [0].into_iter().chain(2..headings.len() + extra.len()));
             let winner = division.winners.get(kind).cloned().flatten();
             let winner = winner.map_or("no winner".to_owned(), |name| format!("winner {name}"));
-            writeln!(out, "{}, {}: {winner}\n{table}\n", division.name, kind.title().to_lowercase())?;
+            let source = division.open_source_winners.get(kind).cloned().flatten();
+            let source = source.map_or(String::new(), |name| format!(", with open source {name}"));
+            writeln!(out, "{}, {}: {winner}{source}\n{table}\n", division.name, kind.title().to_lowercase())?;
         }
     }
-    winners(scores, &mut out)
+    winners(scores, &mut out)?;
+    recognitions(scores, &mut out)
+}
+
+/// Who is first in each recognition, and over all divisions.
+fn recognitions(scores: &Scores, out: &mut impl Write) -> anyhow::Result<()> {
+    let found = &scores.recognitions;
+    for (name, places) in [("biggest lead", &found.biggest_lead), ("largest contribution", &found.largest_contribution)] {
+        for (kind, places) in places {
+            if let Some(first) = places.iter().find(|place| !place.experimental) {
+                writeln!(
+                    out,
+                    "{name}, {}: {} in {} ({:.8}, {:.8})",
+                    kind.title().to_lowercase(),
+                    first.solver,
+                    first.division,
+                    first.correctness,
+                    first.time
+                )?;
+            }
+        }
+    }
+    for (kind, newcomers) in &found.new_entrants {
+        for newcomer in newcomers {
+            let beats = newcomer.beats.join(", ");
+            writeln!(out, "new entrant, {}: {} in {} beats {beats}", kind.name(), newcomer.solver, newcomer.division)?;
+        }
+    }
+    for (kind, places) in &scores.overall {
+        let mut table = table(["rank", "solver", "errors", "score"]);
+        for place in places {
+            let solver =
+                if place.competing { place.solver.clone() } else { format!("{} (non-competing)", place.solver) };
+            table.add_row([place.rank.to_string(), solver, format!("{:.3}", place.errors), format!("{:.3}", place.score)]);
+        }
+        numbers(&mut table, [0, 2, 3]);
+        writeln!(out, "all divisions, {}\n{table}\n", kind.title().to_lowercase())?;
+    }
+    Ok(())
 }
 
 /// One line per division: who won which ranking.

@@ -1,0 +1,47 @@
+//! The options of `agon score`.
+
+use super::Format;
+use agon_domain::{ScoreKind, Track};
+use agon_rulebook::Deviation;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct ScoreOptions {
+    /// Files of results, and what belongs to them; without any, those of the competition
+    #[arg(value_name = "RESULTS")]
+    pub files: Vec<PathBuf>,
+    /// The rulebook, in place of the competition's; given several times, the results are scored under each
+    #[arg(long, value_name = "RULEBOOK")]
+    pub rules: Vec<String>,
+    /// The track
+    #[arg(long, default_value_t)]
+    pub track: Track,
+    /// Score as the published results of the edition were, where those do not follow the text of its rules
+    #[arg(long)]
+    pub as_published: bool,
+    /// Do not follow the text in this; 'agon rules show' names what there is
+    #[arg(long, value_name = "NAME")]
+    pub deviation: Vec<Deviation>,
+    /// Show where two rulebooks place solvers differently
+    #[arg(long)]
+    pub diff: bool,
+    /// List the runs that make up a solver's line in a division, with the rule for each
+    #[arg(long, num_args = 2, value_names = ["DIVISION", "SOLVER"])]
+    pub explain: Option<Vec<String>>,
+    /// The ranking that is explained, and the only one that is printed as text
+    #[arg(long, value_name = "RANKING", value_parser = ranking)]
+    pub ranking: Option<ScoreKind>,
+    /// Leave out lines of files that make no sense, and go on without them
+    #[arg(long)]
+    pub set_aside: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+fn ranking(word: &str) -> Result<ScoreKind, String> {
+    let found = ScoreKind::ALL.into_iter().find(|kind| kind.name() == word);
+    let known = ScoreKind::ALL.map(ScoreKind::name).join(", ");
+    found.ok_or_else(|| format!("no ranking is called '{word}'; there are {known}"))
+}

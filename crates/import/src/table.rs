@@ -1,0 +1,357 @@
+//! What was read so far, and what is made of it at the end.
+
+use crate::ImportError;
+use crate::registry::Registry;
+use agon_domain::{Answer, Logic, Status, Time, Track};
+use agon_rulebook::{Rulebook, ScoringRules};
+use agon_score::{BenchmarkFacts, End, Run, Solver};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::{Path, PathBuf};
+
+/// A line that makes no sense, or contradicts another.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {message}", file = file.display())]
+pub struct Fault {
+    /// The file.
+    pub file: PathBuf,
+    /// The line, from 1; or the number of the entry, where a file has no lines.
+    pub line: u64,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+/// Who was run, as a table names it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Identity {
+    pub(crate) solver: String,
+    pub(crate) solver_id: String,
+    pub(crate) configuration: String,
+    pub(crate) configuration_id: String,
+}
+
+/// What a validator said of a model, or a checker of a proof.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Evidence {
+    /// Nothing, or there is no such thing in this track.
+    #[default]
+    None,
+    Valid,
+    Invalid,
+    /// Invalid, because the output broke off where the answer or the model should begin.
+    CutOff,
+}
+
+/// One line of results.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) identity: u32,
+    pub(crate) benchmark: u32,
+    pub(crate) answer: Answer,
+    pub(crate) end: End,
+    pub(crate) evidence: Evidence,
+    /// Wrong answers to queries; whether a core is wrong.
+    pub(crate) wrong: u32,
+    /// Correct answers to queries, the reduction of a core, or the size of a core.
+    pub(crate) count: u64,
+    pub(crate) wall: Time,
+    pub(crate) cpu: Time,
+    pub(crate) file: u32,
+    pub(crate) line: u32,
+}
+
+/// What the rows of a table count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Counts {
+    /// Nothing: one answer each.
+    #[default]
+    Answers,
+    Queries,
+    Reductions,
+    CoreSizes,
+    Models,
+    Proofs,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Benchmark {
+    pub(crate) path: Box<str>,
+    logic: u32,
+    pub(crate) status: Status,
+    queries: u64,
+}
+
+/// What was read so far.
+#[derive(Default)]
+pub(crate) struct Table {
+    files: Vec<PathBuf>,
+    identities: Vec<Identity>,
+    identity_numbers: FxHashMap<Identity, u32>,
+    logics: Vec<Logic>,
+    pub(crate) benchmarks: Vec<Benchmark>,
+    benchmark_numbers: FxHashMap<Box<str>, u32>,
+    /// The last path and its benchmark: rows of one benchmark often follow one another.
+    last: (String, u32),
+    pub(crate) rows: Vec<Row>,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) counts: Counts,
+    pub(crate) registry: Registry,
+    /// By the path from the logic on.
+    pub(crate) queries: FxHashMap<Box<str>, u64>,
+    pub(crate) asserts: FxHashMap<Box<str>, u64>,
+    pub(crate) statuses: FxHashMap<Box<str>, Status>,
+    /// Statuses that the organizers decided on, which are above all others.
+    pub(crate) decided: FxHashMap<Box<str>, Status>,
+    pub(crate) excluded: FxHashSet<Box<str>>,
+    /// Benchmarks by the ids of split tables, and rows that wait for them.
+    pub(crate) ids: FxHashMap<u64, u32>,
+    pub(crate) waiting: Vec<(u64, Row)>,
+    pub(crate) tracks: FxHashSet<String>,
+}
+
+impl Table {
+    pub(crate) fn begin(&mut self, file: &Path) {
+        self.files.push(file.to_owned());
+    }
+
+    pub(crate) fn file(&self) -> u32 {
+        self.files.len() as u32 - 1
+    }
+
+    pub(crate) fn fault(&mut self, line: u64, message: impl Into<String>) {
+        let file = self.files.last().cloned().unwrap_or_default();
+        self.faults.push(Fault { file, line, message: message.into() });
+    }
+
+    pub(crate) fn identity(&mut self, identity: &Identity) -> u32 {
+        if let Some(found) = self.identity_numbers.get(identity) {
+            return *found;
+        }
+        let number = self.identities.len() as u32;
+        self.identities.push(identity.clone());
+        self.identity_numbers.insert(identity.clone(), number);
+        number
+    }
+
+    /// The benchmark of a path; nothing if the path has no logic in it.
+    pub(crate) fn benchmark(&mut self, path: &str) -> Option<u32> {
+        if !self.last.0.is_empty() && self.last.0 == path {
+            return Some(self.last.1);
+        }
+        let (logic, from_logic) = crate::words::logic(path)?;
+        let number = match self.benchmark_numbers.get(from_logic) {
+            Some(found) => *found,
+            None => {
+                let number = self.benchmarks.len() as u32;
+                let logic = self.logic(logic);
+                self.benchmarks.push(Benchmark { path: from_logic.into(), logic, status: Status::Unknown, queries: 0 });
+                self.benchmark_numbers.insert(from_logic.into(), number);
+                number
+            }
+        };
+        self.last = (path.to_owned(), number);
+        Some(number)
+    }
+
+    fn logic(&mut self, name: &str) -> u32 {
+        let known = self.logics.iter().position(|logic| logic.0 == name);
+        known.unwrap_or_else(|| {
+            self.logics.push(Logic(name.to_owned()));
+            self.logics.len() - 1
+        }) as u32
+    }
+
+    /// Notes what a row says of a benchmark's status. Says whether it contradicts what another said.
+    pub(crate) fn set_status(&mut self, benchmark: u32, status: Status) -> bool {
+        let known = &mut self.benchmarks[benchmark as usize].status;
+        if *known == Status::Unknown {
+            *known = status;
+        }
+        status.is_definite() && *known != status
+    }
+
+    pub(crate) fn finish(mut self) -> Result<Imported, ImportError> {
+        for (id, row) in std::mem::take(&mut self.waiting) {
+            match self.ids.get(&id) {
+                Some(benchmark) => self.rows.push(Row { benchmark: *benchmark, ..row }),
+                None => {
+                    let file = self.files[row.file as usize].clone();
+                    let message = format!("benchmark {id} is in no list of benchmarks");
+                    self.faults.push(Fault { file, line: row.line.into(), message });
+                }
+            }
+        }
+        if self.rows.is_empty() && self.faults.is_empty() {
+            return Err(ImportError::Empty);
+        }
+        if self.tracks.len() > 1 {
+            let mut tracks: Vec<&String> = self.tracks.iter().collect();
+            tracks.sort();
+            self.faults.push(Fault {
+                file: self.files.last().cloned().unwrap_or_default(),
+                line: 1,
+                message: format!("results of several tracks are mixed: {tracks:?}"),
+            });
+        }
+        for at in 0..self.benchmarks.len() {
+            let path = &self.benchmarks[at].path;
+            let queries = self.queries.get(path).copied().unwrap_or(0);
+            let listed = self.statuses.get(path).copied().unwrap_or(self.benchmarks[at].status);
+            let status = self.decided.get(path).copied().unwrap_or(listed);
+            let benchmark = &mut self.benchmarks[at];
+            (benchmark.queries, benchmark.status) = (queries, status);
+        }
+        if !self.excluded.is_empty() {
+            let Self { rows, benchmarks, excluded, .. } = &mut self;
+            rows.retain(|row| !excluded.contains(&benchmarks[row.benchmark as usize].path));
+        }
+        let (solvers, of) = self.solvers();
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.iter_mut().for_each(|row| row.identity = of[row.identity as usize]);
+        self.set_aside_duplicates(&mut rows, &solvers);
+        Ok(Imported { table: self, solvers, rows })
+    }
+
+    /// The solvers, and which one each identity is. Configurations of one solver are one, unless they were run on the same
+    /// benchmarks.
+    fn solvers(&mut self) -> (Vec<Solver>, Vec<u32>) {
+        let found: Vec<Option<Solver>> =
+            self.identities.iter().map(|identity| self.registry.find(identity)).collect();
+        for (identity, found) in self.identities.iter().zip(&found) {
+            if found.is_none() && !self.registry.is_empty() {
+                let message = format!(
+                    "the solver '{}' (id {}, configuration {}) is in no registry",
+                    identity.solver, identity.solver_id, identity.configuration_id
+                );
+                let file = self.files.first().cloned().unwrap_or_default();
+                self.faults.push(Fault { file, line: 0, message });
+            }
+        }
+        let plain = |identity: &Identity| Solver {
+            name: identity.solver.clone(),
+            team: identity.solver.clone(),
+            competing: true,
+            ..Solver::default()
+        };
+        let named: Vec<Solver> =
+            self.identities.iter().zip(found).map(|(identity, found)| found.unwrap_or_else(|| plain(identity))).collect();
+        // Whether two identities of one name were run on one benchmark.
+        let mut first: FxHashMap<(&str, u32), u32> = FxHashMap::default();
+        let mut apart: FxHashSet<String> = FxHashSet::default();
+        if named.iter().map(|solver| &solver.name).collect::<FxHashSet<_>>().len() < named.len() {
+            for row in &self.rows {
+                let name = named[row.identity as usize].name.as_str();
+                let other = *first.entry((name, row.benchmark)).or_insert(row.identity);
+                if other != row.identity && !apart.contains(name) {
+                    apart.insert(name.to_owned());
+                }
+            }
+        }
+        let mut solvers: Vec<Solver> = vec![];
+        let mut of = vec![];
+        for (identity, mut solver) in self.identities.iter().zip(named) {
+            if apart.contains(&solver.name) {
+                let which = if identity.configuration.is_empty() { &identity.solver_id } else { &identity.configuration };
+                solver.name = format!("{} ({which})", solver.name);
+            }
+            let known = solvers.iter().position(|other: &Solver| other.name == solver.name);
+            of.push(known.unwrap_or_else(|| {
+                solvers.push(solver);
+                solvers.len() - 1
+            }) as u32);
+        }
+        (solvers, of)
+    }
+
+    /// The first of several rows for one pair is kept, and the others are faults.
+    fn set_aside_duplicates(&mut self, rows: &mut Vec<Row>, solvers: &[Solver]) {
+        let mut seen = vec![0_u64; (solvers.len() * self.benchmarks.len()).div_ceil(64)];
+        let benchmarks = self.benchmarks.len();
+        let mut again = vec![];
+        rows.retain(|row| {
+            let at = row.identity as usize * benchmarks + row.benchmark as usize;
+            let (word, bit) = (at / 64, 1 << (at % 64));
+            let is_new = seen[word] & bit == 0;
+            seen[word] |= bit;
+            if !is_new {
+                again.push(*row);
+            }
+            is_new
+        });
+        for row in again {
+            let solver = &solvers[row.identity as usize].name;
+            let message = format!("{solver} has another run on {}", self.benchmarks[row.benchmark as usize].path);
+            self.faults.push(Fault { file: self.files[row.file as usize].clone(), line: row.line.into(), message });
+        }
+    }
+}
+
+/// All that was read.
+pub struct Imported {
+    table: Table,
+    solvers: Vec<Solver>,
+    rows: Vec<Row>,
+}
+
+impl std::fmt::Debug for Imported {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Imported").field("runs", &self.rows.len()).finish_non_exhaustive()
+    }
+}
+
+impl Imported {
+    /// What made no sense. The lines in question are not among the runs.
+    pub fn faults(&self) -> &[Fault] {
+        &self.table.faults
+    }
+
+    /// How many runs there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The solvers.
+    pub fn solvers(&self) -> &[Solver] {
+        &self.solvers
+    }
+
+    /// The runs as a track of a rulebook sees them, for scoring.
+    pub fn results<'a>(&self, rules: &'a Rulebook, track: Track) -> Option<agon_score::TrackResults<'a>> {
+        let track_rules = rules.tracks.get(&track)?;
+        Some(agon_score::TrackResults {
+            rules,
+            track,
+            track_rules,
+            deviations: std::collections::BTreeSet::new(),
+            is_incremental: self.table.counts == Counts::Queries,
+            solvers: self.solvers.clone(),
+            logics: self.table.logics.clone(),
+            benchmarks: self
+                .table
+                .benchmarks
+                .iter()
+                .map(|benchmark| BenchmarkFacts {
+                    name: benchmark.path.clone(),
+                    logic: benchmark.logic,
+                    status: benchmark.status,
+                    queries: benchmark.queries,
+                })
+                .collect(),
+            runs: self.runs(&track_rules.scoring),
+            entered: vec![],
+        })
+    }
+
+    fn runs(&self, rules: &ScoringRules) -> Vec<Run> {
+        let judge = |row: &Row| {
+            let benchmark = &self.table.benchmarks[row.benchmark as usize];
+            let asserts = self.table.asserts.get(&benchmark.path).copied().unwrap_or(0);
+            crate::judgement::judge(row, benchmark.status, asserts, self.table.counts, rules)
+        };
+        self.rows.iter().map(judge).collect()
+    }
+}

@@ -1,0 +1,274 @@
+//! How runs become scores, and scores become places.
+
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+/// The scoring of one track. What is not said is as in the rules of 2019.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ScoringRules {
+    /// What a ranking is ordered by.
+    pub order: Order,
+    /// From how many wrong answers in one division a solver is out of all of them (R08-5.4); 0 for never.
+    pub disqualified_at: u64,
+    /// Which answers count.
+    pub counts: Counting,
+    /// Whose time is added up.
+    pub time: TimeRule,
+    /// On which side of a ranking by satisfiability an error is counted.
+    pub errors_by: ErrorSide,
+    /// Whether a wrong answer to one query takes away the points of the others.
+    pub wrong_query_cancels: bool,
+    /// What one benchmark weighs.
+    pub weights: Weights,
+    /// When a model that is no model of the benchmark is an error.
+    pub invalid_model: InvalidModel,
+    /// Whether benchmarks of unknown status are removed when sound solvers disagree on them (R19-7.6).
+    pub removes_disagreements: bool,
+    /// Whether a solver with errors can win.
+    pub errors_can_win: bool,
+    /// By how many per cent a derived solver has to be better than its base to win, in time with twice the limit for what
+    /// is not solved (10 since 2026).
+    pub derived_margin_percent: u64,
+    /// Whether the best solver with open source is named beside the winner (R08-5.3).
+    pub open_source_winner: bool,
+    /// Whether there are the recognitions of 2019: biggest lead and largest contribution (R19-3.7).
+    pub recognitions: bool,
+    /// The score over all divisions, if there is one.
+    pub overall: Option<OverallRules>,
+    /// In what the published results of this track differ from the text of its rules.
+    pub published: BTreeSet<Deviation>,
+}
+
+impl Default for ScoringRules {
+    fn default() -> Self {
+        Self {
+            order: Order::ErrorsFirst,
+            disqualified_at: 0,
+            counts: Counting::Answered,
+            time: TimeRule::All,
+            errors_by: ErrorSide::Status,
+            wrong_query_cancels: true,
+            weights: Weights::None,
+            invalid_model: InvalidModel::AfterSat,
+            removes_disagreements: true,
+            errors_can_win: true,
+            derived_margin_percent: 0,
+            open_source_winner: false,
+            recognitions: true,
+            overall: None,
+            published: BTreeSet::new(),
+        }
+    }
+}
+
+/// What a ranking is ordered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Order {
+    /// Fewest errors, then most correct results, then least time (R19-7.7).
+    ErrorsFirst,
+    /// Most points: one for a correct result, less so many for a wrong `sat` or `unsat` (R08-5.1); then the least average
+    /// CPU time of the correct ones (R08-5.5).
+    Points {
+        /// What a wrong `sat` costs.
+        sat: u64,
+        /// What a wrong `unsat` costs.
+        unsat: u64,
+    },
+    /// Most correct queries, then least time; errors are not compared (A11-9).
+    Queries,
+}
+
+/// Which answers count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counting {
+    /// Those given within the limit, whatever becomes of the process (R19-7.3).
+    Answered,
+    /// Those of processes that ended within the limit (2014, 2015).
+    Ended,
+}
+
+/// Whose time is added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TimeRule {
+    /// That of all runs (2015 to 2022).
+    All,
+    /// That of runs with a correct or a wrong answer.
+    Answered,
+    /// That of runs with a correct result (2012, and since 2023).
+    Solved,
+    /// That of runs with a correct result, and the limit for every other (unsat cores of 2012).
+    LimitUnlessSolved,
+}
+
+/// On which side of a ranking by satisfiability an error is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorSide {
+    /// The benchmark's: a wrong `sat` is an error of the unsat ranking (2019, 2020).
+    Status,
+    /// The answer's: a wrong `sat` is an error of the sat ranking (since 2021).
+    Answer,
+}
+
+/// What one benchmark weighs in its division.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Weights {
+    /// As much as any other.
+    None,
+    /// (1 + ln F) / F, where F is the size of its family (2016 to 2018).
+    Families,
+    /// One over its queries for each correct one (A11-14, a proposal).
+    Queries,
+}
+
+/// When an invalid model is an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InvalidModel {
+    /// After `sat` (2019).
+    AfterSat,
+    /// Unless the output broke off where the answer or the model should begin (2020).
+    UnlessCutOff,
+    /// Always (since 2021).
+    Always,
+}
+
+/// The score over all divisions.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OverallRules {
+    /// The logarithm of a division's size that it is weighed with.
+    pub logarithm: Logarithm,
+    /// What errors cost.
+    pub errors: OverallErrors,
+}
+
+/// A logarithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Logarithm {
+    /// To the base e.
+    Natural,
+    /// To the base 10.
+    Ten,
+}
+
+/// What errors cost in the score over all divisions.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum OverallErrors {
+    /// They are added up apart and compared first (2014).
+    Apart,
+    /// A division with errors brings as many minus points as errors (2015, 2016).
+    EachOne,
+    /// A division with errors brings this many minus points (4 in 2017 and 2018, 2 since 2025).
+    Any(f64),
+}
+
+/// Something that the organizers' programs did otherwise than the text of the rules says. With it the published results
+/// come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Deviation {
+    /// A run over the limit in the time that a ranking looks at has the limit as both of its times.
+    BothTimesClamped,
+    /// A run over the memory limit has the time limit as both of its times.
+    MemoutTakesTheLimit,
+    /// A solver with an error in any division is not heard on disagreements in all of them.
+    UnsoundInOneUnsoundInAll,
+    /// Rankings by satisfiability count the timeouts of runs that they do not look at, and have their benchmarks as
+    /// abstained from.
+    FilteredRunsCount,
+    /// Rankings by satisfiability count all other runs as unsolved.
+    FilteredUnsolved,
+    /// In the unsat-core track a `sat` is no error.
+    SatIsNoCore,
+    /// Two solvers of one team make a lead.
+    LeadsWithinTeams,
+    /// The virtual best solver takes time and result from one run, the limit of 24 seconds is not applied to what is
+    /// unsolved, benchmarks of one name in two logics are one, those that only one solver ran are not missed without it,
+    /// and weights are of the divisions that are ranked.
+    ContributionByRuns,
+    /// Families are the bottom folders.
+    BottomFolders,
+    /// Errors and correct results are compared after rounding to two decimals.
+    RoundedOrder,
+    /// The time that is shown has that of wrong answers in it.
+    WrongAnswersTakeTime,
+    /// The order is by points: one for a correct result, less one for a wrong `sat` and ten for a wrong `unsat`.
+    PodiumByPoints,
+    /// Runs longer than 24 seconds are not there at all in the ranking of 24 seconds, and nothing is solved in the
+    /// incremental track.
+    RunsOverTheLimitAreAbsent,
+}
+
+impl Deviation {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::BothTimesClamped,
+        Self::MemoutTakesTheLimit,
+        Self::UnsoundInOneUnsoundInAll,
+        Self::FilteredRunsCount,
+        Self::FilteredUnsolved,
+        Self::SatIsNoCore,
+        Self::LeadsWithinTeams,
+        Self::ContributionByRuns,
+        Self::BottomFolders,
+        Self::RoundedOrder,
+        Self::WrongAnswersTakeTime,
+        Self::PodiumByPoints,
+        Self::RunsOverTheLimitAreAbsent,
+    ];
+
+    /// Its name in rulebooks and options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::BothTimesClamped => "both-times-clamped",
+            Self::MemoutTakesTheLimit => "memout-takes-the-limit",
+            Self::UnsoundInOneUnsoundInAll => "unsound-in-one-unsound-in-all",
+            Self::FilteredRunsCount => "filtered-runs-count",
+            Self::FilteredUnsolved => "filtered-unsolved",
+            Self::SatIsNoCore => "sat-is-no-core",
+            Self::LeadsWithinTeams => "leads-within-teams",
+            Self::ContributionByRuns => "contribution-by-runs",
+            Self::BottomFolders => "bottom-folders",
+            Self::RoundedOrder => "rounded-order",
+            Self::WrongAnswersTakeTime => "wrong-answers-take-time",
+            Self::PodiumByPoints => "podium-by-points",
+            Self::RunsOverTheLimitAreAbsent => "runs-over-the-limit-are-absent",
+        }
+    }
+}
+
+/// A word that names no deviation.
+#[derive(Debug, thiserror::Error)]
+#[error("no deviation is called '{0}'; there are {all}", all = Deviation::ALL.map(Deviation::name).join(", "))]
+pub struct UnknownDeviation(String);
+
+impl FromStr for Deviation {
+    type Err = UnknownDeviation;
+
+    fn from_str(word: &str) -> Result<Self, UnknownDeviation> {
+        Self::ALL.into_iter().find(|one| one.name() == word).ok_or_else(|| UnknownDeviation(word.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deviations_have_the_names_that_rulebooks_use() {
+        for deviation in Deviation::ALL {
+            let text = format!("published = [\"{}\"]", deviation.name());
+            let rules: ScoringRules = toml::from_str(&text).unwrap();
+            assert_eq!(rules.published, [deviation].into());
+        }
+    }
+}
