@@ -182,6 +182,7 @@ fn runs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), I
         let evidence = match counts {
             Counts::Models => evidence(cell(model[0]), cell(model[1]), cell(model[2]))?,
             Counts::Proofs if cell(proof) == b"valid" => Evidence::Valid,
+            Counts::Answers if words::is_failure(&record[result_at]) => Evidence::Failure,
             _ => Evidence::None,
         };
         let status = words::status(cell(expected))

@@ -3,9 +3,10 @@
 use crate::ImportError;
 use crate::registry::Registry;
 use agon_domain::{Answer, Logic, Status, Time, Track};
-use agon_rulebook::{Rulebook, ScoringRules};
+use agon_rulebook::{Deviation, Rulebook, ScoringRules};
 use agon_score::{BenchmarkFacts, End, Run, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A line that makes no sense, or contradicts another.
@@ -39,6 +40,8 @@ pub(crate) enum Evidence {
     Invalid,
     /// Invalid, because the output broke off where the answer or the model should begin.
     CutOff,
+    /// A word for a failure stands in place of an answer.
+    Failure,
 }
 
 /// One line of results.
@@ -207,8 +210,8 @@ impl Table {
         let (solvers, of) = self.solvers();
         let mut rows = std::mem::take(&mut self.rows);
         rows.iter_mut().for_each(|row| row.identity = of[row.identity as usize]);
-        self.set_aside_duplicates(&mut rows, &solvers);
-        Ok(Imported { table: self, solvers, rows })
+        let again = self.duplicates(&mut rows, &solvers);
+        Ok(Imported { table: self, solvers, rows, again })
     }
 
     /// The solvers, and which one each identity is. Configurations of one solver are one, unless they were run on the same
@@ -262,8 +265,8 @@ impl Table {
         (solvers, of)
     }
 
-    /// The first of several rows for one pair is kept, and the others are faults.
-    fn set_aside_duplicates(&mut self, rows: &mut Vec<Row>, solvers: &[Solver]) {
+    /// Takes out all but the first of several rows for one pair; each is a fault.
+    fn duplicates(&mut self, rows: &mut Vec<Row>, solvers: &[Solver]) -> Vec<Row> {
         let mut seen = vec![0_u64; (solvers.len() * self.benchmarks.len()).div_ceil(64)];
         let benchmarks = self.benchmarks.len();
         let mut again = vec![];
@@ -277,11 +280,12 @@ impl Table {
             }
             is_new
         });
-        for row in again {
+        for row in &again {
             let solver = &solvers[row.identity as usize].name;
             let message = format!("{solver} has another run on {}", self.benchmarks[row.benchmark as usize].path);
             self.faults.push(Fault { file: self.files[row.file as usize].clone(), line: row.line.into(), message });
         }
+        again
     }
 }
 
@@ -290,6 +294,8 @@ pub struct Imported {
     table: Table,
     solvers: Vec<Solver>,
     rows: Vec<Row>,
+    /// Further rows of pairs that have one, whose faults are the last.
+    again: Vec<Row>,
 }
 
 impl std::fmt::Debug for Imported {
@@ -302,6 +308,13 @@ impl Imported {
     /// What made no sense. The lines in question are not among the runs.
     pub fn faults(&self) -> &[Fault] {
         &self.table.faults
+    }
+
+    /// Counts every run of pairs that have several; they are no faults then.
+    pub fn count_duplicates(&mut self) {
+        let faults = &mut self.table.faults;
+        faults.truncate(faults.len() - self.again.len());
+        self.rows.append(&mut self.again);
     }
 
     /// How many runs there are.
@@ -320,13 +333,17 @@ impl Imported {
     }
 
     /// The runs as a track of a rulebook sees them, for scoring.
-    pub fn results<'a>(&self, rules: &'a Rulebook, track: Track) -> Option<agon_score::TrackResults<'a>> {
+    pub fn results<'a>(
+        &self,
+        rules: &'a Rulebook,
+        track: Track,
+        deviations: BTreeSet<Deviation>,
+    ) -> Option<agon_score::TrackResults<'a>> {
         let track_rules = rules.tracks.get(&track)?;
         Some(agon_score::TrackResults {
             rules,
             track,
             track_rules,
-            deviations: std::collections::BTreeSet::new(),
             is_incremental: self.table.counts == Counts::Queries,
             solvers: self.solvers.clone(),
             logics: self.table.logics.clone(),
@@ -341,16 +358,21 @@ impl Imported {
                     queries: benchmark.queries,
                 })
                 .collect(),
-            runs: self.runs(&track_rules.scoring),
+            runs: self.runs(&track_rules.scoring, deviations.contains(&Deviation::FailuresAreWrong)),
+            deviations,
             entered: vec![],
         })
     }
 
-    fn runs(&self, rules: &ScoringRules) -> Vec<Run> {
+    fn runs(&self, rules: &ScoringRules, failures_are_wrong: bool) -> Vec<Run> {
         let judge = |row: &Row| {
             let benchmark = &self.table.benchmarks[row.benchmark as usize];
             let asserts = self.table.asserts.get(&benchmark.path).copied().unwrap_or(0);
-            crate::judgement::judge(row, benchmark.status, asserts, self.table.counts, rules)
+            let mut run = crate::judgement::judge(row, benchmark.status, asserts, self.table.counts, rules);
+            if failures_are_wrong && row.evidence == Evidence::Failure && benchmark.status.is_definite() {
+                run.errors = 1;
+            }
+            run
         };
         self.rows.iter().map(judge).collect()
     }

@@ -18,14 +18,20 @@ pub(crate) fn answer(word: &[u8]) -> Option<Answer> {
     match word {
         b"sat" => Some(Answer::Sat),
         b"unsat" => Some(Answer::Unsat),
-        b"unknown" | b"starexec-unknown" | b"--" | b"-" | b"" => Some(Answer::Unknown),
+        b"starexec-unknown" | b"--" | b"-" | b"" => Some(Answer::Unknown),
+        _ if is_failure(word) => Some(Answer::Unknown),
         _ => None,
     }
 }
 
+/// Whether it is a word of the cloud's tables for a run without an answer.
+pub(crate) fn is_failure(word: &[u8]) -> bool {
+    matches!(word, b"unknown" | b"timeout" | b"error" | b"failure")
+}
+
 /// What is known of a benchmark.
 pub(crate) fn status(word: &[u8]) -> Option<Status> {
-    answer(word)
+    answer(word).filter(|_| word == b"unknown" || !is_failure(word))
 }
 
 /// Seconds, to the nanosecond.

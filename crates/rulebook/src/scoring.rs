@@ -178,6 +178,9 @@ pub enum OverallErrors {
 pub enum Deviation {
     /// A run over the limit in the time that a ranking looks at has the limit as both of its times.
     BothTimesClamped,
+    /// Times are as they were measured, a little over the limit where a run was stopped; but for the CPU time of the
+    /// sequential ranking.
+    TimesAsMeasured,
     /// A run over the memory limit has the time limit as both of its times.
     MemoutTakesTheLimit,
     /// A solver with an error in any division is not heard on disagreements in all of them.
@@ -189,38 +192,52 @@ pub enum Deviation {
     FilteredUnsolved,
     /// In the unsat-core track a `sat` is no error.
     SatIsNoCore,
+    /// A division has a winner although it is not competitive.
+    WinnersWithoutContest,
+    /// In the tables of the cloud, a word for a failure on a benchmark of known status is a wrong answer.
+    FailuresAreWrong,
     /// Two solvers of one team make a lead.
     LeadsWithinTeams,
     /// The virtual best solver takes time and result from one run, the limit of 24 seconds is not applied to what is
     /// unsolved, benchmarks of one name in two logics are one, those that only one solver ran are not missed without it,
     /// and weights are of the divisions that are ranked.
     ContributionByRuns,
+    /// All solvers of a division have an entry, whether they compete or not and are sound or not; benchmarks that nobody
+    /// else solves cost no time; and weights are parts of the solved runs (since 2024).
+    ContributionOfSolved,
     /// Families are the bottom folders.
     BottomFolders,
     /// Errors and correct results are compared after rounding to two decimals.
     RoundedOrder,
+    /// The time of unsolved runs is added up, against the text.
+    AllRunsTakeTime,
     /// The time that is shown has that of wrong answers in it.
     WrongAnswersTakeTime,
     /// The order is by points: one for a correct result, less one for a wrong `sat` and ten for a wrong `unsat`.
     PodiumByPoints,
-    /// Runs longer than 24 seconds are not there at all in the ranking of 24 seconds, and nothing is solved in the
-    /// incremental track.
+    /// Runs longer than 24 seconds are not there at all in the ranking of 24 seconds, nor solvers without others; and in
+    /// the incremental track every run counts as unsolved (since 2024).
     RunsOverTheLimitAreAbsent,
 }
 
 impl Deviation {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 18] = [
         Self::BothTimesClamped,
+        Self::TimesAsMeasured,
         Self::MemoutTakesTheLimit,
         Self::UnsoundInOneUnsoundInAll,
         Self::FilteredRunsCount,
         Self::FilteredUnsolved,
         Self::SatIsNoCore,
+        Self::WinnersWithoutContest,
+        Self::FailuresAreWrong,
         Self::LeadsWithinTeams,
         Self::ContributionByRuns,
+        Self::ContributionOfSolved,
         Self::BottomFolders,
         Self::RoundedOrder,
+        Self::AllRunsTakeTime,
         Self::WrongAnswersTakeTime,
         Self::PodiumByPoints,
         Self::RunsOverTheLimitAreAbsent,
@@ -230,15 +247,20 @@ impl Deviation {
     pub const fn name(self) -> &'static str {
         match self {
             Self::BothTimesClamped => "both-times-clamped",
+            Self::TimesAsMeasured => "times-as-measured",
             Self::MemoutTakesTheLimit => "memout-takes-the-limit",
             Self::UnsoundInOneUnsoundInAll => "unsound-in-one-unsound-in-all",
             Self::FilteredRunsCount => "filtered-runs-count",
             Self::FilteredUnsolved => "filtered-unsolved",
             Self::SatIsNoCore => "sat-is-no-core",
+            Self::WinnersWithoutContest => "winners-without-contest",
+            Self::FailuresAreWrong => "failures-are-wrong",
             Self::LeadsWithinTeams => "leads-within-teams",
             Self::ContributionByRuns => "contribution-by-runs",
+            Self::ContributionOfSolved => "contribution-of-solved",
             Self::BottomFolders => "bottom-folders",
             Self::RoundedOrder => "rounded-order",
+            Self::AllRunsTakeTime => "all-runs-take-time",
             Self::WrongAnswersTakeTime => "wrong-answers-take-time",
             Self::PodiumByPoints => "podium-by-points",
             Self::RunsOverTheLimitAreAbsent => "runs-over-the-limit-are-absent",

@@ -1,7 +1,7 @@
 //! What one run brings to one ranking: ⟨e, n, w, c⟩ (R19-7.1).
 
 use crate::{End, Run, TrackResults};
-use agon_domain::{Answer, Limits, Score, ScoreKind, Status, Time};
+use agon_domain::{Answer, Limits, Score, ScoreKind, Status, Time, Track};
 use agon_rulebook::{Counting, Deviation, ErrorSide, ScoringRules, TimeRule};
 
 /// The short limit of the 24-second score (R19-7.8).
@@ -32,12 +32,16 @@ impl Known {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counted {
     pub(crate) score: Score,
+    /// Whether it solved its benchmark: with a correct answer, or with a core, however large.
+    pub(crate) is_solved: bool,
     /// Whether the run is one more that did not solve its benchmark.
     pub(crate) is_unsolved: bool,
     pub(crate) is_timeout: bool,
     pub(crate) is_memout: bool,
     /// Whether the ranking looks at the run at all.
     pub(crate) is_in: bool,
+    /// Whether it is as if there were no such run.
+    pub(crate) is_absent: bool,
     /// Whether the run is over the limit of the ranking, so that its result does not count.
     pub(crate) is_void: bool,
 }
@@ -48,12 +52,15 @@ pub(crate) struct Counter<'a> {
     limits: Limits,
     is_incremental: bool,
     clamps_both: bool,
+    keeps_times: bool,
     memout_takes_limit: bool,
     filtered_runs: bool,
     filtered_unsolved: bool,
     sat_is_no_core: bool,
     wrong_takes_time: bool,
-    absent_over_limit: bool,
+    all_take_time: bool,
+    asks_for_cores: bool,
+    pub(crate) absent_over_limit: bool,
 }
 
 impl<'a> Counter<'a> {
@@ -62,12 +69,15 @@ impl<'a> Counter<'a> {
             scoring: &results.track_rules.scoring,
             limits: results.track_rules.limits,
             is_incremental: results.is_incremental,
+            keeps_times: results.deviates(Deviation::TimesAsMeasured),
             clamps_both: results.deviates(Deviation::BothTimesClamped),
             memout_takes_limit: results.deviates(Deviation::MemoutTakesTheLimit),
             filtered_runs: results.deviates(Deviation::FilteredRunsCount),
             filtered_unsolved: results.deviates(Deviation::FilteredUnsolved),
             sat_is_no_core: results.deviates(Deviation::SatIsNoCore),
             wrong_takes_time: results.deviates(Deviation::WrongAnswersTakeTime),
+            all_take_time: results.deviates(Deviation::AllRunsTakeTime),
+            asks_for_cores: results.track == Track::UnsatCore,
             absent_over_limit: results.deviates(Deviation::RunsOverTheLimitAreAbsent),
         }
     }
@@ -99,11 +109,13 @@ impl<'a> Counter<'a> {
         if self.clamps_both {
             return (run.wall, run.cpu, is_void);
         }
-        let cpu = match kind {
+        let most = match kind {
             ScoreKind::Sequential => limit,
+            _ if self.keeps_times => run.cpu,
             _ => Limits { wall: limit, ..self.limits }.cpu(),
         };
-        (run.wall.min(limit), run.cpu.min(cpu), is_void)
+        let wall = if self.keeps_times { run.wall } else { run.wall.min(limit) };
+        (wall, run.cpu.min(most), is_void)
     }
 
     /// What a run answered within the limit of a ranking.
@@ -138,16 +150,19 @@ impl<'a> Counter<'a> {
                 (is_looked_at || is_wanted) && other != Some(answer)
             }
         };
-        let is_absent = self.absent_over_limit && is_void;
+        let is_absent = self.absent_over_limit && is_void && kind == ScoreKind::TwentyFour;
         if !is_in || is_absent {
             (error, correct, wall, cpu) = (0, 0, Time::ZERO, Time::ZERO);
         }
+        let is_core = self.asks_for_cores && is_in && !is_absent && answer == Answer::Unsat && error == 0;
+        let is_solved = correct > 0 || is_core;
         let is_timed = match self.scoring.time {
+            _ if self.all_take_time => true,
             TimeRule::All => true,
-            TimeRule::Answered => correct > 0 || error > 0,
-            TimeRule::Solved => correct > 0 || self.wrong_takes_time && error > 0,
+            TimeRule::Answered => is_solved || error > 0,
+            TimeRule::Solved => is_solved || self.wrong_takes_time && error > 0,
             TimeRule::LimitUnlessSolved => {
-                if correct == 0 {
+                if !is_solved {
                     (wall, cpu) = (self.limit(kind), self.limit(kind));
                 }
                 true
@@ -159,10 +174,12 @@ impl<'a> Counter<'a> {
         let timeouts_count = is_in || self.filtered_runs;
         Counted {
             score: Score { error, correct, wall, cpu },
-            is_unsolved: correct == 0 && (is_looked_at || self.filtered_unsolved) && !is_absent,
+            is_solved,
+            is_unsolved: !is_solved && (is_looked_at || self.filtered_unsolved) && !is_absent,
             is_timeout: (run.end == End::Timeout || is_void && run.end != End::Memout) && timeouts_count && !is_absent,
             is_memout: run.end == End::Memout && timeouts_count && !is_absent,
             is_in: is_in && !is_absent,
+            is_absent,
             is_void,
         }
     }

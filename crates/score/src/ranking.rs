@@ -33,8 +33,8 @@ pub struct Line {
     pub solved_unsat: u64,
     /// Benchmarks run and not solved; in the incremental track, queries.
     pub unsolved: u64,
-    /// Benchmarks of the division that have no run.
-    pub abstained: u64,
+    /// Benchmarks of the division that have no run; negative where some have several and all of them are counted.
+    pub abstained: i64,
     /// Runs that a time limit ended.
     pub timeout: u64,
     /// Runs that the memory limit did.
@@ -186,7 +186,8 @@ pub(crate) fn division(tally: &Tally<'_>, group: &Group, out: &BTreeMap<usize, S
         let standings = standings(tally, group, at);
         let competing = standings.iter().map(|standing| &results.solvers[standing.solver]).filter(|solver| solver.competing);
         competitive = results.rules.is_competitive(competing.map(|solver| solver.team.as_str()));
-        let winner = |needs_source: bool| winner(tally, &standings, out, needs_source).filter(|_| competitive);
+        let is_contest = competitive || results.deviates(Deviation::WinnersWithoutContest);
+        let winner = |needs_source: bool| winner(tally, &standings, out, needs_source).filter(|_| is_contest);
         winners.insert(kind, winner(false));
         if results.track_rules.scoring.open_source_winner {
             open_source_winners.insert(kind, winner(true));
@@ -241,7 +242,7 @@ fn lines(
             Some(rank)
         };
         let Sum { score, solved, solved_sat, solved_unsat, unsolved, timeout, memout, .. } = standing.sum;
-        let done = if results.is_incremental { benchmarks } else { solved + unsolved };
+        let done = if results.is_incremental { standing.sum.runs } else { solved + unsolved };
         let weighted = match results.track_rules.scoring.weights {
             Weights::Queries => {
                 let share = standing.sum.share.to_f64().value();
@@ -261,7 +262,7 @@ fn lines(
             solved_sat,
             solved_unsat,
             unsolved,
-            abstained: benchmarks.saturating_sub(done),
+            abstained: benchmarks as i64 - done as i64,
             timeout,
             memout,
             points: shows_points.then_some(standing.points),

@@ -16,6 +16,7 @@ pub(crate) struct Sum {
     pub(crate) solved_sat: u64,
     pub(crate) solved_unsat: u64,
     pub(crate) unsolved: u64,
+    pub(crate) runs: u64,
     pub(crate) timeout: u64,
     pub(crate) memout: u64,
     pub(crate) wrong_sat: u64,
@@ -37,6 +38,7 @@ impl AddAssign<&Sum> for Sum {
         self.solved_sat += other.solved_sat;
         self.solved_unsat += other.solved_unsat;
         self.unsolved += other.unsolved;
+        self.runs += other.runs;
         self.timeout += other.timeout;
         self.memout += other.memout;
         self.wrong_sat += other.wrong_sat;
@@ -124,13 +126,16 @@ impl<'a> Tally<'a> {
                 sum.score = sum.score + score;
                 sum.timeout += u64::from(counted.is_timeout);
                 sum.memout += u64::from(counted.is_memout);
-                if results.is_incremental {
+                sum.runs += u64::from(!counted.is_absent);
+                if results.is_incremental && self.counter.absent_over_limit {
+                    sum.unsolved += u64::from(!counted.is_absent);
+                } else if results.is_incremental {
                     sum.unsolved += facts.queries.saturating_sub(score.correct);
                 } else {
                     sum.unsolved += u64::from(counted.is_unsolved);
                 }
-                let is_solved = score.correct > 0;
-                if is_solved {
+                let is_solved = counted.is_solved;
+                if is_solved && !(results.is_incremental && self.counter.absent_over_limit) {
                     sum.solved += 1;
                     sum.solved_sat += u64::from(run.answer == Answer::Sat);
                     sum.solved_unsat += u64::from(run.answer == Answer::Unsat);
@@ -188,7 +193,8 @@ impl<'a> Tally<'a> {
                 let own: Vec<usize> = rows.filter(|row| self.entered[*row]).collect();
                 let mut all = Sum::default();
                 own.iter().for_each(|row| all += &self.sums[*row * self.kinds.len() + kind]);
-                (!own.is_empty()).then_some((solver, all))
+                let is_there = all.runs > 0 || !self.counter.absent_over_limit;
+                (!own.is_empty() && is_there).then_some((solver, all))
             })
             .collect()
     }

@@ -35,6 +35,9 @@ pub struct ScoreOptions {
     /// Leave out lines of files that make no sense, and go on without them
     #[arg(long)]
     pub set_aside: bool,
+    /// Count every line where a solver has several for one benchmark
+    #[arg(long)]
+    pub count_duplicates: bool,
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,

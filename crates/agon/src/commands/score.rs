@@ -6,10 +6,11 @@ use crate::print::{numbers, print_json, print_rows, table};
 use crate::scoring::gather;
 use agon_domain::ScoreKind;
 use agon_import::Imported;
-use agon_rulebook::Rulebook;
+use agon_rulebook::{Deviation, Rulebook};
 use agon_score::{DivisionScore, Line, Scores, TrackResults, explain, score};
 use agon_store::Competition;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,7 +24,7 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         }
         let Some(imported) = import(options)? else { return Ok(ExitCode::from(NO)) };
         let results = rulebooks.iter().map(|rules| {
-            let fits = imported.results(rules, options.track);
+            let fits = imported.results(rules, options.track, deviations(rules, options));
             fits.ok_or_else(|| Usage(format!("the rulebook '{}' has no {} track", rules.name, options.track)).into())
         });
         return print(results.collect::<anyhow::Result<_>>()?, options);
@@ -41,10 +42,10 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         let track_rules = rules.tracks.get(&options.track);
         let track_rules = track_rules
             .ok_or_else(|| Usage(format!("the rulebook '{}' has no {} track", rules.name, options.track)))?;
-        all.push(TrackResults { rules, track_rules, ..own.clone() });
+        all.push(TrackResults { rules, track_rules, deviations: deviations(rules, options), ..own.clone() });
     }
     if all.is_empty() {
-        all.push(own);
+        all.push(TrackResults { deviations: deviations(own.rules, options), ..own });
     }
     print(all, options)
 }
@@ -53,7 +54,10 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
 fn import(options: &ScoreOptions) -> anyhow::Result<Option<Imported>> {
     /// More of them are counted only.
     const TOLD: usize = 20;
-    let imported = agon_import::read(&options.files)?;
+    let mut imported = agon_import::read(&options.files)?;
+    if options.count_duplicates {
+        imported.count_duplicates();
+    }
     let faults = imported.faults();
     for fault in faults.iter().take(TOLD) {
         say!("{fault}");
@@ -72,13 +76,14 @@ fn import(options: &ScoreOptions) -> anyhow::Result<Option<Imported>> {
     Ok(Some(imported))
 }
 
-fn print(mut all: Vec<TrackResults<'_>>, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
-    for results in &mut all {
-        results.deviations = options.deviation.iter().copied().collect();
-        if options.as_published {
-            results.deviations.extend(&results.track_rules.scoring.published);
-        }
-    }
+/// In what the text of a rulebook is not followed.
+fn deviations(rules: &Rulebook, options: &ScoreOptions) -> BTreeSet<Deviation> {
+    let published = rules.tracks.get(&options.track).filter(|_| options.as_published);
+    let published = published.into_iter().flat_map(|track| &track.scoring.published);
+    options.deviation.iter().chain(published).copied().collect()
+}
+
+fn print(all: Vec<TrackResults<'_>>, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
     if let Some(words) = &options.explain {
         return print_explanation(&all[0], &words[0], &words[1], options);
     }
