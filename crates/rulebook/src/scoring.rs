@@ -202,6 +202,8 @@ pub enum Deviation {
     /// unsolved, benchmarks of one name in two logics are one, those that only one solver ran are not missed without it,
     /// and weights are of the divisions that are ranked.
     ContributionByRuns,
+    /// An error is counted on the side of the benchmark's status, against the text (since 2024).
+    ErrorsByStatus,
     /// All solvers of a division have an entry, whether they compete or not and are sound or not; benchmarks that nobody
     /// else solves cost no time; and weights are parts of the solved runs (since 2024).
     ContributionOfSolved,
@@ -215,14 +217,15 @@ pub enum Deviation {
     WrongAnswersTakeTime,
     /// The order is by points: one for a correct result, less one for a wrong `sat` and ten for a wrong `unsat`.
     PodiumByPoints,
-    /// Runs longer than 24 seconds are not there at all in the ranking of 24 seconds, nor solvers without others; and in
-    /// the incremental track every run counts as unsolved (since 2024).
+    /// Runs longer than 24 seconds are not there at all in the ranking of 24 seconds, nor solvers without others; in the
+    /// sequential ranking solved runs and timeouts are those of the parallel one; and in the incremental track every run
+    /// counts as unsolved (since 2024).
     RunsOverTheLimitAreAbsent,
 }
 
 impl Deviation {
     /// All of them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::BothTimesClamped,
         Self::TimesAsMeasured,
         Self::MemoutTakesTheLimit,
@@ -234,6 +237,7 @@ impl Deviation {
         Self::FailuresAreWrong,
         Self::LeadsWithinTeams,
         Self::ContributionByRuns,
+        Self::ErrorsByStatus,
         Self::ContributionOfSolved,
         Self::BottomFolders,
         Self::RoundedOrder,
@@ -257,6 +261,7 @@ impl Deviation {
             Self::FailuresAreWrong => "failures-are-wrong",
             Self::LeadsWithinTeams => "leads-within-teams",
             Self::ContributionByRuns => "contribution-by-runs",
+            Self::ErrorsByStatus => "errors-by-status",
             Self::ContributionOfSolved => "contribution-of-solved",
             Self::BottomFolders => "bottom-folders",
             Self::RoundedOrder => "rounded-order",

@@ -12,13 +12,28 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The entries of all divisions.
 pub(crate) fn all(tally: &Tally<'_>, divisions: &[(&Group, &DivisionScore)], kind: usize) -> Vec<Place> {
-    let by_runs = tally.results.deviates(Deviation::ContributionByRuns);
+    let way = match () {
+        () if tally.results.deviates(Deviation::ContributionOfSolved) => Way::Solved,
+        () if tally.results.deviates(Deviation::ContributionByRuns) => Way::Runs,
+        () => Way::Text,
+    };
     let contests: Vec<Contest<'_>> =
-        divisions.iter().map(|(group, score)| Contest::new(tally, group, score, kind)).collect();
+        divisions.iter().map(|(group, score)| Contest::new(tally, group, score, kind, way)).collect();
     // N: all competitive solver/benchmark pairs of the track (R19-7.10).
     let pairs: f64 =
-        contests.iter().filter(|contest| !by_runs || contest.is_held()).map(|contest| contest.pairs).sum();
-    contests.iter().filter(|contest| contest.is_held()).filter_map(|contest| contest.place(pairs, by_runs)).collect()
+        contests.iter().filter(|contest| way != Way::Runs || contest.is_held()).map(|contest| contest.pairs).sum();
+    contests.iter().filter(|contest| contest.is_held()).flat_map(|contest| contest.places(pairs)).collect()
+}
+
+/// How the virtual best solver is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// As the text says.
+    Text,
+    /// As in the published results from 2019 to 2023.
+    Runs,
+    /// As in those since 2024.
+    Solved,
 }
 
 /// One division's competing solvers.
@@ -26,6 +41,7 @@ struct Contest<'a> {
     tally: &'a Tally<'a>,
     score: &'a DivisionScore,
     kind: ScoreKind,
+    way: Way,
     sound: BTreeSet<u32>,
     /// Its runs of sound competing solvers.
     runs: Vec<&'a Run>,
@@ -34,12 +50,15 @@ struct Contest<'a> {
 }
 
 impl<'a> Contest<'a> {
-    fn new(tally: &'a Tally<'a>, group: &Group, score: &'a DivisionScore, kind: usize) -> Self {
+    fn new(tally: &'a Tally<'a>, group: &Group, score: &'a DivisionScore, kind: usize, way: Way) -> Self {
         let results = tally.results;
+        // Who is absent from the ranking of 24 seconds is here all the same.
+        let parallel = tally.kinds.iter().position(|kind| *kind == ScoreKind::Parallel).unwrap_or(kind);
+        let is_short = way == Way::Solved && tally.kinds[kind] == ScoreKind::TwentyFour;
         let competing: Vec<(u32, u64)> = tally
-            .sums(group, kind)
+            .sums(group, if is_short { parallel } else { kind })
             .into_iter()
-            .filter(|(solver, _)| results.solvers[*solver].competing)
+            .filter(|(solver, _)| way == Way::Solved || results.solvers[*solver].competing)
             .map(|(solver, sum)| (solver as u32, sum.score.error))
             .collect();
         let sound: BTreeSet<u32> = competing.iter().filter(|(_, errors)| *errors == 0).map(|(solver, _)| *solver).collect();
@@ -49,9 +68,14 @@ impl<'a> Contest<'a> {
                 && !tally.removed[benchmark]
                 && sound.contains(&run.solver)
         };
-        let runs = if sound.len() > 2 { results.runs.iter().filter(is_here).collect() } else { vec![] };
-        let pairs = (competing.len() as u64 * tally.size(group)) as f64;
-        Self { tally, score, kind: tally.kinds[kind], sound, runs, pairs }
+        let is_wanted = way == Way::Solved || sound.len() > 2;
+        let runs: Vec<&Run> = if is_wanted { results.runs.iter().filter(is_here).collect() } else { vec![] };
+        let kind = tally.kinds[kind];
+        let pairs = match way {
+            Way::Text | Way::Runs => (competing.len() as u64 * tally.size(group)) as f64,
+            Way::Solved => runs.iter().filter(|run| solved(tally, kind, run).is_some()).count() as f64,
+        };
+        Self { tally, score, kind, way, sound, runs, pairs }
     }
 
     /// With two sound solvers or fewer there is nothing to contribute to.
@@ -59,23 +83,32 @@ impl<'a> Contest<'a> {
         self.sound.len() > 2
     }
 
-    fn place(&self, all_pairs: f64, by_runs: bool) -> Option<Place> {
-        let best = if by_runs { self.best_runs() } else { self.best_of_each() };
+    fn places(&self, all_pairs: f64) -> Vec<Place> {
+        let best = match self.way {
+            Way::Text => self.best_of_each(),
+            Way::Runs => self.best_runs(),
+            Way::Solved => self.best_solved(),
+        };
         if best.correct == 0 {
-            return None;
+            return vec![];
         }
         let worth = |solver: u32| {
             let (correct, time) = best.without.get(&solver).copied().unwrap_or_default();
             let (left, took) = (best.correct as i128 - correct, best.time as i128 - time);
-            (1.0 - left as f64 / best.correct as f64, 1.0 - best.time as f64 / took as f64)
+            // Where nothing is left, there is no time to compare with.
+            let time = if took == 0 { 0.0 } else { 1.0 - best.time as f64 / took as f64 };
+            (1.0 - left as f64 / best.correct as f64, time)
         };
         let name = |solver: u32| &self.tally.results.solvers[solver as usize].name;
-        let worths = self.sound.iter().map(|solver| (*solver, worth(*solver)));
-        let (solver, (correctness, time)) = worths.max_by(|(one, a), (other, b)| {
-            a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then_with(|| name(*one).cmp(name(*other)))
-        })?;
+        let mut worths: Vec<(u32, (f64, f64))> = self.sound.iter().map(|solver| (*solver, worth(*solver))).collect();
+        worths.sort_by(|(one, a), (other, b)| {
+            b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)).then_with(|| name(*other).cmp(name(*one)))
+        });
+        if self.way != Way::Solved {
+            worths.truncate(1);
+        }
         let weight = self.pairs / all_pairs;
-        Some(Place {
+        let place = |(solver, (correctness, time)): (u32, (f64, f64))| Place {
             rank: 0,
             solver: name(solver).clone(),
             second: None,
@@ -83,7 +116,39 @@ impl<'a> Contest<'a> {
             correctness: correctness * weight,
             time: time * weight,
             experimental: self.score.experimental,
-        })
+        };
+        worths.into_iter().map(place).collect()
+    }
+
+    /// Of each benchmark the most correct results and the least time of those who solved it, if that is within the limit of
+    /// the ranking.
+    fn best_solved(&self) -> Best {
+        let is_short = self.kind == ScoreKind::TwentyFour;
+        let limit = self.tally.counter.limit(self.kind);
+        let mut all: HashMap<u32, Vec<(u32, u64, Time)>> = HashMap::new();
+        for run in &self.runs {
+            if let Some((correct, took)) = solved(self.tally, self.kind, run) {
+                all.entry(run.benchmark).or_default().push((run.solver, correct, took));
+            }
+        }
+        let of = |runs: &[(u32, u64, Time)], without: Option<u32>| {
+            let own = runs.iter().filter(|(solver, ..)| Some(*solver) != without);
+            let took = own.clone().map(|(_, _, took)| *took).min().filter(|took| !is_short || *took <= limit);
+            took.map_or((0, 0), |took| (own.map(|(_, correct, _)| *correct).max().unwrap_or(0), took.as_nanos()))
+        };
+        let mut best = Best::default();
+        for runs in all.values() {
+            let (correct, took) = of(runs, None);
+            best.correct += correct;
+            best.time += took;
+            for (solver, ..) in runs {
+                let (left, then) = of(runs, Some(*solver));
+                let without = best.without.entry(*solver).or_default();
+                without.0 += i128::from(correct) - i128::from(left);
+                without.1 += i128::from(took) - i128::from(then);
+            }
+        }
+        best
     }
 
     /// Of each benchmark the most correct results and the least time, each for itself; the limit where nobody solved it.
@@ -139,6 +204,13 @@ impl<'a> Contest<'a> {
         }
         best
     }
+}
+
+/// What a run brings if it solves something, whatever the limit of 24 seconds.
+fn solved(tally: &Tally<'_>, kind: ScoreKind, run: &Run) -> Option<(u64, Time)> {
+    let kind = if kind == ScoreKind::TwentyFour { ScoreKind::Parallel } else { kind };
+    let score = tally.counter.count(run, tally.known[run.benchmark as usize], kind).score;
+    (score.correct > 0).then(|| (score.correct, time(kind, score.wall, score.cpu)))
 }
 
 /// The virtual best solver.

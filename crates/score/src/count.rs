@@ -59,6 +59,7 @@ pub(crate) struct Counter<'a> {
     sat_is_no_core: bool,
     wrong_takes_time: bool,
     all_take_time: bool,
+    by_status: bool,
     asks_for_cores: bool,
     pub(crate) absent_over_limit: bool,
 }
@@ -76,6 +77,7 @@ impl<'a> Counter<'a> {
             filtered_unsolved: results.deviates(Deviation::FilteredUnsolved),
             sat_is_no_core: results.deviates(Deviation::SatIsNoCore),
             wrong_takes_time: results.deviates(Deviation::WrongAnswersTakeTime),
+            by_status: results.deviates(Deviation::ErrorsByStatus),
             all_take_time: results.deviates(Deviation::AllRunsTakeTime),
             asks_for_cores: results.track == Track::UnsatCore,
             absent_over_limit: results.deviates(Deviation::RunsOverTheLimitAreAbsent),
@@ -143,7 +145,7 @@ impl<'a> Counter<'a> {
             _ => None,
         };
         let is_looked_at = known.is_in(kind);
-        let is_in = match self.scoring.errors_by {
+        let is_in = match if self.by_status { ErrorSide::Status } else { self.scoring.errors_by } {
             ErrorSide::Status => is_looked_at,
             ErrorSide::Answer => {
                 let is_wanted = other.is_some_and(|other| answer.is_definite() && answer != other);

@@ -3,7 +3,7 @@
 use crate::count::{Counter, Known};
 use crate::division::{Group, Grouping};
 use crate::{TrackResults, disagreement, weight};
-use agon_domain::{Answer, Score, ScoreKind, Time};
+use agon_domain::{Answer, Score, ScoreKind, Time, Track};
 use agon_rulebook::Weights;
 use dashu_ratio::RBig;
 use std::ops::AddAssign;
@@ -75,7 +75,7 @@ impl<'a> Tally<'a> {
         let grouping = Grouping::new(results);
         let counter = Counter::new(results);
         let removed = disagreement::removed(results, &grouping);
-        let only_parallel = results.is_incremental && results.track == agon_domain::Track::IndustryChallenge;
+        let only_parallel = results.is_incremental && results.track == Track::IndustryChallenge;
         let kinds: Vec<ScoreKind> =
             if only_parallel { vec![ScoreKind::Parallel] } else { results.track_rules.scores.clone() };
         let known = known(results, &counter);
@@ -120,6 +120,12 @@ impl<'a> Tally<'a> {
                 let counted = self.counter.count(run, self.known[benchmark], kind);
                 if is_first && self.known[benchmark].is_in(kind) {
                     self.sizes[facts.logic as usize][at] += 1;
+                }
+                let mut counted = counted;
+                if kind == ScoreKind::Sequential && self.counter.absent_over_limit {
+                    let score = counted.score;
+                    counted = self.counter.count(run, self.known[benchmark], ScoreKind::Parallel);
+                    counted.score = score;
                 }
                 let sum = &mut self.sums[row * self.kinds.len() + at];
                 let score = counted.score;
@@ -209,6 +215,8 @@ fn known(results: &TrackResults<'_>, counter: &Counter<'_>) -> Vec<Known> {
         .collect();
     for run in &results.runs {
         let known = &mut known[run.benchmark as usize];
+        // All benchmarks of this track are unsatisfiable.
+        known.said_unsat |= results.track == Track::UnsatCore;
         match counter.answer(run, ScoreKind::Parallel) {
             Answer::Sat => known.said_sat = true,
             Answer::Unsat => known.said_unsat = true,
