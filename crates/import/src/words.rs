@@ -67,7 +67,7 @@ pub(crate) fn number(word: &[u8]) -> Option<u64> {
 pub(crate) fn logic(path: &str) -> Option<(&str, &str)> {
     let mut rest = path.trim_start_matches("./");
     for _ in 0..3 {
-        let (folder, below) = rest.split_once('/')?;
+        let Some((folder, below)) = rest.split_once('/') else { break };
         let is_logic = folder.bytes().any(|byte| byte.is_ascii_uppercase())
             && folder.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"_+".contains(&byte));
         if is_logic {
