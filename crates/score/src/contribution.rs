@@ -73,7 +73,10 @@ impl<'a> Contest<'a> {
         let kind = tally.kinds[kind];
         let pairs = match way {
             Way::Text | Way::Runs => (competing.len() as u64 * tally.size(group)) as f64,
-            Way::Solved => runs.iter().filter(|run| solved(tally, kind, run).is_some()).count() as f64,
+            Way::Solved => {
+                let kind = if kind == ScoreKind::Sequential { ScoreKind::Parallel } else { kind };
+                runs.iter().filter(|run| solved(tally, kind, run).is_some()).count() as f64
+            }
         };
         Self { tally, score, kind, way, sound, runs, pairs }
     }
