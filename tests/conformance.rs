@@ -1,6 +1,8 @@
 //! Every edition whose data survives, scored again from the raw results and compared cell by cell with what was
 //! published. The table of all comparisons is part of docs/conformance.md; with `AGON_BLESS=1` it is written anew.
 
+use agon_domain::Track;
+use agon_rulebook::Rulebook;
 use agon_testkit::{World, shared, skipped};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -476,8 +478,6 @@ fn sl_comp(world: &World, folder: &Path) -> Vec<Comparison> {
 
 /// The scores over all divisions that were published, from the published tables of the divisions.
 fn over_all_divisions(data: &Data) -> Comparison {
-    use agon_domain::Track;
-    use agon_rulebook::Rulebook;
     let mut all = Comparison::new("2014 medals");
     let rules = Rulebook::named("smtcomp-2014").unwrap().tracks[&Track::SingleQuery].scoring.overall.unwrap();
     let published = data.published(2014, "main");
@@ -504,6 +504,34 @@ fn over_all_divisions(data: &Data) -> Comparison {
     all.expect(&[])
 }
 
+/// The same for the years after: one score for each ranking.
+fn competition_wide(data: &Data, name: &'static str, year: u16, correct: &str, known: &[(&str, usize)]) -> Comparison {
+    let mut all = Comparison::new(name);
+    let rules = Rulebook::named(&format!("smtcomp-{year}")).unwrap().tracks[&Track::SingleQuery].scoring.overall.unwrap();
+    let (divisions, wide) = (data.published(year, "main"), data.published(year, "competition-main"));
+    let tables = list(&wide["competition-main"]["tables"]);
+    let names = ["Sequential Performance", "Parallel Performance"];
+    let industrial = names.map(|name| format!("{name} (industrial)"));
+    for (table, name) in tables.iter().zip(names.iter().copied().chain(industrial.iter().map(String::as_str))) {
+        let size = if name.contains("industrial") { "industrial_benchmarks" } else { "benchmarks" };
+        let mut sums: BTreeMap<String, f64> = BTreeMap::new();
+        for (_, division) in entries(&divisions).filter(|(_, division)| division["competitive"] == true) {
+            for row in list(&division["tables"][name]["rows"]) {
+                let errors = if year == 2015 { "Errors" } else { "Error Score" };
+                let (errors, correct) = (number(&row[errors]), number(&row[correct]));
+                *sums.entry(text(&row["solver"]).to_lowercase()).or_default() +=
+                    agon_score::of_division(rules, errors, correct, number(&division[size])).1;
+            }
+        }
+        for row in list(&table["rows"]) {
+            let cells = list(&row["cells"]);
+            let sum = sums.get(&text(&cells[1]).to_lowercase()).copied().unwrap_or(f64::NAN);
+            all.cell(name, is_near(number(&cells[2]), sum, 2), || format!("{row}: {sum}"));
+        }
+    }
+    all.expect(known)
+}
+
 #[test]
 fn past_editions_come_out_as_they_were_published() {
     let (Some(root), Some(sl)) = (shared("data/smtcomp"), shared("data/slcomp/goldens")) else {
@@ -512,6 +540,14 @@ fn past_editions_come_out_as_they_were_published() {
     let data = Data { world: World::new(AGON), root };
     let mut all = until_2018(&data);
     all.insert(1, over_all_divisions(&data));
+    let wide = [
+        // On the page of QF_UFBV the columns of the sequential table are under the wrong headings.
+        competition_wide(&data, "2015 main, all divisions", 2015, "Corrects", &[("Sequential Performance", 5)]),
+        competition_wide(&data, "2016 main, all divisions", 2016, "Correct Score", &[]),
+        competition_wide(&data, "2017 main, all divisions", 2017, "Correct Score", &[]),
+        competition_wide(&data, "2018 main, all divisions", 2018, "Correctly Solved Score", &[]),
+    ];
+    all.extend(wide);
     all.extend(r2019(&data));
     all.extend(r2020(&data));
     all.extend(r2022(&data));
