@@ -97,7 +97,9 @@ impl Lines {
                 Ok(false) => return Ok(()),
                 Ok(true) => {
                     let line = record.position().map_or(0, csv::Position::line);
-                    record.trim();
+                    if record.as_slice().contains(&b' ') {
+                        record.trim();
+                    }
                     if let Err(message) = take(table, line as u32, &record) {
                         table.fault(line, message);
                     }
@@ -244,6 +246,7 @@ fn pairs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), 
     let (cpu_at, wall_at, result) = (need("cpu_time"), need("wallclock_time"), need("result"));
     let file = table.file();
     note_counts(table, Counts::Answers);
+    let mut last = (String::new(), u32::MAX);
     lines.each(table, |table, line, record| {
         if record.len() < columns.0.len() {
             return Err(format!("the line has {} cells, and the headings {}", record.len(), columns.0.len()));
@@ -252,9 +255,16 @@ fn pairs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), 
             .ok_or_else(|| format!("the benchmark '{}' is no number", shown(&record[benchmark])))?;
         let (cpu, wall) = (time(&record[cpu_at], "CPU time")?, time(&record[wall_at], "wall-clock time")?);
         let answer = answer(&record[result])?;
-        let configuration_id = String::from_utf8_lossy(&record[configuration]).into_owned();
-        let identity =
-            table.identity(&Identity { solver: configuration_id.clone(), configuration_id, ..Identity::default() });
+        if last.1 == u32::MAX || last.0.as_bytes() != &record[configuration] {
+            let id = String::from_utf8_lossy(&record[configuration]).into_owned();
+            let number = table.identity(&Identity {
+                solver: id.clone(),
+                configuration_id: id.clone(),
+                ..Identity::default()
+            });
+            last = (id, number);
+        }
+        let identity = last.1;
         // These tables have no status: who was stopped has the limit as both times.
         let is_stopped = answer == Answer::Unknown && cpu == wall && wall.as_nanos() % 1_000_000_000 == 0 && wall > Time::ZERO;
         let end = if is_stopped { End::Timeout } else { End::Complete };

@@ -8,7 +8,8 @@ use crate::tally::Tally;
 use crate::Run;
 use agon_domain::{ScoreKind, Time};
 use agon_rulebook::Deviation;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// The entries of all divisions.
 pub(crate) fn all(tally: &Tally<'_>, divisions: &[(&Group, &DivisionScore)], kind: usize) -> Vec<Place> {
@@ -62,14 +63,10 @@ impl<'a> Contest<'a> {
             .map(|(solver, sum)| (solver as u32, sum.score.error))
             .collect();
         let sound: BTreeSet<u32> = competing.iter().filter(|(_, errors)| *errors == 0).map(|(solver, _)| *solver).collect();
-        let is_here = |run: &&Run| {
-            let benchmark = run.benchmark as usize;
-            group.logics.contains(&results.benchmarks[benchmark].logic)
-                && !tally.removed[benchmark]
-                && sound.contains(&run.solver)
-        };
+        let is_sound: Vec<bool> = (0..results.solvers.len() as u32).map(|solver| sound.contains(&solver)).collect();
+        let is_here = |run: &&Run| is_sound[run.solver as usize];
         let is_wanted = way == Way::Solved || sound.len() > 2;
-        let runs: Vec<&Run> = if is_wanted { results.runs.iter().filter(is_here).collect() } else { vec![] };
+        let runs: Vec<&Run> = if is_wanted { tally.runs(group).filter(is_here).collect() } else { vec![] };
         let kind = tally.kinds[kind];
         let pairs = match way {
             Way::Text | Way::Runs => (competing.len() as u64 * tally.size(group)) as f64,
@@ -128,7 +125,7 @@ impl<'a> Contest<'a> {
     fn best_solved(&self) -> Best {
         let is_short = self.kind == ScoreKind::TwentyFour;
         let limit = self.tally.counter.limit(self.kind);
-        let mut all: HashMap<u32, Vec<(u32, u64, Time)>> = HashMap::new();
+        let mut all: FxHashMap<u32, Vec<(u32, u64, Time)>> = FxHashMap::default();
         for run in &self.runs {
             if let Some((correct, took)) = solved(self.tally, self.kind, run) {
                 all.entry(run.benchmark).or_default().push((run.solver, correct, took));
@@ -157,8 +154,8 @@ impl<'a> Contest<'a> {
     /// Of each benchmark the most correct results and the least time, each for itself; the limit where nobody solved it.
     fn best_of_each(&self) -> Best {
         let limit = self.tally.results.track_rules.limits.wall;
-        let mut correct: HashMap<u32, TwoBest<u64>> = HashMap::new();
-        let mut times: HashMap<u32, TwoBest<std::cmp::Reverse<Time>>> = HashMap::new();
+        let mut correct: FxHashMap<u32, TwoBest<u64>> = FxHashMap::default();
+        let mut times: FxHashMap<u32, TwoBest<std::cmp::Reverse<Time>>> = FxHashMap::default();
         for run in &self.runs {
             let benchmark = run.benchmark as usize;
             if !self.tally.known[benchmark].is_in(self.kind) {
@@ -188,7 +185,7 @@ impl<'a> Contest<'a> {
     fn best_runs(&self) -> Best {
         let results = self.tally.results;
         let limit = results.track_rules.limits.wall;
-        let mut runs: HashMap<&str, TwoBest<(u64, std::cmp::Reverse<Time>)>> = HashMap::new();
+        let mut runs: FxHashMap<&str, TwoBest<(u64, std::cmp::Reverse<Time>)>> = FxHashMap::default();
         for run in &self.runs {
             let facts = &results.benchmarks[run.benchmark as usize];
             let score = self.tally.counter.count(run, self.tally.known[run.benchmark as usize], self.kind).score;
@@ -223,7 +220,7 @@ struct Best {
     /// In nanoseconds.
     time: u64,
     /// What goes with each solver: correct results and time.
-    without: HashMap<u32, (i128, i128)>,
+    without: FxHashMap<u32, (i128, i128)>,
 }
 
 /// The best value and the best of another solver.

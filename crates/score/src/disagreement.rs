@@ -4,7 +4,7 @@ use crate::TrackResults;
 use crate::division::Grouping;
 use agon_domain::{Answer, Status, Track};
 use agon_rulebook::Deviation;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// Whether each benchmark is removed: its status is unknown, and two solvers disagree on it that are sound on the known
 /// ones of the division.
@@ -24,7 +24,7 @@ pub(crate) fn removed(results: &TrackResults<'_>, grouping: &Grouping) -> Vec<bo
         if everywhere { 0 } else { grouping.division_of(logic) }
     };
     let erring = results.runs.iter().filter(|run| run.errors > 0);
-    let unsound: HashSet<(usize, u32)> = erring.map(|run| (place(run.benchmark), run.solver)).collect();
+    let unsound: FxHashSet<(usize, u32)> = erring.map(|run| (place(run.benchmark), run.solver)).collect();
     let mut said = vec![(false, false); results.benchmarks.len()];
     for run in results.runs.iter().filter(|run| run.answer.is_definite()) {
         let at = run.benchmark as usize;

@@ -2,7 +2,7 @@
 
 use crate::count::{Counter, Known};
 use crate::division::{Group, Grouping};
-use crate::{TrackResults, disagreement, weight};
+use crate::{Run, TrackResults, disagreement, weight};
 use agon_domain::{Answer, Score, ScoreKind, Time, Track};
 use agon_rulebook::Weights;
 use dashu_ratio::RBig;
@@ -64,6 +64,8 @@ pub(crate) struct Tally<'a> {
     pub(crate) known: Vec<Known>,
     /// How many benchmarks that have runs and are not removed each logic has, by ranking.
     sizes: Vec<Vec<u64>>,
+    /// The places of the runs that count, by logic.
+    runs: Vec<Vec<u32>>,
     /// By logic, solver and ranking.
     sums: Vec<Sum>,
     /// By logic and solver: whether the solver is in the table.
@@ -84,6 +86,7 @@ impl<'a> Tally<'a> {
             sums: vec![Sum::default(); logics * solvers * kinds.len()],
             entered: vec![false; logics * solvers],
             sizes: vec![vec![0; kinds.len()]; logics],
+            runs: vec![vec![]; logics],
             results,
             grouping,
             counter,
@@ -107,12 +110,13 @@ impl<'a> Tally<'a> {
         let by_queries = results.track_rules.scoring.weights == Weights::Queries;
         let solvers = results.solvers.len();
         let mut has_run = vec![false; results.benchmarks.len()];
-        for run in &results.runs {
+        for (place, run) in results.runs.iter().enumerate() {
             let benchmark = run.benchmark as usize;
             if self.removed[benchmark] {
                 continue;
             }
             let facts = &results.benchmarks[benchmark];
+            self.runs[facts.logic as usize].push(place as u32);
             let row = facts.logic as usize * solvers + run.solver as usize;
             let is_first = !std::mem::replace(&mut has_run[benchmark], true);
             self.entered[row] = true;
@@ -167,6 +171,13 @@ impl<'a> Tally<'a> {
                 }
             }
         }
+    }
+
+    /// The runs of a group that count.
+    pub(crate) fn runs(&self, group: &Group) -> impl Iterator<Item = &'a Run> {
+        let results = self.results;
+        let places = group.logics.iter().flat_map(|logic| &self.runs[*logic as usize]);
+        places.map(move |place| &results.runs[*place as usize])
     }
 
     /// How many benchmarks of a group count.

@@ -2,7 +2,7 @@
 
 use crate::TrackResults;
 use agon_rulebook::{Deviation, FamilyRule};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// For each benchmark its part of the division, and how many benchmarks the division has. A benchmark in a family of F
 /// weighs (1 + ln F) / F.
@@ -13,7 +13,7 @@ pub(crate) fn of_families(results: &TrackResults<'_>, removed: &[bool]) -> Vec<(
         (facts.logic, if by_bottom { facts.bottom_folder() } else { facts.top_folder(&results.logics[facts.logic as usize]) })
     };
     let counted: Vec<usize> = (0..results.benchmarks.len()).filter(|at| !removed[*at]).collect();
-    let mut sizes: HashMap<(u32, &str), u64> = HashMap::new();
+    let mut sizes: FxHashMap<(u32, &str), u64> = FxHashMap::default();
     for at in &counted {
         *sizes.entry(family(*at)).or_default() += 1;
     }
