@@ -118,7 +118,8 @@ fn modern(name: &'static str, published: &Value, own: &Value, only: Option<&[&st
             continue;
         }
         let is_logic = text(&theirs["level"]) == "logic";
-        let ours = if is_logic { find(&own["logics"], division) } else { None }.or_else(|| find(&own["divisions"], division));
+        let ours =
+            if is_logic { find(&own["logics"], division) } else { None }.or_else(|| find(&own["divisions"], division));
         let Some(ours) = ours else {
             all.cell("division", false, || division.clone());
             continue;
@@ -133,7 +134,8 @@ fn modern(name: &'static str, published: &Value, own: &Value, only: Option<&[&st
                     all.cell("row", false, || format!("{division} {kind} {solver}"));
                     continue;
                 };
-                for (column, our) in COLUMNS.iter().filter(|(column, _)| row.get(column).is_some_and(Value::is_number)) {
+                for (column, our) in COLUMNS.iter().filter(|(column, _)| row.get(column).is_some_and(Value::is_number))
+                {
                     let (theirs, ours) = (number(&row[column]), number(&line[our]));
                     let is_equal = if column.contains("time_") { is_near(theirs, ours, 3) } else { theirs == ours };
                     all.cell(&format!("{kind} {our}"), is_equal, || format!("{division} {solver}: {theirs}, {ours}"));
@@ -167,16 +169,14 @@ fn recognition(all: &mut Comparison, name: &str, published: &Value, own: &Value)
                 let (theirs, ours) = (number(&row[theirs]), number(&place[ours]));
                 (theirs - ours).abs() <= 2e-8 * theirs.abs().max(1.0)
             };
-            let is_equal = [
-                place["solver"] == row["name"],
-                same("correct_score", "correctness"),
-                same("time_score", "time"),
-            ];
+            let is_equal =
+                [place["solver"] == row["name"], same("correct_score", "correctness"), same("time_score", "time")];
             for is_equal in is_equal {
                 all.cell(&format!("{kind} {name}"), is_equal, || format!("{row}, {place}"));
             }
         }
-        let first = places.iter().find(|place| place["experimental"] == false).map_or("", |place| text(&place["solver"]));
+        let first =
+            places.iter().find(|place| place["experimental"] == false).map_or("", |place| text(&place["solver"]));
         all.cell(&format!("{kind} {name}"), text(&published["winners"][kind]) == first, || first.to_owned());
     }
 }
@@ -313,7 +313,8 @@ fn since_2024(name: &'static str, published: &Value, own: &Value) -> Comparison 
             let kind = kind_of(kind);
             for row in list(rows) {
                 let is_it = |place: &&Value| {
-                    text(&place["division"]).replace('+', "_") == text(&row["division"]) && place["solver"] == row["solver"]
+                    text(&place["division"]).replace('+', "_") == text(&row["division"])
+                        && place["solver"] == row["solver"]
                 };
                 let places = list(&own["recognitions"][name][&kind]);
                 let place = places.iter().find(is_it).cloned().unwrap_or_default();
@@ -329,8 +330,9 @@ fn since_2024(name: &'static str, published: &Value, own: &Value) -> Comparison 
 
 fn r2024(data: &Data) -> Vec<Comparison> {
     let submissions = fs::read_dir(data.root.join("2024/raw/submissions")).unwrap();
-    let mut submissions: Vec<String> =
-        submissions.map(|entry| format!("2024/raw/submissions/{}", entry.unwrap().file_name().to_str().unwrap())).collect();
+    let mut submissions: Vec<String> = submissions
+        .map(|entry| format!("2024/raw/submissions/{}", entry.unwrap().file_name().to_str().unwrap()))
+        .collect();
     submissions.sort();
     let one = |name: &'static str, track: &str, results: &str| {
         let mut files = vec![results, "2024/raw/benchmarks-2024.json.gz"];
@@ -358,7 +360,14 @@ fn r2024(data: &Data) -> Vec<Comparison> {
 type Column = (&'static str, fn(&Value) -> f64, i32);
 
 /// 2014 to 2018: rows are found by their values, since solvers have other names on the pages.
-fn tables(name: &'static str, published: &Value, own: &Value, table: &str, kind: &str, columns: &[Column]) -> Comparison {
+fn tables(
+    name: &'static str,
+    published: &Value,
+    own: &Value,
+    table: &str,
+    kind: &str,
+    columns: &[Column],
+) -> Comparison {
     let mut all = Comparison::new(name);
     for (division, theirs) in entries(published) {
         let Some(rows) = theirs["tables"].get(table) else { continue };
@@ -373,7 +382,7 @@ fn tables(name: &'static str, published: &Value, own: &Value, table: &str, kind:
                     (number(&row[column]) - own(line)).abs() <= 0.51 * 10_f64.powi(-digits) + 1e-9
                 })
             };
-            let place = left.iter().position(|line| fits(line));
+            let place = left.iter().position(fits);
             for _ in columns {
                 all.cell("row", place.is_some(), || format!("{division}: {row}"));
             }
@@ -438,11 +447,14 @@ fn sl_comp(world: &World, folder: &Path) -> Vec<Comparison> {
         let published = load(&folder.join(format!("slcomp{year}.json")));
         let mut comparison = Comparison::new(name);
         for (division, runs) in entries(&published["divisions"]) {
-            let runs: Vec<&Value> = if runs.is_array() { vec![runs] } else { entries(runs).map(|(_, run)| run).collect() };
+            let runs: Vec<&Value> =
+                if runs.is_array() { vec![runs] } else { entries(runs).map(|(_, run)| run).collect() };
             for rows in runs {
                 let files: Vec<String> = list(rows)
                     .iter()
-                    .map(|row| folder.join(format!("jobs{year}")).join(text(&row["job_csv"])).to_str().unwrap().to_owned())
+                    .map(|row| {
+                        folder.join(format!("jobs{year}")).join(text(&row["job_csv"])).to_str().unwrap().to_owned()
+                    })
                     .collect();
                 let mut words = vec!["score", "--rules", rules, "--format", "json"];
                 words.extend(files.iter().map(String::as_str));
@@ -507,7 +519,8 @@ fn over_all_divisions(data: &Data) -> Comparison {
 /// The same for the years after: one score for each ranking.
 fn competition_wide(data: &Data, name: &'static str, year: u16, correct: &str, known: &[(&str, usize)]) -> Comparison {
     let mut all = Comparison::new(name);
-    let rules = Rulebook::named(&format!("smtcomp-{year}")).unwrap().tracks[&Track::SingleQuery].scoring.overall.unwrap();
+    let rules =
+        Rulebook::named(&format!("smtcomp-{year}")).unwrap().tracks[&Track::SingleQuery].scoring.overall.unwrap();
     let (divisions, wide) = (data.published(year, "main"), data.published(year, "competition-main"));
     let tables = list(&wide["competition-main"]["tables"]);
     let names = ["Sequential Performance", "Parallel Performance"];
@@ -553,7 +566,8 @@ fn past_editions_come_out_as_they_were_published() {
     all.extend(r2022(&data));
     all.extend(r2024(&data));
     all.extend(sl_comp(&data.world, &sl));
-    let mut table = String::from("| edition and track | cells compared | equal | explained |\n| --- | ---: | ---: | ---: |\n");
+    let mut table =
+        String::from("| edition and track | cells compared | equal | explained |\n| --- | ---: | ---: | ---: |\n");
     for one in &all {
         table += &format!("| {} | {} | {} | {} |\n", one.name, one.compared, one.equal, one.compared - one.equal);
     }

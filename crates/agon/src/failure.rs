@@ -1,6 +1,7 @@
 //! From errors to messages and exit codes.
 
 use agon_entrant::DescribeError;
+use agon_import::ImportError;
 use agon_library::IndexError;
 use agon_rulebook::RulebookError;
 use agon_store::{CompetitionError, StoreError};
@@ -38,6 +39,12 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 fn code(error: &anyhow::Error) -> u8 {
     if error.is::<Usage>() {
         return USAGE;
+    }
+    match error.downcast_ref() {
+        Some(ImportError::Io(_, error)) if error.kind() == std::io::ErrorKind::NotFound => return USAGE,
+        Some(ImportError::Io(..)) => return ENVIRONMENT,
+        Some(ImportError::Strange(..) | ImportError::Empty) => return NO,
+        None => {}
     }
     match error.downcast_ref() {
         Some(DescribeError::Missing(_)) => return USAGE,

@@ -55,6 +55,10 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
             commands::judge::run(folder, *track, panel, *panel_wall)
         }
         Command::Score(options) => commands::score::run(folder, options),
+        Command::Compare(options) => commands::compare::run(options),
+        Command::Import(options) => commands::import::run(options),
+        Command::Export(options) => commands::export::run(folder, options),
+        Command::Rules { command } => commands::rules::run(command),
         Command::Report(options) => commands::report::run(folder, options),
         Command::Status(options) => commands::status::run(folder, options),
         Command::Rerun(options) => commands::rerun::run(folder, options),

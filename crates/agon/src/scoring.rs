@@ -81,7 +81,10 @@ impl Gathered {
         // Only where there are many is it asked how many queries a benchmark has.
         let library = if results.is_incremental { Some(competition.library()?) } else { None };
         let queries = |path: &BenchmarkPath| {
-            library.as_ref().and_then(|library| library.get(path)).map_or(1, |entry| entry.benchmark.statuses.len() as u64)
+            library
+                .as_ref()
+                .and_then(|library| library.get(path))
+                .map_or(1, |entry| entry.benchmark.statuses.len() as u64)
         };
         for group in self.runs.chunk_by(|one, other| one.pair.prepared.benchmark == other.pair.prepared.benchmark) {
             let prepared = &group[0].pair.prepared;

@@ -11,7 +11,8 @@ use csv::ByteRecord;
 use std::path::Path;
 
 pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(), ImportError> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 16).from_reader(source);
+    let mut reader =
+        csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 16).from_reader(source);
     let failed = |error: csv::Error| match error.into_kind() {
         csv::ErrorKind::Io(error) => ImportError::Io(file.to_owned(), error),
         other => ImportError::Strange(file.to_owned(), format!("{other:?}")),
@@ -67,7 +68,9 @@ impl Columns {
     fn kind(&self) -> Option<Kind> {
         Some(match () {
             () if self.has(&["benchmark", "solver", "status", "cpu time", "wallclock time", "result"]) => Kind::Runs,
-            () if self.has(&["benchmark_id", "configuration_id", "cpu_time", "wallclock_time", "result"]) => Kind::Pairs,
+            () if self.has(&["benchmark_id", "configuration_id", "cpu_time", "wallclock_time", "result"]) => {
+                Kind::Pairs
+            }
             () if self.has(&["benchmark_id", "benchmark", "expected"]) => Kind::Benchmarks,
             () if self.has(&["solver name", "competing"]) => Kind::Registry,
             () if self.0 == ["benchmark", "num_check_sat"] => Kind::Queries,
@@ -138,8 +141,10 @@ fn runs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), I
     let at = |name: &str| columns.at(name);
     let need = |name: &str| columns.at(name).unwrap_or(usize::MAX);
     let (benchmark_at, solver_at) = (need("benchmark"), need("solver"));
-    let (status_at, cpu_at, wall_at, result_at) = (need("status"), need("cpu time"), need("wallclock time"), need("result"));
+    let (status_at, cpu_at, wall_at, result_at) =
+        (need("status"), need("cpu time"), need("wallclock time"), need("result"));
     let ids = [at("solver id"), at("configuration"), at("configuration id")];
+    let (team, competing, queries) = (at("team"), at("competing"), at("num_check_sat"));
     let expected = at("expected");
     let (wrong, correct) = (at("wrong-answers"), at("correct-answers"));
     let (reduction, erroneous) = (at("reduction"), at("result-is-erroneous"));
@@ -194,6 +199,9 @@ fn runs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), I
         if table.set_status(benchmark, status) {
             return Err(format!("'{path}' is expected to be {status} here, and something else before"));
         }
+        if let Some(count) = words::number(cell(queries)) {
+            table.set_queries(benchmark, count);
+        }
         if last.1 == u32::MAX
             || last.0.solver.as_bytes() != &record[solver_at]
             || last.0.solver_id.as_bytes() != cell(ids[0])
@@ -205,6 +213,8 @@ fn runs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), I
                 solver_id: text(cell(ids[0])),
                 configuration: text(cell(ids[1])),
                 configuration_id: text(cell(ids[2])),
+                team: text(cell(team)),
+                is_out: cell(competing) == b"no",
             };
             if identity.solver.is_empty() {
                 return Err("there is no solver".to_owned());
@@ -257,16 +267,14 @@ fn pairs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), 
         let answer = answer(&record[result])?;
         if last.1 == u32::MAX || last.0.as_bytes() != &record[configuration] {
             let id = String::from_utf8_lossy(&record[configuration]).into_owned();
-            let number = table.identity(&Identity {
-                solver: id.clone(),
-                configuration_id: id.clone(),
-                ..Identity::default()
-            });
+            let number =
+                table.identity(&Identity { solver: id.clone(), configuration_id: id.clone(), ..Identity::default() });
             last = (id, number);
         }
         let identity = last.1;
         // These tables have no status: who was stopped has the limit as both times.
-        let is_stopped = answer == Answer::Unknown && cpu == wall && wall.as_nanos() % 1_000_000_000 == 0 && wall > Time::ZERO;
+        let is_stopped =
+            answer == Answer::Unknown && cpu == wall && wall.as_nanos() % 1_000_000_000 == 0 && wall > Time::ZERO;
         let end = if is_stopped { End::Timeout } else { End::Complete };
         let evidence = Evidence::None;
         let row = Row { identity, benchmark: 0, answer, end, evidence, wrong: 0, count: 0, wall, cpu, file, line };
@@ -285,7 +293,8 @@ fn benchmarks(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result
         if record.len() < columns.0.len() {
             return Err(format!("the line has {} cells, and the headings {}", record.len(), columns.0.len()));
         }
-        let number = words::number(&record[id]).ok_or_else(|| format!("the id '{}' is no number", shown(&record[id])))?;
+        let number =
+            words::number(&record[id]).ok_or_else(|| format!("the id '{}' is no number", shown(&record[id])))?;
         let path = std::str::from_utf8(&record[path]).map_err(|_| "the benchmark is not UTF-8".to_owned())?;
         let status = words::status(&record[expected])
             .ok_or_else(|| format!("the expected result '{}' is none that is known", shown(&record[expected])))?;
@@ -309,7 +318,8 @@ fn registry(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(
     let (name, competing) = (at("solver name"), at("competing"));
     let (variant, wrapper, derived) = (at("variant of"), at("wrapper tool"), at("derived tool"));
     lines.each(table, |table, _, record| {
-        let cell = |at: Option<usize>| String::from_utf8_lossy(at.and_then(|at| record.get(at)).unwrap_or(b"")).into_owned();
+        let cell =
+            |at: Option<usize>| String::from_utf8_lossy(at.and_then(|at| record.get(at)).unwrap_or(b"")).into_owned();
         let competing = match cell(competing).as_str() {
             "yes" => true,
             "no" | "" => false,

@@ -14,8 +14,10 @@ mod smtcomp_json;
 mod source;
 mod table;
 mod words;
+mod write;
 
 pub use table::{Fault, Imported};
+pub use write::write_csv;
 
 use std::io;
 use std::path::{Path, PathBuf};

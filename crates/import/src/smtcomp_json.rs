@@ -176,7 +176,19 @@ fn take_result(table: &mut Table, number: u64, entry: ResultEntry) -> Result<(),
     let benchmark = table.benchmark(&path).ok_or_else(|| format!("the benchmark '{path}' has no logic"))?;
     let identity = table.identity(&Identity { solver: entry.solver, ..Identity::default() });
     let (file, line) = (table.file(), number as u32);
-    table.rows.push(Row { identity, benchmark, answer, end, evidence, wrong, count: count as u64, wall, cpu, file, line });
+    table.rows.push(Row {
+        identity,
+        benchmark,
+        answer,
+        end,
+        evidence,
+        wrong,
+        count: count as u64,
+        wall,
+        cpu,
+        file,
+        line,
+    });
     Ok(())
 }
 

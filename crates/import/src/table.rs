@@ -28,6 +28,9 @@ pub(crate) struct Identity {
     pub(crate) solver_id: String,
     pub(crate) configuration: String,
     pub(crate) configuration_id: String,
+    /// Its team and whether it competes, where a table says so itself.
+    pub(crate) team: String,
+    pub(crate) is_out: bool,
 }
 
 /// What a validator said of a model, or a checker of a proof.
@@ -163,6 +166,11 @@ impl Table {
         }) as u32
     }
 
+    /// Notes how many queries a benchmark has.
+    pub(crate) fn set_queries(&mut self, benchmark: u32, count: u64) {
+        self.benchmarks[benchmark as usize].queries = count;
+    }
+
     /// Notes what a row says of a benchmark's status. Says whether it contradicts what another said.
     pub(crate) fn set_status(&mut self, benchmark: u32, status: Status) -> bool {
         let known = &mut self.benchmarks[benchmark as usize].status;
@@ -197,7 +205,7 @@ impl Table {
         }
         for at in 0..self.benchmarks.len() {
             let path = &self.benchmarks[at].path;
-            let queries = self.queries.get(path).copied().unwrap_or(0);
+            let queries = self.queries.get(path).copied().unwrap_or(self.benchmarks[at].queries);
             let listed = self.statuses.get(path).copied().unwrap_or(self.benchmarks[at].status);
             let status = self.decided.get(path).copied().unwrap_or(listed);
             let benchmark = &mut self.benchmarks[at];
@@ -217,8 +225,7 @@ impl Table {
     /// The solvers, and which one each identity is. Configurations of one solver are one, unless they were run on the same
     /// benchmarks.
     fn solvers(&mut self) -> (Vec<Solver>, Vec<u32>) {
-        let found: Vec<Option<Solver>> =
-            self.identities.iter().map(|identity| self.registry.find(identity)).collect();
+        let found: Vec<Option<Solver>> = self.identities.iter().map(|identity| self.registry.find(identity)).collect();
         for (identity, found) in self.identities.iter().zip(&found) {
             if found.is_none() && !self.registry.is_empty() {
                 let message = format!(
@@ -231,12 +238,16 @@ impl Table {
         }
         let plain = |identity: &Identity| Solver {
             name: identity.solver.clone(),
-            team: identity.solver.clone(),
-            competing: true,
+            team: if identity.team.is_empty() { &identity.solver } else { &identity.team }.clone(),
+            competing: !identity.is_out,
             ..Solver::default()
         };
-        let named: Vec<Solver> =
-            self.identities.iter().zip(found).map(|(identity, found)| found.unwrap_or_else(|| plain(identity))).collect();
+        let named: Vec<Solver> = self
+            .identities
+            .iter()
+            .zip(found)
+            .map(|(identity, found)| found.unwrap_or_else(|| plain(identity)))
+            .collect();
         // Whether two identities of one name were run on one benchmark.
         let mut first: FxHashMap<(&str, u32), u32> = FxHashMap::default();
         let mut apart: FxHashSet<String> = FxHashSet::default();
@@ -253,7 +264,8 @@ impl Table {
         let mut of = vec![];
         for (identity, mut solver) in self.identities.iter().zip(named) {
             if apart.contains(&solver.name) {
-                let which = if identity.configuration.is_empty() { &identity.solver_id } else { &identity.configuration };
+                let which =
+                    if identity.configuration.is_empty() { &identity.solver_id } else { &identity.configuration };
                 solver.name = format!("{} ({which})", solver.name);
             }
             let known = solvers.iter().position(|other: &Solver| other.name == solver.name);

@@ -76,7 +76,9 @@ pub(crate) fn logic(path: &str) -> Option<(&str, &str)> {
         rest = below;
     }
     let path = path.trim_start_matches("./");
-    path.split_once('/').map(|(folder, _)| (folder, path))
+    // SL-COMP's divisions are in small letters, and are one word.
+    let is_word = |folder: &str| folder.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_+-".contains(&byte));
+    path.split_once('/').map(|(folder, _)| (folder, path)).filter(|(folder, _)| is_word(folder))
 }
 
 #[cfg(test)]
@@ -96,12 +98,10 @@ mod tests {
 
     #[test]
     fn the_logic_is_below_the_space() {
-        assert_eq!(
-            logic("Competition - Unsat Core Track/QF_BV/x/a.smt2"),
-            Some(("QF_BV", "QF_BV/x/a.smt2"))
-        );
+        assert_eq!(logic("Competition - Unsat Core Track/QF_BV/x/a.smt2"), Some(("QF_BV", "QF_BV/x/a.smt2")));
         assert_eq!(logic("./UF/a/b.smt2"), Some(("UF", "UF/a/b.smt2")));
         assert_eq!(logic("qf_shls_entl/a.smt2"), Some(("qf_shls_entl", "qf_shls_entl/a.smt2")));
         assert_eq!(logic("a.smt2"), None);
+        assert_eq!(logic("Some space/a.smt2"), None);
     }
 }

@@ -50,7 +50,7 @@ pub struct Rulebook {
     pub name: String,
     /// Its name for readers.
     pub title: String,
-    /// From how many teams a division is competitive (R19-6.1).
+    /// From how many teams a division is competitive (R19-6.1), or has a winner at all (R08-5.2, R08-5.6).
     pub teams: usize,
     /// Whether divisions that are not competitive are run all the same (R19-3.5).
     pub run_non_competitive: bool,
@@ -144,6 +144,11 @@ impl Rulebook {
     /// The rulebook of this name.
     pub fn named(name: &str) -> Result<Self, RulebookError> {
         Self::with_changes(name, &Table::new())
+    }
+
+    /// A rulebook's fields as they are in force, with those of the rulebook that it is like.
+    pub fn table(name: &str) -> Result<Table, RulebookError> {
+        table_of(name)
     }
 
     /// The rulebook of this name with a competition's changes laid over it, field by field.

@@ -67,7 +67,7 @@ impl Default for ScoringRules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Order {
-    /// Fewest errors, then most correct results, then least time (R19-7.7).
+    /// Fewest errors, then most correct results, then least time (R19-7.7, SL19-24).
     ErrorsFirst,
     /// Most points: one for a correct result, less so many for a wrong `sat` or `unsat` (R08-5.1); then the least average
     /// CPU time of the correct ones (R08-5.5).

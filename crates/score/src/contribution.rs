@@ -1,11 +1,11 @@
 //! The largest contribution: what the virtual best solver of a division would lose without its most missed member
 //! (R19-7.10).
 
+use crate::Run;
 use crate::division::Group;
 use crate::ranking::DivisionScore;
 use crate::recognition::{Place, time};
 use crate::tally::Tally;
-use crate::Run;
 use agon_domain::{ScoreKind, Time};
 use agon_rulebook::Deviation;
 use rustc_hash::FxHashMap;
@@ -62,7 +62,8 @@ impl<'a> Contest<'a> {
             .filter(|(solver, _)| way == Way::Solved || results.solvers[*solver].competing)
             .map(|(solver, sum)| (solver as u32, sum.score.error))
             .collect();
-        let sound: BTreeSet<u32> = competing.iter().filter(|(_, errors)| *errors == 0).map(|(solver, _)| *solver).collect();
+        let sound: BTreeSet<u32> =
+            competing.iter().filter(|(_, errors)| *errors == 0).map(|(solver, _)| *solver).collect();
         let is_sound: Vec<bool> = (0..results.solvers.len() as u32).map(|solver| sound.contains(&solver)).collect();
         let is_here = |run: &&Run| is_sound[run.solver as usize];
         let is_wanted = way == Way::Solved || sound.len() > 2;
@@ -191,7 +192,9 @@ impl<'a> Contest<'a> {
             let score = self.tally.counter.count(run, self.tally.known[run.benchmark as usize], self.kind).score;
             let is_solved = if results.is_incremental { score.correct >= facts.queries } else { score.correct > 0 };
             let took = if is_solved { time(self.kind, score.wall, score.cpu) } else { limit };
-            runs.entry(facts.below(&results.logics[facts.logic as usize])).or_default().add((score.correct, std::cmp::Reverse(took)), run.solver);
+            runs.entry(facts.below(&results.logics[facts.logic as usize]))
+                .or_default()
+                .add((score.correct, std::cmp::Reverse(took)), run.solver);
         }
         let mut best = Best::default();
         for two in runs.values() {

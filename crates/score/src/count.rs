@@ -255,9 +255,13 @@ mod tests {
     #[test]
     fn times_are_added_as_the_year_has_it() {
         let unsolved = (Answer::Unknown, 3, 3, End::Complete);
-        for (rules, time) in
-            [("smtcomp-2008", 0.0), ("smtcomp-2014", 0.0), ("smtcomp-2015", 3.0), ("smtcomp-2022", 3.0), ("smtcomp-2023", 0.0)]
-        {
+        for (rules, time) in [
+            ("smtcomp-2008", 0.0),
+            ("smtcomp-2014", 0.0),
+            ("smtcomp-2015", 3.0),
+            ("smtcomp-2022", 3.0),
+            ("smtcomp-2023", 0.0),
+        ] {
             let world = testing::world(rules);
             assert_eq!(tuple(&world, unsolved, ScoreKind::Sequential).3, time, "{rules}");
         }

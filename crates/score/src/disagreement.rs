@@ -10,10 +10,9 @@ use rustc_hash::FxHashSet;
 /// ones of the division.
 pub(crate) fn removed(results: &TrackResults<'_>, grouping: &Grouping) -> Vec<bool> {
     // For single queries, of the industry challenge too.
-    let is_single = matches!(
-        results.track,
-        Track::SingleQuery | Track::IndustryChallenge | Track::Parallel | Track::Cloud
-    ) && !results.is_incremental;
+    let is_single =
+        matches!(results.track, Track::SingleQuery | Track::IndustryChallenge | Track::Parallel | Track::Cloud)
+            && !results.is_incremental;
     let mut removed = vec![false; results.benchmarks.len()];
     if !is_single || !results.track_rules.scoring.removes_disagreements {
         return removed;

@@ -23,10 +23,8 @@ pub(crate) struct Grouping {
 impl Grouping {
     /// The groups that the rulebook names, and every logic that is in none as a division of its own.
     pub(crate) fn new(results: &TrackResults<'_>) -> Self {
-        let mut logics: Vec<Group> = (0..)
-            .zip(&results.logics)
-            .map(|(at, name)| Group { name: name.clone(), logics: vec![at] })
-            .collect();
+        let mut logics: Vec<Group> =
+            (0..).zip(&results.logics).map(|(at, name)| Group { name: name.clone(), logics: vec![at] }).collect();
         logics.sort_by(|one, other| one.name.cmp(&other.name));
         let Some(groups) = results.rules.divisions.get(&results.track) else {
             let of = places(results.logics.len(), &logics);

@@ -23,20 +23,16 @@ pub struct Explanation {
 
 /// All runs of a solver in a division, with what each brings to a ranking. Nothing if there is no such division, solver or
 /// ranking.
-pub fn explain(
-    results: &TrackResults<'_>,
-    division: &str,
-    solver: &str,
-    kind: ScoreKind,
-) -> Option<Vec<Explanation>> {
+pub fn explain(results: &TrackResults<'_>, division: &str, solver: &str, kind: ScoreKind) -> Option<Vec<Explanation>> {
     let tally = Tally::new(results);
     let mut groups = tally.grouping.divisions.iter().chain(&tally.grouping.logics);
     let group = groups.find(|group| group.name.0 == division)?;
     let number = results.solvers.iter().position(|found| found.name == solver)? as u32;
     tally.kinds.contains(&kind).then_some(())?;
-    let own = results.runs.iter().filter(|run| {
-        run.solver == number && group.logics.contains(&results.benchmarks[run.benchmark as usize].logic)
-    });
+    let own = results
+        .runs
+        .iter()
+        .filter(|run| run.solver == number && group.logics.contains(&results.benchmarks[run.benchmark as usize].logic));
     let explanation = |run: &crate::Run| {
         let benchmark = run.benchmark as usize;
         let counted = tally.counter.count(run, tally.known[benchmark], kind);
@@ -47,7 +43,10 @@ pub fn explain(
             (score, "not looked at by this ranking (R19-7.8)")
         } else if score.error > 0 {
             (score, "wrong (R19-7.1)")
-        } else if score.correct > 0 && results.benchmarks[benchmark].status == Status::Unknown && !results.is_incremental {
+        } else if score.correct > 0
+            && results.benchmarks[benchmark].status == Status::Unknown
+            && !results.is_incremental
+        {
             (score, "correct: the status is unknown, and nobody contradicts (R19-7.3)")
         } else if score.correct > 0 {
             (score, "correct (R19-7.1)")

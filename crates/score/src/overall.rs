@@ -49,8 +49,7 @@ pub(crate) fn overall(
     for (division, size) in divisions.iter().zip(sizes).filter(|(division, _)| division.competitive) {
         for (kind, lines) in &division.rankings {
             for line in lines {
-                let [errors, correct, ..] =
-                    line.weighted.unwrap_or([line.error as f64, line.correct as f64, 0.0, 0.0]);
+                let [errors, correct, ..] = line.weighted.unwrap_or([line.error as f64, line.correct as f64, 0.0, 0.0]);
                 let (errors, score) = of_division(rules, errors, correct, *size);
                 let own = all.entry(*kind).or_default().entry(&line.solver).or_insert_with(|| Overall {
                     rank: 0,

@@ -184,7 +184,8 @@ pub(crate) fn division(tally: &Tally<'_>, group: &Group, out: &BTreeMap<usize, S
     let mut competitive = false;
     for (at, &kind) in tally.kinds.iter().enumerate() {
         let standings = standings(tally, group, at);
-        let competing = standings.iter().map(|standing| &results.solvers[standing.solver]).filter(|solver| solver.competing);
+        let competing =
+            standings.iter().map(|standing| &results.solvers[standing.solver]).filter(|solver| solver.competing);
         competitive = results.rules.is_competitive(competing.map(|solver| solver.team.as_str()));
         let is_contest = competitive || results.deviates(Deviation::WinnersWithoutContest);
         let winner = |needs_source: bool| winner(tally, &standings, out, needs_source).filter(|_| is_contest);
@@ -468,7 +469,8 @@ mod tests {
     fn traces(rules: &str) -> World {
         let mut world = world(rules).with_solvers(&[("S1", "1", true), ("S2", "2", true), ("S3", "3", true)]);
         world.track = Track::Incremental;
-        let mut world = world.with_logic("QF_X", &[("unknown", "sat@80 sat@40 sat@0"), ("unknown", "sat@4 sat@15 sat@3")]);
+        let mut world =
+            world.with_logic("QF_X", &[("unknown", "sat@80 sat@40 sat@0"), ("unknown", "sat@4 sat@15 sat@3")]);
         for (run, points) in world.runs.iter_mut().zip([5, 4, 0, 2, 3, 3]) {
             run.points = points;
         }

@@ -98,11 +98,9 @@ fn lead(tally: &Tally<'_>, group: &Group, score: &DivisionScore, kind: usize) ->
     let mut competing = standings.iter().filter(|standing| solvers[standing.solver].competing);
     let first = competing.next()?;
     let within_teams = tally.results.deviates(Deviation::LeadsWithinTeams);
-    let second =
-        competing.find(|other| within_teams || solvers[other.solver].team != solvers[first.solver].team)?;
-    let seconds = |standing: &Standing| {
-        time(tally.kinds[kind], standing.sum.score.wall, standing.sum.score.cpu).as_secs_f64()
-    };
+    let second = competing.find(|other| within_teams || solvers[other.solver].team != solvers[first.solver].team)?;
+    let seconds =
+        |standing: &Standing| time(tally.kinds[kind], standing.sum.score.wall, standing.sum.score.cpu).as_secs_f64();
     (first.sum.score.correct > 0).then(|| Place {
         rank: 0,
         solver: solvers[first.solver].name.clone(),

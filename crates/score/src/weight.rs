@@ -10,7 +10,10 @@ pub(crate) fn of_families(results: &TrackResults<'_>, removed: &[bool]) -> Vec<(
     let by_bottom = results.rules.family == FamilyRule::BottomFolder || results.deviates(Deviation::BottomFolders);
     let family = |at: usize| {
         let facts = &results.benchmarks[at];
-        (facts.logic, if by_bottom { facts.bottom_folder() } else { facts.top_folder(&results.logics[facts.logic as usize]) })
+        (
+            facts.logic,
+            if by_bottom { facts.bottom_folder() } else { facts.top_folder(&results.logics[facts.logic as usize]) },
+        )
     };
     let counted: Vec<usize> = (0..results.benchmarks.len()).filter(|at| !removed[*at]).collect();
     let mut sizes: FxHashMap<(u32, &str), u64> = FxHashMap::default();

@@ -3,6 +3,7 @@
 mod exec;
 mod judge;
 mod library;
+mod results;
 mod run;
 mod score;
 mod scramble;
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 pub use exec::{ExecFormat, ExecOptions};
 pub use judge::{JudgeCommand, JudgedFiles};
 pub use library::{AuditOptions, DifficultyOptions, Filter, Formula, LibraryCommand};
+pub use results::{CompareOptions, ExportOptions, ImportFormat, ImportOptions, RulesCommand};
 pub use run::{Place, RunOptions, SlurmOptions, WorkerOptions};
 pub use score::ScoreOptions;
 pub use scramble::{Compat, ScrambleOptions, TermAnnot, in_our_spelling};
@@ -157,11 +159,34 @@ pub enum Command {
     /// Files may be tables of StarExec, the data of SMT-COMP since 2014, BenchExec's results, with registries of solvers,
     /// lists of benchmarks, queries, statuses and exclusions beside them, compressed or not: what a file is, it says
     /// itself.
-    #[command(after_help = "Example:\n  agon score -C my-comp\n  agon score -C my-comp --format json > scores.json\n  \
+    #[command(
+        after_help = "Example:\n  agon score -C my-comp\n  agon score -C my-comp --format json > scores.json\n  \
         agon score --rules smtcomp-2019 --track unsat-core results.csv.xz solvers.csv --as-published\n  \
         agon score -C my-comp --explain QF_BV z3 --ranking parallel\n  \
-        agon score -C my-comp --rules smtcomp-2019 --rules smtcomp-2023 --diff")]
+        agon score -C my-comp --rules smtcomp-2019 --rules smtcomp-2023 --diff"
+    )]
     Score(ScoreOptions),
+    /// Compare two sets of results: gained, lost, faster, slower, disagreements
+    ///
+    /// Solvers are matched by name; where each set has one solver, those two. Exit code 1: something was lost, or is wrong
+    /// now.
+    #[command(after_help = "Example:\n  agon compare yesterday.csv today.csv\n  \
+        agon compare old.csv new.csv --from z3-4.12 --to z3-4.13 --format json")]
+    Compare(CompareOptions),
+    /// Read results of others, tell what is in them and what makes no sense, and write them as one table
+    #[command(after_help = "Example:\n  agon import auto results.csv.xz solvers.csv --to results.csv\n  \
+        agon import benchexec results.2025-06-01.xml.bz2 --to results.csv")]
+    Import(ImportOptions),
+    /// Write the results of a competition as a table that 'agon score' and 'agon import' read
+    #[command(after_help = "Example:\n  agon export -C my-comp --track single-query > results.csv")]
+    Export(ExportOptions),
+    /// The rulebooks: which there are, what they say, in what they differ
+    #[command(after_help = "Example:\n  agon rules list\n  agon rules show smtcomp-2019\n  \
+        agon rules diff smtcomp-2019 smtcomp-2020")]
+    Rules {
+        #[command(subcommand)]
+        command: RulesCommand,
+    },
     /// Write the results site
     #[command(after_help = "Example:\n  agon report -C my-comp\n  agon report -C my-comp --to /srv/www/results")]
     Report(ReportOptions),

@@ -1,11 +1,11 @@
 //! `agon score`
 
+use super::import::read;
 use crate::cli::{Format, ScoreOptions};
 use crate::failure::{NO, Usage};
 use crate::print::{numbers, print_json, print_rows, table};
 use crate::scoring::gather;
 use agon_domain::ScoreKind;
-use agon_import::Imported;
 use agon_rulebook::{Deviation, Rulebook};
 use agon_score::{DivisionScore, Line, Scores, TrackResults, explain, score};
 use agon_store::Competition;
@@ -16,18 +16,24 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
-    let rulebooks: Vec<Rulebook> =
-        options.rules.iter().map(|name| Rulebook::named(name)).collect::<Result<_, _>>().map_err(|error| Usage(error.to_string()))?;
+    let rulebooks: Vec<Rulebook> = options
+        .rules
+        .iter()
+        .map(|name| Rulebook::named(name))
+        .collect::<Result<_, _>>()
+        .map_err(|error| Usage(error.to_string()))?;
     if !options.files.is_empty() {
         if rulebooks.is_empty() {
             return Err(Usage("which rules? say --rules RULEBOOK; 'agon rules list' names them".into()).into());
         }
-        let Some(imported) = import(options)? else { return Ok(ExitCode::from(NO)) };
+        let Some(imported) = read(&options.files, options.set_aside, options.count_duplicates)? else {
+            return Ok(ExitCode::from(NO));
+        };
         let results = rulebooks.iter().map(|rules| {
             let fits = imported.results(rules, options.track, deviations(rules, options));
             fits.ok_or_else(|| Usage(format!("the rulebook '{}' has no {} track", rules.name, options.track)).into())
         });
-        return print(results.collect::<anyhow::Result<_>>()?, options);
+        return print(&results.collect::<anyhow::Result<Vec<_>>>()?, options);
     }
     let competition = Competition::open(folder)?.on(options.track);
     let gathered = gather(&competition)?;
@@ -47,33 +53,7 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
     if all.is_empty() {
         all.push(TrackResults { deviations: deviations(own.rules, options), ..own });
     }
-    print(all, options)
-}
-
-/// Reads the files. Lines that make no sense are told, and are the end of it unless they are to be set aside.
-fn import(options: &ScoreOptions) -> anyhow::Result<Option<Imported>> {
-    /// More of them are counted only.
-    const TOLD: usize = 20;
-    let mut imported = agon_import::read(&options.files)?;
-    if options.count_duplicates {
-        imported.count_duplicates();
-    }
-    let faults = imported.faults();
-    for fault in faults.iter().take(TOLD) {
-        say!("{fault}");
-    }
-    if faults.len() > TOLD {
-        say!("and {} more", faults.len() - TOLD);
-    }
-    if !faults.is_empty() {
-        let (bad, good) = (faults.len(), imported.len());
-        if !options.set_aside {
-            say!("agon: {bad} lines make no sense, beside {good} runs; mend them, or go on without them: --set-aside");
-            return Ok(None);
-        }
-        say!("{bad} lines are set aside; {good} runs count");
-    }
-    Ok(Some(imported))
+    print(&all, options)
 }
 
 /// In what the text of a rulebook is not followed.
@@ -83,7 +63,7 @@ fn deviations(rules: &Rulebook, options: &ScoreOptions) -> BTreeSet<Deviation> {
     options.deviation.iter().chain(published).copied().collect()
 }
 
-fn print(all: Vec<TrackResults<'_>>, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
+fn print(all: &[TrackResults<'_>], options: &ScoreOptions) -> anyhow::Result<ExitCode> {
     if let Some(words) = &options.explain {
         return print_explanation(&all[0], &words[0], &words[1], options);
     }
@@ -155,7 +135,8 @@ fn print_difference(one: &Scores, other: &Scores, format: Format) -> anyhow::Res
         for (kind, lines) in &division.rankings {
             for line in lines {
                 let Some(their) = place(theirs, *kind, &line.solver) else { continue };
-                let wins = |score: &DivisionScore| score.winners.get(kind).cloned().flatten().as_ref() == Some(&line.solver);
+                let wins =
+                    |score: &DivisionScore| score.winners.get(kind).cloned().flatten().as_ref() == Some(&line.solver);
                 let (before, after) = (wins(division), wins(theirs));
                 if line.rank != their.rank || before != after {
                     rows.push(json!({
@@ -179,8 +160,18 @@ fn print_difference(one: &Scores, other: &Scores, format: Format) -> anyhow::Res
         }
     }
     let differs = !rows.is_empty();
-    let columns =
-        ["division", "ranking", "solver", "place", "place then", "correct", "correct then", "error", "error then", "wins"];
+    let columns = [
+        "division",
+        "ranking",
+        "solver",
+        "place",
+        "place then",
+        "correct",
+        "correct then",
+        "error",
+        "error then",
+        "wins",
+    ];
     print_rows(rows, &columns, format)?;
     Ok(ExitCode::from(if differs { NO } else { 0 }))
 }
@@ -197,8 +188,7 @@ fn print_text(scores: &Scores, only: Option<ScoreKind>) -> anyhow::Result<()> {
                 (_, true) => &["weighed wrong", "weighed correct"],
                 _ => &[],
             };
-            let headings =
-                ["rank", "solver", "wrong", "correct", "wall s", "CPU s", "unsolved", "timeouts", "memouts"];
+            let headings = ["rank", "solver", "wrong", "correct", "wall s", "CPU s", "unsolved", "timeouts", "memouts"];
             let mut table = table(headings.iter().chain(extra).copied());
             for line in lines {
                 let solver = match &line.note {
@@ -218,7 +208,9 @@ fn print_text(scores: &Scores, only: Option<ScoreKind>) -> anyhow::Result<()> {
                     line.memout.to_string(),
                 ];
                 row.extend(line.points.map(|points| points.to_string()));
-                row.extend(line.weighted.iter().flat_map(|values| values[..2].iter().map(|value| format!("{value:.3}"))));
+                row.extend(
+                    line.weighted.iter().flat_map(|values| values[..2].iter().map(|value| format!("{value:.3}"))),
+                );
                 table.add_row(row);
             }
             numbers(&mut table, [0].into_iter().chain(2..headings.len() + extra.len()));
@@ -236,7 +228,8 @@ fn print_text(scores: &Scores, only: Option<ScoreKind>) -> anyhow::Result<()> {
 /// Who is first in each recognition, and over all divisions.
 fn recognitions(scores: &Scores, out: &mut impl Write) -> anyhow::Result<()> {
     let found = &scores.recognitions;
-    for (name, places) in [("biggest lead", &found.biggest_lead), ("largest contribution", &found.largest_contribution)] {
+    for (name, places) in [("biggest lead", &found.biggest_lead), ("largest contribution", &found.largest_contribution)]
+    {
         for (kind, places) in places {
             if let Some(first) = places.iter().find(|place| !place.experimental) {
                 writeln!(
@@ -262,7 +255,12 @@ fn recognitions(scores: &Scores, out: &mut impl Write) -> anyhow::Result<()> {
         for place in places {
             let solver =
                 if place.competing { place.solver.clone() } else { format!("{} (non-competing)", place.solver) };
-            table.add_row([place.rank.to_string(), solver, format!("{:.3}", place.errors), format!("{:.3}", place.score)]);
+            table.add_row([
+                place.rank.to_string(),
+                solver,
+                format!("{:.3}", place.errors),
+                format!("{:.3}", place.score),
+            ]);
         }
         numbers(&mut table, [0, 2, 3]);
         writeln!(out, "all divisions, {}\n{table}\n", kind.title().to_lowercase())?;

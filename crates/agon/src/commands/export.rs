@@ -1,0 +1,25 @@
+//! `agon export`
+
+use crate::cli::ExportOptions;
+use crate::scoring::gather;
+use agon_store::Competition;
+use anyhow::Context;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+use std::process::ExitCode;
+
+pub fn run(folder: &Path, options: &ExportOptions) -> anyhow::Result<ExitCode> {
+    let competition = Competition::open(folder)?.on(options.track);
+    let gathered = gather(&competition)?;
+    gathered.tell_what_is_left_out();
+    let results = gathered.results(&competition)?;
+    match &options.to {
+        None => agon_import::write_csv(&results, io::stdout().lock())?,
+        Some(file) => {
+            let out = File::create(file).with_context(|| file.display().to_string())?;
+            agon_import::write_csv(&results, BufWriter::new(out)).with_context(|| file.display().to_string())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,90 @@
+//! `agon import`
+
+use crate::cli::{ImportFormat, ImportOptions};
+use crate::failure::{NO, Usage};
+use crate::print::print_rows;
+use agon_import::Imported;
+use agon_rulebook::Rulebook;
+use anyhow::Context;
+use serde_json::json;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Tells of no more faults than this one by one.
+const TOLD: usize = 20;
+
+pub fn run(options: &ImportOptions) -> anyhow::Result<ExitCode> {
+    for file in &options.files {
+        check_kind(options.kind, file)?;
+    }
+    let Some(imported) = read(&options.files, options.set_aside, false)? else { return Ok(ExitCode::from(NO)) };
+    let rules =
+        Rulebook::named(if options.track == agon_domain::Track::Proof { "smtcomp-2022" } else { "smtcomp-2024" })?;
+    let Some(results) = imported.results(&rules, options.track, [].into()) else {
+        return Err(Usage(format!("results of the {} track cannot be imported", options.track)).into());
+    };
+    let rows = (0..).zip(&results.solvers).map(|(number, solver)| {
+        let own = results.runs.iter().filter(|run| run.solver == number);
+        let count = |is: fn(&agon_score::Run) -> bool| own.clone().filter(|run| is(run)).count();
+        json!({
+            "solver": solver.name,
+            "team": solver.team,
+            "competing": solver.competing,
+            "runs": own.clone().count(),
+            "solved": count(|run| run.points > 0),
+            "wrong": count(|run| run.errors > 0),
+        })
+    });
+    print_rows(rows.collect(), &["solver", "team", "competing", "runs", "solved", "wrong"], options.format)?;
+    say!(
+        "{} runs of {} solvers on {} benchmarks of {} logics",
+        results.runs.len(),
+        results.solvers.len(),
+        results.benchmarks.len(),
+        results.logics.len()
+    );
+    if let Some(file) = &options.to {
+        let out = File::create(file).with_context(|| file.display().to_string())?;
+        agon_import::write_csv(&results, std::io::BufWriter::new(out)).with_context(|| file.display().to_string())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Only BenchExec's results can be told from the others by their first byte; of the others every file says what it is.
+fn check_kind(kind: ImportFormat, file: &Path) -> anyhow::Result<()> {
+    let is_xml = file.to_string_lossy().contains(".xml");
+    match kind {
+        ImportFormat::Benchexec if !is_xml => {
+            Err(Usage(format!("{}: results of BenchExec are .xml, .xml.bz2 or .xml.gz files", file.display())).into())
+        }
+        ImportFormat::Starexec | ImportFormat::Smtcomp | ImportFormat::Slcomp if is_xml => {
+            Err(Usage(format!("{}: this is XML; say 'agon import benchexec'", file.display())).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads files. Lines that make no sense are told, and are the end of it unless they are to be set aside.
+pub fn read(files: &[PathBuf], set_aside: bool, count_duplicates: bool) -> anyhow::Result<Option<Imported>> {
+    let mut imported = agon_import::read(files)?;
+    if count_duplicates {
+        imported.count_duplicates();
+    }
+    let faults = imported.faults();
+    for fault in faults.iter().take(TOLD) {
+        say!("{fault}");
+    }
+    if faults.len() > TOLD {
+        say!("and {} more", faults.len() - TOLD);
+    }
+    if !faults.is_empty() {
+        let (bad, good) = (faults.len(), imported.len());
+        if !set_aside {
+            say!("agon: {bad} lines make no sense, beside {good} runs; mend them, or go on without them: --set-aside");
+            return Ok(None);
+        }
+        say!("{bad} lines are set aside; {good} runs count");
+    }
+    Ok(Some(imported))
+}
