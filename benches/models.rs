@@ -4,11 +4,10 @@
 //! validator of a few lines on pySMT from PyPI (parse, substitute, simplify: what the competition's validator does), and
 //! prints processor time, peak memory, and how many times as much pySMT takes. The least of three runs counts. A number behind `--` is the size in megabytes.
 
-use agon_testkit::from_pypi;
+use agon_testkit::{contained_cost, from_pypi};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
@@ -54,21 +53,12 @@ fn main() {
 
 /// The least CPU seconds of three runs, and the peak megabytes, of a command that has to say this.
 fn cost(program: &Path, words: &[&str], expected: &str) -> (f64, f64) {
-    let runs = [(); 3].map(|()| cost_of_one(program, words, expected));
+    let runs = [(); 3].map(|()| {
+        let (cpu_s, megabytes, said) = contained_cost(AGON, program, words);
+        assert!(said.contains(expected), "{said}");
+        (cpu_s, megabytes)
+    });
     runs.into_iter().reduce(|one, other| (one.0.min(other.0), one.1.min(other.1))).expect("three runs")
-}
-
-fn cost_of_one(program: &Path, words: &[&str], expected: &str) -> (f64, f64) {
-    let output = Command::new(AGON)
-        .args(["exec", "--format", "json", "--output", "/tmp/agon-models-output", "--show", "/tmp", "--"])
-        .arg(program)
-        .args(words)
-        .output()
-        .expect("it starts");
-    let facts: serde_json::Value = serde_json::from_slice(&output.stdout).expect("facts");
-    let said = fs::read_to_string("/tmp/agon-models-output").unwrap_or_default();
-    assert!(said.contains(expected), "{said}");
-    (facts["cpu_s"].as_f64().unwrap_or(0.0), facts["memory_bytes"].as_f64().unwrap_or(0.0) / 1e6)
 }
 
 /// Random terms over 32-bit variables whose values are drawn first: each assertion says what its term is.

@@ -87,7 +87,8 @@ impl<'a> IndexPage<'a> {
         machines.sort_unstable();
         machines.dedup();
         let first = |places: &'a std::collections::BTreeMap<ScoreKind, Vec<Place>>| -> Vec<(ScoreKind, &'a Place)> {
-            places.iter().filter_map(|(kind, places)| Some((*kind, places.first()?))).collect()
+            let first = |places: &'a [Place]| places.iter().find(|place| !place.experimental);
+            places.iter().filter_map(|(kind, places)| Some((*kind, first(places)?))).collect()
         };
         let recognitions = &results.scores.recognitions;
         Self {
@@ -148,6 +149,8 @@ pub(crate) struct DivisionPage<'a> {
     frame: Frame<'a>,
     results: &'a Results<'a>,
     division: &'a DivisionScore,
+    /// The logics that make it up, where it is not one.
+    logics: Vec<Link>,
     rankings: Vec<(ScoreKind, Option<Link>, Vec<RankingRow<'a>>)>,
     cactus: String,
     scatter: String,
@@ -183,7 +186,7 @@ impl<'a> DivisionPage<'a> {
         let leading = division.rankings.get(&ScoreKind::Parallel).or_else(|| division.rankings.values().next());
         let solvers: Vec<&str> = leading.into_iter().flatten().map(|line| line.solver.as_str()).collect();
         let groups: Vec<&[Recorded]> =
-            results.by_benchmark().filter(|runs| runs[0].pair.prepared.division == division.name).collect();
+            results.by_benchmark().filter(|runs| division.logics.contains(&runs[0].pair.prepared.division)).collect();
         // What was removed counts in no plot, as it counts in no ranking.
         let is_removed = |runs: &[Recorded]| division.disagreements.contains(&runs[0].pair.prepared.benchmark.0);
         let counted: Vec<&[Recorded]> = groups.iter().copied().filter(|runs| !is_removed(runs)).collect();
@@ -231,7 +234,13 @@ impl<'a> DivisionPage<'a> {
             });
             (*kind, winner.as_ref().and_then(|name| solver_link(results, name, &root)), rows.collect())
         });
+        let logic = |logic: &agon_domain::Logic| Link {
+            href: format!("{root}{}", address::division(logic)),
+            words: logic.to_string(),
+        };
+        let is_group = division.logics.len() > 1 || division.logics.first() != Some(&division.name);
         Self {
+            logics: division.logics.iter().filter(|_| is_group).map(logic).collect(),
             rankings: rankings.collect(),
             cactus: plot::cactus(&curves, limit, counted.len()),
             scatter: plot::scatter(&solvers, &points, limit),
@@ -447,7 +456,7 @@ impl<'a> BenchmarkPage<'a> {
                 stderr,
             });
         }
-        let scored = results.scores.divisions.iter().find(|division| division.name == prepared.division);
+        let scored = results.divisions_and_logics().find(|division| division.name == prepared.division);
         let page = Self {
             path: prepared.benchmark.to_string(),
             division: Link {

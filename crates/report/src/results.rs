@@ -1,7 +1,7 @@
 //! What a site is made from.
 
 use agon_domain::{Digest, Entrant, Limits, Track};
-use agon_score::{Line, Scores};
+use agon_score::{DivisionScore, Line, Scores};
 use agon_store::{Recorded, Settlement, Store};
 use std::collections::HashMap;
 
@@ -36,6 +36,13 @@ impl Results<'_> {
     /// The runs grouped by benchmark.
     pub(crate) fn by_benchmark(&self) -> impl Iterator<Item = &[Recorded]> {
         self.runs.chunk_by(|one, other| one.pair.prepared.benchmark == other.pair.prepared.benchmark)
+    }
+
+    /// The divisions, and the logics that make them up where those have other names.
+    pub(crate) fn divisions_and_logics(&self) -> impl Iterator<Item = &DivisionScore> {
+        let divisions = &self.scores.divisions;
+        let is_new = |logic: &&DivisionScore| divisions.iter().all(|division| division.name != logic.name);
+        divisions.iter().chain(self.scores.logics.iter().filter(is_new))
     }
 
     /// The line of a solver in a ranking of a division.

@@ -35,7 +35,7 @@ pub fn write_site(results: &Results<'_>, folder: &Path) -> Result<(), SiteError>
     let mut site = Site { folder, files: BTreeSet::new() };
     site.page("index.html", &IndexPage::new(results))?;
     site.page("disagreements.html", &DisagreementsPage::new(results))?;
-    for division in &results.scores.divisions {
+    for division in results.divisions_and_logics() {
         site.page(&address::division(&division.name), &DivisionPage::new(results, division))?;
     }
     for entrant in results.entrants {

@@ -40,6 +40,25 @@ fn children_cpu() -> f64 {
     (ticks(13) + ticks(14)) as f64 * 10.0
 }
 
+/// CPU seconds, peak megabytes and the output of a command that runs contained and has to succeed.
+pub fn contained_cost(agon: &str, program: &Path, words: &[&str]) -> (f64, f64, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = folder.path().join("output");
+    let output = Command::new(agon)
+        .args(["exec", "--format", "json", "--memory", "16000000000", "--max-output", "4000000000", "--show", "/tmp"])
+        .arg("--output")
+        .arg(&said)
+        .arg("--")
+        .arg(program)
+        .args(words)
+        .output()
+        .expect("it starts");
+    let facts: serde_json::Value = serde_json::from_slice(&output.stdout).expect("facts");
+    let said = String::from_utf8_lossy(&fs::read(said).expect("its output")).into_owned();
+    assert_eq!(facts["exit"], 0, "{program:?} {words:?}: {said}");
+    (facts["cpu_s"].as_f64().expect("a time"), facts["memory_bytes"].as_f64().expect("a size") / 1e6, said)
+}
+
 /// A program of BenchExec, which is installed from PyPI beside the build if it is not there.
 pub fn benchexec(agon: &str, program: &str) -> PathBuf {
     from_pypi(agon, "benchexec", program)
