@@ -5,7 +5,7 @@ use crate::heats::Heats;
 use agon_domain::{BenchmarkPath, Digest, Entrant, EntrantKind, EntrantName, Limit, Logic, Ruling, Track};
 use agon_score::{BenchmarkFacts, End, Run, Scores, Solver, TrackResults};
 use agon_store::{Competition, Recorded};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// A competition's entrants and their runs.
 pub struct Gathered {
@@ -54,6 +54,10 @@ impl Gathered {
                 self.left_out
             );
         }
+        let unjudged = self.runs.iter().filter(|run| run.verdict.is_none()).count();
+        if unjudged > 0 {
+            say!("{unjudged} outcomes are not judged yet and do not count; run 'agon judge'");
+        }
         if self.in_open_heats > 0 {
             say!("{} runs are in heats that are not complete, and do not count (R19-6.8)", self.in_open_heats);
         }
@@ -78,14 +82,13 @@ impl Gathered {
             runs: vec![],
             entered: vec![],
         };
-        // Only where there are many is it asked how many queries a benchmark has.
-        let library = if results.is_incremental { Some(competition.library()?) } else { None };
-        let queries = |path: &BenchmarkPath| {
-            library
-                .as_ref()
-                .and_then(|library| library.get(path))
-                .map_or(1, |entry| entry.benchmark.statuses.len() as u64)
-        };
+        // Only these tracks ask how many queries or assertions a benchmark has.
+        let is_needed = matches!(self.track, Track::Incremental | Track::UnsatCore);
+        let library = if is_needed { Some(competition.library()?) } else { None };
+        let entry = |path: &BenchmarkPath| library.as_ref().and_then(|library| library.get(path));
+        let queries = |path: &BenchmarkPath| entry(path).map_or(1, |entry| entry.benchmark.statuses.len() as u64);
+        let asserts = |path: &BenchmarkPath| entry(path).map_or(0, |entry| entry.benchmark.asserts);
+        let numbers: HashMap<&EntrantName, u32> = self.entrants.iter().map(|entrant| &entrant.name).zip(0..).collect();
         for group in self.runs.chunk_by(|one, other| one.pair.prepared.benchmark == other.pair.prepared.benchmark) {
             let prepared = &group[0].pair.prepared;
             let known = results.logics.iter().position(|logic| *logic == prepared.division);
@@ -96,8 +99,9 @@ impl Gathered {
                 logic,
                 status: prepared.status,
                 queries: queries(&prepared.benchmark),
+                asserts: asserts(&prepared.benchmark),
             });
-            results.runs.extend(group.iter().filter_map(|recorded| self.run(recorded, benchmark)));
+            results.runs.extend(group.iter().filter_map(|recorded| run(recorded, &numbers, benchmark)));
         }
         Ok(results)
     }
@@ -109,26 +113,6 @@ impl Gathered {
         let entered = (0..self.entrants.len()).filter(|at| self.entrants[*at].enters(self.track, logic));
         results.entered.extend(entered.map(|at| (place as u32, at as u32)));
         place
-    }
-
-    fn run(&self, recorded: &Recorded, benchmark: u32) -> Option<Run> {
-        let verdict = recorded.verdict?;
-        let end = match (verdict.ruling, recorded.outcome.limit) {
-            (Ruling::Timeout, _) | (_, Some(Limit::Wall | Limit::Cpu)) => End::Timeout,
-            (Ruling::Memout, _) | (_, Some(Limit::Memory)) => End::Memout,
-            _ => End::Complete,
-        };
-        let solver = self.entrants.iter().position(|entrant| entrant.name == recorded.pair.entrant)?;
-        Some(Run {
-            solver: solver as u32,
-            benchmark,
-            answer: verdict.answer,
-            end,
-            errors: u32::from(verdict.ruling == Ruling::Erroneous),
-            points: verdict.points,
-            wall: recorded.outcome.wall,
-            cpu: recorded.outcome.cpu,
-        })
     }
 
     fn solver(&self, entrant: &Entrant) -> Solver {
@@ -152,4 +136,24 @@ impl Gathered {
             note: (!notes.is_empty()).then(|| notes.join("; ")),
         }
     }
+}
+
+/// A judged run.
+fn run(recorded: &Recorded, numbers: &HashMap<&EntrantName, u32>, benchmark: u32) -> Option<Run> {
+    let verdict = recorded.verdict?;
+    let end = match (verdict.ruling, recorded.outcome.limit) {
+        (Ruling::Timeout, _) | (_, Some(Limit::Wall | Limit::Cpu)) => End::Timeout,
+        (Ruling::Memout, _) | (_, Some(Limit::Memory)) => End::Memout,
+        _ => End::Complete,
+    };
+    Some(Run {
+        solver: *numbers.get(&recorded.pair.entrant)?,
+        benchmark,
+        answer: verdict.answer,
+        end,
+        errors: u32::from(verdict.ruling == Ruling::Erroneous),
+        points: verdict.points,
+        wall: recorded.outcome.wall,
+        cpu: recorded.outcome.cpu,
+    })
 }

@@ -2,7 +2,7 @@
 
 use crate::ImportError;
 use crate::source::Source;
-use crate::table::{Evidence, Identity, Row, Table};
+use crate::table::{Counts, Evidence, Identity, Row, Table};
 use crate::words;
 use agon_domain::{Answer, Status, Time};
 use agon_score::End;
@@ -15,9 +15,7 @@ pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(),
     let mut buffer = vec![];
     let mut tool = String::new();
     let mut run: Option<HashMap<String, String>> = None;
-    let mut line = 1;
-    let mut before = 0;
-    let mut count = 0;
+    let mut count: u32 = 0;
     loop {
         let event = reader.read_event_into(&mut buffer);
         match event {
@@ -28,6 +26,9 @@ pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(),
                     tool = [word("tool"), word("version")].join(" ").trim().to_owned();
                 }
                 b"run" => {
+                    if !table.set_counts(Counts::Answers) {
+                        return Err(ImportError::Strange(file.to_owned(), "its results are of another track".into()));
+                    }
                     count += 1;
                     run = Some(attributes(&start));
                 }
@@ -44,7 +45,7 @@ pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(),
                 if let Some(facts) = run.take()
                     && let Err(message) = take(table, &tool, &facts, count)
                 {
-                    table.fault(line, message);
+                    table.fault(count.into(), message);
                 }
             }
             Ok(Event::Eof) if run.is_none() && !tool.is_empty() => return Ok(()),
@@ -52,19 +53,15 @@ pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(),
                 return Err(ImportError::Strange(file.to_owned(), "there is no <result> in it".into()));
             }
             Ok(Event::Eof) => {
-                table.fault(line, "the file breaks off within a run");
+                table.fault(count.into(), "the file breaks off within a run");
                 return Ok(());
             }
             Ok(_) => {}
             Err(error) => {
-                table.fault(line, format!("the file cannot be read from here on: {error}"));
+                table.fault(u64::from(count).max(1), format!("the file cannot be read from here on: {error}"));
                 return Ok(());
             }
         }
-        // Lines are not counted by the reader; the breaks between tags are.
-        let now = reader.buffer_position();
-        line += u64::from(now > before && buffer.contains(&b'\n'));
-        before = now;
         buffer.clear();
     }
 }

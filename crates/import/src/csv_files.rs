@@ -30,9 +30,9 @@ pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(),
         Some(Kind::Queries) => queries(table, &mut lines),
         Some(Kind::Decided) => decided(table, &mut lines),
         Some(Kind::Excluded) => {
-            table.excluded.insert(String::from_utf8_lossy(&headings[0]).as_ref().into());
+            table.excluded.insert(from_logic(&headings[0]));
             lines.each(table, |table, _, record| {
-                table.excluded.insert(String::from_utf8_lossy(&record[0]).as_ref().into());
+                table.excluded.insert(from_logic(&record[0]));
                 Ok(())
             })
         }
@@ -124,6 +124,12 @@ impl Lines {
     }
 }
 
+/// A benchmark's path from its logic on, as lists may have it with folders above.
+fn from_logic(cell: &[u8]) -> Box<str> {
+    let path = String::from_utf8_lossy(cell);
+    words::logic(&path).map_or(&*path, |(_, from_logic)| from_logic).into()
+}
+
 fn shown(cell: &[u8]) -> String {
     String::from_utf8_lossy(&cell[..cell.len().min(60)]).into_owned()
 }
@@ -145,6 +151,7 @@ fn runs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), I
         (need("status"), need("cpu time"), need("wallclock time"), need("result"));
     let ids = [at("solver id"), at("configuration"), at("configuration id")];
     let (team, competing, queries) = (at("team"), at("competing"), at("num_check_sat"));
+    let asserts = at("number-of-assert-commands");
     let expected = at("expected");
     let (wrong, correct) = (at("wrong-answers"), at("correct-answers"));
     let (reduction, erroneous) = (at("reduction"), at("result-is-erroneous"));
@@ -159,12 +166,14 @@ fn runs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), I
         () if proof.is_some() => Counts::Proofs,
         () => Counts::Answers,
     };
-    note_counts(table, counts);
+    note_counts(table, counts, &lines.file)?;
     let file = table.file();
     let width = columns.0.len();
+    // Some tables leave out the last cell where no exception was thrown.
+    let may_end_early = columns.0.last().is_some_and(|name| name == "model_validator_exception");
     let mut last = (Identity::default(), u32::MAX);
     lines.each(table, |table, line, record| {
-        if record.len() < width && !(counts == Counts::Models && record.len() + 1 == width) {
+        if record.len() < width && !(may_end_early && record.len() + 1 == width) {
             return Err(format!("the line has {} cells, and the headings {width}", record.len()));
         }
         let cell = |at: Option<usize>| at.and_then(|at| record.get(at)).unwrap_or(b"");
@@ -179,7 +188,9 @@ fn runs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), I
         let answer = if counts == Counts::Queries { Answer::Unknown } else { answer(&record[result_at])? };
         let count = |at: Option<usize>, what: &str| match cell(at) {
             b"-" | b"" => Ok(0),
-            other => words::number(other).ok_or_else(|| format!("{what} '{}' is no number", shown(other))),
+            other => words::number(other)
+                .filter(|count| *count <= u64::from(u32::MAX))
+                .ok_or_else(|| format!("{what} '{}' is no number that makes sense", shown(other))),
         };
         let (wrong, count) = match counts {
             Counts::Queries => (count(wrong, "wrong-answers")?, count(correct, "correct-answers")?),
@@ -201,6 +212,9 @@ fn runs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), I
         }
         if let Some(count) = words::number(cell(queries)) {
             table.set_queries(benchmark, count);
+        }
+        if let Some(count) = words::number(cell(asserts)) {
+            table.set_asserts(benchmark, count);
         }
         if last.1 == u32::MAX
             || last.0.solver.as_bytes() != &record[solver_at]
@@ -229,11 +243,11 @@ fn runs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), I
     })
 }
 
-fn note_counts(table: &mut Table, counts: Counts) {
-    if !table.rows.is_empty() && table.counts != counts {
-        table.fault(1, "the table has other columns than the ones before: results of several tracks are mixed");
+fn note_counts(table: &mut Table, counts: Counts, file: &Path) -> Result<(), ImportError> {
+    if table.set_counts(counts) {
+        return Ok(());
     }
-    table.counts = counts;
+    Err(ImportError::Strange(file.to_owned(), "its results are of another track than those before".into()))
 }
 
 /// What the validator of models said.
@@ -255,7 +269,7 @@ fn pairs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), 
     let (benchmark, configuration) = (need("benchmark_id"), need("configuration_id"));
     let (cpu_at, wall_at, result) = (need("cpu_time"), need("wallclock_time"), need("result"));
     let file = table.file();
-    note_counts(table, Counts::Answers);
+    note_counts(table, Counts::Answers, &lines.file)?;
     let mut last = (String::new(), u32::MAX);
     lines.each(table, |table, line, record| {
         if record.len() < columns.0.len() {
@@ -333,14 +347,10 @@ fn registry(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(
             derived_from: cell(derived),
         };
         let ids = |columns: &[usize]| -> Vec<String> { columns.iter().map(|at| cell(Some(*at))).collect() };
-        let (solvers, configurations) = (ids(&solver_ids), ids(&configuration_ids));
-        let words = |ids: &'_ [String]| -> Vec<String> { ids.to_vec() };
-        let (solvers, configurations) = (words(&solvers), words(&configurations));
-        table.registry.add(
-            entry,
-            &solvers.iter().map(String::as_str).collect::<Vec<_>>(),
-            &configurations.iter().map(String::as_str).collect::<Vec<_>>(),
-        );
+        if entry.name.is_empty() {
+            return Err("a solver has no name".to_owned());
+        }
+        table.registry.add(entry, &ids(&solver_ids), &ids(&configuration_ids));
         Ok(())
     })
 }
@@ -348,7 +358,7 @@ fn registry(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(
 fn queries(table: &mut Table, lines: &mut Lines) -> Result<(), ImportError> {
     lines.each(table, |table, _, record| {
         let count = record.get(1).and_then(words::number).ok_or("there is no number of queries")?;
-        table.queries.insert(String::from_utf8_lossy(&record[0]).as_ref().into(), count);
+        table.queries.insert(from_logic(&record[0]), count);
         Ok(())
     })
 }
@@ -357,7 +367,7 @@ fn decided(table: &mut Table, lines: &mut Lines) -> Result<(), ImportError> {
     lines.each(table, |table, _, record| {
         let status: Option<Status> = record.get(1).and_then(words::status);
         let status = status.ok_or("there is no status")?;
-        table.decided.insert(String::from_utf8_lossy(&record[0]).as_ref().into(), status);
+        table.decided.insert(from_logic(&record[0]), status);
         Ok(())
     })
 }

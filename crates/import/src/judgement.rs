@@ -2,18 +2,27 @@
 
 use crate::table::{Counts, Evidence, Row};
 use agon_domain::{Answer, Status};
-use agon_rulebook::{InvalidModel, ScoringRules};
+use agon_rulebook::Deviation;
 use agon_score::Run;
+use std::collections::BTreeSet;
 
 /// A row as a judged run: how many errors it has, and how many points.
-pub(crate) fn judge(row: &Row, status: Status, asserts: u64, counts: Counts, rules: &ScoringRules) -> Run {
+pub(crate) fn judge(row: &Row, status: Status, asserts: u64, counts: Counts, deviations: &BTreeSet<Deviation>) -> Run {
+    let has = |deviation: Deviation| deviations.contains(&deviation);
     let contradicts = row.answer.contradicts(status);
     let (errors, points) = match counts {
-        Counts::Answers => (u32::from(contradicts), u64::from(row.answer.is_definite() && !contradicts)),
+        Counts::Answers => {
+            let is_failure = row.evidence == Evidence::Failure && status.is_definite();
+            let is_wrong = contradicts || is_failure && has(Deviation::FailuresAreWrong);
+            (u32::from(is_wrong), u64::from(row.answer.is_definite() && !contradicts))
+        }
         // R19-7.4
         Counts::Queries => (row.wrong, row.count),
         // R19-7.5: the assertions that a core leaves out.
-        Counts::Reductions => (row.wrong, if row.answer == Answer::Unsat && !contradicts { row.count } else { 0 }),
+        Counts::Reductions => (
+            row.wrong.max(u32::from(contradicts)),
+            if row.answer == Answer::Unsat && !contradicts { row.count } else { 0 },
+        ),
         Counts::CoreSizes => {
             let is_core = row.answer == Answer::Unsat && !contradicts && row.wrong == 0;
             (row.wrong.max(u32::from(contradicts)), if is_core { asserts.saturating_sub(row.count) } else { 0 })
@@ -21,12 +30,14 @@ pub(crate) fn judge(row: &Row, status: Status, asserts: u64, counts: Counts, rul
         // R19-7.5: a model is worth one point if it is valid.
         Counts::Models => {
             let said_sat = row.answer == Answer::Sat && !contradicts;
-            let is_error = match rules.invalid_model {
-                InvalidModel::AfterSat => said_sat && row.evidence != Evidence::Valid && row.evidence != Evidence::None,
-                InvalidModel::UnlessCutOff => row.evidence == Evidence::Invalid,
-                InvalidModel::Always => matches!(row.evidence, Evidence::Invalid | Evidence::CutOff),
+            let is_invalid = match row.evidence {
+                Evidence::Invalid => said_sat || !has(Deviation::InvalidOnlyAfterSat),
+                Evidence::CutOff if has(Deviation::CutOffModelsForgiven) => false,
+                Evidence::CutOff => said_sat || !has(Deviation::InvalidOnlyAfterSat),
+                _ => false,
             };
-            (u32::from(is_error), u64::from(said_sat && row.evidence == Evidence::Valid))
+            let is_wrong = contradicts && !has(Deviation::UnsatIsNoModel);
+            (u32::from(is_invalid || is_wrong), u64::from(said_sat && row.evidence == Evidence::Valid))
         }
         Counts::Proofs => (0, u64::from(row.evidence == Evidence::Valid)),
     };

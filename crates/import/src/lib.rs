@@ -16,7 +16,7 @@ mod table;
 mod words;
 mod write;
 
-pub use table::{Fault, Imported};
+pub use table::{Fault, Imported, Misfit};
 pub use write::write_csv;
 
 use std::io;

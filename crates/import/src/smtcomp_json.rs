@@ -14,12 +14,16 @@ use std::path::Path;
 pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(), ImportError> {
     let mut deserializer = serde_json::Deserializer::from_reader(source);
     let mut submission = Submission::default();
+    let before = (table.rows.len(), table.faults.len(), table.known_benchmarks());
     let read = Document { table, submission: &mut submission }.deserialize(&mut deserializer);
     match read {
         Ok(()) => {}
-        Err(error) if error.is_io() => return Err(ImportError::Io(file.to_owned(), error.into())),
         // Half a file: what was there before is whole, and not all.
         Err(error) => table.fault(error.line() as u64, format!("the file cannot be read from here on: {error}")),
+    }
+    let is_nothing = before == (table.rows.len(), table.faults.len(), table.known_benchmarks());
+    if is_nothing && submission.name.is_none() {
+        return Err(ImportError::Strange(file.to_owned(), "it has no results, no benchmarks and no name".into()));
     }
     if let Some(name) = submission.name {
         let derived_from = submission.base_solver.unwrap_or_default();
@@ -143,21 +147,23 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for List<'_, T> {
 }
 
 fn take_result(table: &mut Table, number: u64, entry: ResultEntry) -> Result<(), String> {
-    table.tracks.insert(entry.track.clone());
-    table.counts = match entry.track.as_str() {
+    let counts = match entry.track.as_str() {
         "Incremental" => Counts::Queries,
         "UnsatCore" => Counts::CoreSizes,
         "ModelValidation" => Counts::Models,
         "SingleQuery" | "Parallel" | "Cloud" => Counts::Answers,
         other => return Err(format!("the track '{other}' is none that is known")),
     };
+    if !table.set_counts(counts) {
+        return Err(format!("results of the {} track are mixed with others", entry.track));
+    }
     let time = |value: f64, what: &str| {
         let is_time = value.is_finite() && value >= 0.0;
         if is_time { Ok(Time::from_secs_f64(value)) } else { Err(format!("the {what} {value} is no time")) }
     };
     let (cpu, wall) = (time(entry.cpu_time, "CPU time")?, time(entry.wallclock_time, "wall-clock time")?);
     let (answer, end, evidence, wrong) = match entry.result.as_str() {
-        "sat" if table.counts == Counts::Models => (Answer::Sat, End::Complete, Evidence::Valid, 0),
+        "sat" if counts == Counts::Models => (Answer::Sat, End::Complete, Evidence::Valid, 0),
         "sat" => (Answer::Sat, End::Complete, Evidence::None, 0),
         "unsat" => (Answer::Unsat, End::Complete, Evidence::None, 0),
         "unknown" | "incremental" | "ModelNotValidated" => (Answer::Unknown, End::Complete, Evidence::None, 0),
@@ -169,7 +175,7 @@ fn take_result(table: &mut Table, number: u64, entry: ResultEntry) -> Result<(),
         other => return Err(format!("the result '{other}' is none that is known")),
     };
     let count = entry.nb_answers.unwrap_or(0.0);
-    if !(count >= 0.0 && count.fract() == 0.0) {
+    if !(0.0..=f64::from(u32::MAX)).contains(&count) || count.fract() != 0.0 {
         return Err(format!("the number of answers {count} is no number of answers"));
     }
     let path = entry.file.path();

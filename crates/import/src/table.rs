@@ -3,7 +3,7 @@
 use crate::ImportError;
 use crate::registry::Registry;
 use agon_domain::{Answer, Logic, Status, Time, Track};
-use agon_rulebook::{Deviation, Rulebook, ScoringRules};
+use agon_rulebook::{Deviation, Rulebook};
 use agon_score::{BenchmarkFacts, End, Run, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -19,6 +19,17 @@ pub struct Fault {
     pub line: u64,
     /// What is wrong with it.
     pub message: String,
+}
+
+/// Why results are none of a track.
+#[derive(Debug, thiserror::Error)]
+pub enum Misfit {
+    /// The rulebook has no such track.
+    #[error("the rulebook '{0}' has no {1} track")]
+    NoTrack(String, Track),
+    /// They are results of another one.
+    #[error("these are results of the {0} track, and not of the {1} track: say --track {0}")]
+    OtherTrack(Track, Track),
 }
 
 /// Who was run, as a table names it.
@@ -84,6 +95,7 @@ pub(crate) struct Benchmark {
     logic: u32,
     pub(crate) status: Status,
     queries: u64,
+    asserts: u64,
 }
 
 /// What was read so far.
@@ -99,7 +111,7 @@ pub(crate) struct Table {
     last: (String, u32),
     pub(crate) rows: Vec<Row>,
     pub(crate) faults: Vec<Fault>,
-    pub(crate) counts: Counts,
+    counts: Option<Counts>,
     pub(crate) registry: Registry,
     /// By the path from the logic on.
     pub(crate) queries: FxHashMap<Box<str>, u64>,
@@ -111,12 +123,16 @@ pub(crate) struct Table {
     /// Benchmarks by the ids of split tables, and rows that wait for them.
     pub(crate) ids: FxHashMap<u64, u32>,
     pub(crate) waiting: Vec<(u64, Row)>,
-    pub(crate) tracks: FxHashSet<String>,
 }
 
 impl Table {
     pub(crate) fn begin(&mut self, file: &Path) {
         self.files.push(file.to_owned());
+    }
+
+    /// How much is known of benchmarks beside the runs.
+    pub(crate) fn known_benchmarks(&self) -> usize {
+        self.queries.len() + self.asserts.len() + self.statuses.len()
     }
 
     pub(crate) fn file(&self) -> u32 {
@@ -126,6 +142,11 @@ impl Table {
     pub(crate) fn fault(&mut self, line: u64, message: impl Into<String>) {
         let file = self.files.last().cloned().unwrap_or_default();
         self.faults.push(Fault { file, line, message: message.into() });
+    }
+
+    /// Notes what rows to come count. Says whether that is what all others count.
+    pub(crate) fn set_counts(&mut self, counts: Counts) -> bool {
+        *self.counts.get_or_insert(counts) == counts
     }
 
     pub(crate) fn identity(&mut self, identity: &Identity) -> u32 {
@@ -149,7 +170,13 @@ impl Table {
             None => {
                 let number = self.benchmarks.len() as u32;
                 let logic = self.logic(logic);
-                self.benchmarks.push(Benchmark { path: from_logic.into(), logic, status: Status::Unknown, queries: 0 });
+                self.benchmarks.push(Benchmark {
+                    path: from_logic.into(),
+                    logic,
+                    status: Status::Unknown,
+                    queries: 0,
+                    asserts: 0,
+                });
                 self.benchmark_numbers.insert(from_logic.into(), number);
                 number
             }
@@ -169,6 +196,11 @@ impl Table {
     /// Notes how many queries a benchmark has.
     pub(crate) fn set_queries(&mut self, benchmark: u32, count: u64) {
         self.benchmarks[benchmark as usize].queries = count;
+    }
+
+    /// Notes how many assertions a benchmark has.
+    pub(crate) fn set_asserts(&mut self, benchmark: u32, count: u64) {
+        self.benchmarks[benchmark as usize].asserts = count;
     }
 
     /// Notes what a row says of a benchmark's status. Says whether it contradicts what another said.
@@ -194,15 +226,6 @@ impl Table {
         if self.rows.is_empty() && self.faults.is_empty() {
             return Err(ImportError::Empty);
         }
-        if self.tracks.len() > 1 {
-            let mut tracks: Vec<&String> = self.tracks.iter().collect();
-            tracks.sort();
-            self.faults.push(Fault {
-                file: self.files.last().cloned().unwrap_or_default(),
-                line: 1,
-                message: format!("results of several tracks are mixed: {tracks:?}"),
-            });
-        }
         for at in 0..self.benchmarks.len() {
             let path = &self.benchmarks[at].path;
             let queries = self.queries.get(path).copied().unwrap_or(self.benchmarks[at].queries);
@@ -210,6 +233,11 @@ impl Table {
             let status = self.decided.get(path).copied().unwrap_or(listed);
             let benchmark = &mut self.benchmarks[at];
             (benchmark.queries, benchmark.status) = (queries, status);
+        }
+        if !self.registry.is_empty() {
+            let is_known: Vec<bool> =
+                self.identities.iter().map(|identity| self.registry.find(identity).is_some()).collect();
+            self.rows.retain(|row| is_known[row.identity as usize]);
         }
         if !self.excluded.is_empty() {
             let Self { rows, benchmarks, excluded, .. } = &mut self;
@@ -225,7 +253,12 @@ impl Table {
     /// The solvers, and which one each identity is. Configurations of one solver are one, unless they were run on the same
     /// benchmarks.
     fn solvers(&mut self) -> (Vec<Solver>, Vec<u32>) {
-        let found: Vec<Option<Solver>> = self.identities.iter().map(|identity| self.registry.find(identity)).collect();
+        let (mut found, mut bases): (Vec<Option<Solver>>, Vec<String>) = (vec![], vec![]);
+        for identity in &self.identities {
+            let (solver, base) = self.registry.find(identity).unzip();
+            found.push(solver);
+            bases.push(base.unwrap_or_default().to_owned());
+        }
         for (identity, found) in self.identities.iter().zip(&found) {
             if found.is_none() && !self.registry.is_empty() {
                 let message = format!(
@@ -273,6 +306,10 @@ impl Table {
                 solvers.push(solver);
                 solvers.len() - 1
             }) as u32);
+        }
+        for (own, base) in of.iter().zip(&bases) {
+            let base = solvers.iter().position(|solver| solver.name == *base).map(|base| base as u32);
+            solvers[*own as usize].base = base.filter(|base| base != own);
         }
         (solvers, of)
     }
@@ -330,18 +367,33 @@ impl Imported {
     }
 
     /// How many runs there are.
-    pub fn len(&self) -> usize {
+    pub fn run_count(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+    fn counts(&self) -> Counts {
+        self.table.counts.unwrap_or_default()
     }
 
-    /// The solvers.
-    pub fn solvers(&self) -> &[Solver] {
-        &self.solvers
+    /// The track whose results these are, as far as they say.
+    pub fn track(&self) -> Track {
+        match self.counts() {
+            Counts::Answers => Track::SingleQuery,
+            Counts::Queries => Track::Incremental,
+            Counts::Reductions | Counts::CoreSizes => Track::UnsatCore,
+            Counts::Models => Track::ModelValidation,
+            Counts::Proofs => Track::Proof,
+        }
+    }
+
+    /// Whether these can be results of a track.
+    fn fits(&self, track: Track) -> bool {
+        let also: &[Track] = match self.counts() {
+            Counts::Answers => &[Track::IndustryChallenge, Track::Parallel, Track::Cloud],
+            Counts::Queries => &[Track::IndustryChallenge],
+            _ => &[],
+        };
+        track == self.track() || also.contains(&track)
     }
 
     /// The runs as a track of a rulebook sees them, for scoring.
@@ -350,13 +402,16 @@ impl Imported {
         rules: &'a Rulebook,
         track: Track,
         deviations: BTreeSet<Deviation>,
-    ) -> Option<agon_score::TrackResults<'a>> {
-        let track_rules = rules.tracks.get(&track)?;
-        Some(agon_score::TrackResults {
+    ) -> Result<agon_score::TrackResults<'a>, Misfit> {
+        let track_rules = rules.tracks.get(&track).ok_or_else(|| Misfit::NoTrack(rules.name.clone(), track))?;
+        if !self.fits(track) {
+            return Err(Misfit::OtherTrack(self.track(), track));
+        }
+        Ok(agon_score::TrackResults {
             rules,
             track,
             track_rules,
-            is_incremental: self.table.counts == Counts::Queries,
+            is_incremental: self.counts() == Counts::Queries,
             solvers: self.solvers.clone(),
             logics: self.table.logics.clone(),
             benchmarks: self
@@ -368,23 +423,23 @@ impl Imported {
                     logic: benchmark.logic,
                     status: benchmark.status,
                     queries: benchmark.queries,
+                    asserts: self.table.asserts.get(&benchmark.path).copied().unwrap_or(benchmark.asserts),
                 })
                 .collect(),
-            runs: self.runs(&track_rules.scoring, deviations.contains(&Deviation::FailuresAreWrong)),
+            runs: self.runs(&deviations),
             deviations,
             entered: vec![],
         })
     }
 
-    fn runs(&self, rules: &ScoringRules, failures_are_wrong: bool) -> Vec<Run> {
+    fn runs(&self, deviations: &BTreeSet<Deviation>) -> Vec<Run> {
+        let counts = self.counts();
         let judge = |row: &Row| {
             let benchmark = &self.table.benchmarks[row.benchmark as usize];
-            let asserts = self.table.asserts.get(&benchmark.path).copied().unwrap_or(0);
-            let mut run = crate::judgement::judge(row, benchmark.status, asserts, self.table.counts, rules);
-            if failures_are_wrong && row.evidence == Evidence::Failure && benchmark.status.is_definite() {
-                run.errors = 1;
-            }
-            run
+            // Only the sizes of cores need the number of assertions.
+            let asserts = if counts == Counts::CoreSizes { self.table.asserts.get(&benchmark.path) } else { None };
+            let asserts = asserts.copied().unwrap_or(0);
+            crate::judgement::judge(row, benchmark.status, asserts, counts, deviations)
         };
         self.rows.iter().map(judge).collect()
     }

@@ -4,15 +4,18 @@ use agon_domain::{Answer, Track};
 use agon_score::{End, TrackResults};
 use std::io;
 
-/// Writes one line for each run, in StarExec's columns and ours: reading it gives the same scores.
+/// Writes one line for each run, in StarExec's columns and ours. Reading it gives the same rankings under the rules by which
+/// the runs were judged; what recognitions and winners need beside that (open source, new entrants, bases of derived
+/// solvers) it does not have.
 pub fn write_csv(results: &TrackResults<'_>, out: impl io::Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     let mut columns =
         vec!["benchmark", "solver", "team", "competing", "status", "cpu time", "wallclock time", "result", "expected"];
     let track: &[&str] = match results.track {
         _ if results.is_incremental => &["wrong-answers", "correct-answers", "num_check_sat"],
-        Track::UnsatCore => &["result-is-erroneous", "reduction"],
+        Track::UnsatCore => &["result-is-erroneous", "reduction", "number-of-assert-commands"],
         Track::ModelValidation => &["model_validator_status"],
+        Track::Proof => &["proof-validation-result"],
         _ => &[],
     };
     columns.extend(track);
@@ -41,7 +44,10 @@ pub fn write_csv(results: &TrackResults<'_>, out: impl io::Write) -> io::Result<
             _ if results.is_incremental => {
                 row.extend([run.errors.to_string(), run.points.to_string(), benchmark.queries.to_string()]);
             }
-            Track::UnsatCore => row.extend([run.errors.to_string(), run.points.to_string()]),
+            Track::UnsatCore => {
+                row.extend([run.errors.to_string(), run.points.to_string(), benchmark.asserts.to_string()]);
+            }
+            Track::Proof => row.push(if run.points > 0 { "valid" } else { "-" }.to_owned()),
             Track::ModelValidation => {
                 let verdict = match (run.points, run.errors) {
                     (1.., _) => "VALID",

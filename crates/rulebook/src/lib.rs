@@ -11,8 +11,8 @@ mod selection;
 
 pub use rulebook::{FamilyRule, Rulebook, RulebookError, Scrambling, TrackRules};
 pub use scoring::{
-    Counting, Deviation, ErrorSide, InvalidModel, Logarithm, Order, OverallErrors, OverallRules, ScoringRules,
-    TimeRule, UnknownDeviation, Weights,
+    Counting, Deviation, ErrorSide, Logarithm, Order, OverallErrors, OverallRules, ScoringRules, TimeRule,
+    UnknownDeviation, Weights,
 };
 pub use seed::{Counts, IndexTerm, PublishedSeed, SeedRules};
 pub use selection::{

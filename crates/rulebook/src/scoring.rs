@@ -22,8 +22,6 @@ pub struct ScoringRules {
     pub wrong_query_cancels: bool,
     /// What one benchmark weighs.
     pub weights: Weights,
-    /// When a model that is no model of the benchmark is an error.
-    pub invalid_model: InvalidModel,
     /// Whether benchmarks of unknown status are removed when sound solvers disagree on them (R19-7.6).
     pub removes_disagreements: bool,
     /// Whether a solver with errors can win.
@@ -51,7 +49,6 @@ impl Default for ScoringRules {
             errors_by: ErrorSide::Status,
             wrong_query_cancels: true,
             weights: Weights::None,
-            invalid_model: InvalidModel::AfterSat,
             removes_disagreements: true,
             errors_can_win: true,
             derived_margin_percent: 0,
@@ -87,7 +84,7 @@ pub enum Order {
 pub enum Counting {
     /// Those given within the limit, whatever becomes of the process (R19-7.3).
     Answered,
-    /// Those of processes that ended within the limit (2014, 2015).
+    /// Those of processes that ended within the time limit (R08-3.9, 2015).
     Ended,
 }
 
@@ -99,8 +96,10 @@ pub enum TimeRule {
     All,
     /// That of runs with a correct or a wrong answer.
     Answered,
-    /// That of runs with a correct result (2012, and since 2023).
+    /// That of runs with a correct result (2012, SL19-24).
     Solved,
+    /// The same, if the process ended within the time limit (since 2023).
+    Ended,
     /// That of runs with a correct result, and the limit for every other (unsat cores of 2012).
     LimitUnlessSolved,
 }
@@ -127,18 +126,6 @@ pub enum Weights {
     Queries,
 }
 
-/// When an invalid model is an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum InvalidModel {
-    /// After `sat` (2019).
-    AfterSat,
-    /// Unless the output broke off where the answer or the model should begin (2020).
-    UnlessCutOff,
-    /// Always (since 2021).
-    Always,
-}
-
 /// The score over all divisions.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -157,6 +144,8 @@ pub enum Logarithm {
     Natural,
     /// To the base 10.
     Ten,
+    /// None: all divisions weigh the same.
+    None,
 }
 
 /// What errors cost in the score over all divisions.
@@ -192,19 +181,30 @@ pub enum Deviation {
     FilteredUnsolved,
     /// In the unsat-core track a `sat` is no error.
     SatIsNoCore,
+    /// In the model-validation track an `unsat` is no error.
+    UnsatIsNoModel,
+    /// An invalid model is an error only after `sat`.
+    InvalidOnlyAfterSat,
+    /// An invalid model is no error if the output broke off where the answer or the model should begin.
+    CutOffModelsForgiven,
+    /// Answers of processes that did not end by themselves do not count.
+    OnlyEndedCount,
+    /// Only the time of runs with an answer is added up.
+    OnlyAnswersTakeTime,
+    /// Divisions are weighed with the decimal logarithm of their size in the score over all of them.
+    WeighedMedals,
     /// A division has a winner although it is not competitive.
     WinnersWithoutContest,
     /// In the tables of the cloud, a word for a failure on a benchmark of known status is a wrong answer.
     FailuresAreWrong,
     /// Two solvers of one team make a lead.
     LeadsWithinTeams,
-    /// The virtual best solver takes time and result from one run, the limit of 24 seconds is not applied to what is
-    /// unsolved, benchmarks of one name in two logics are one, those that only one solver ran are not missed without it,
-    /// and weights are of the divisions that are ranked.
+    /// The virtual best solver takes time and result from one run, benchmarks of one name in two logics are one, those
+    /// that only one solver ran are not missed without it, and weights are of the divisions that are ranked.
     ContributionByRuns,
     /// An error is counted on the side of the benchmark's status, against the text (since 2024).
     ErrorsByStatus,
-    /// All solvers of a division have an entry, whether they compete or not and are sound or not; benchmarks that nobody
+    /// All solvers of a division have an entry, whether they compete or not, if they are sound; benchmarks that nobody
     /// else solves cost no time; and weights are parts of the solved runs (since 2024).
     ContributionOfSolved,
     /// Families are the bottom folders.
@@ -225,7 +225,7 @@ pub enum Deviation {
 
 impl Deviation {
     /// All of them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 25] = [
         Self::BothTimesClamped,
         Self::TimesAsMeasured,
         Self::MemoutTakesTheLimit,
@@ -233,6 +233,12 @@ impl Deviation {
         Self::FilteredRunsCount,
         Self::FilteredUnsolved,
         Self::SatIsNoCore,
+        Self::UnsatIsNoModel,
+        Self::InvalidOnlyAfterSat,
+        Self::CutOffModelsForgiven,
+        Self::OnlyEndedCount,
+        Self::OnlyAnswersTakeTime,
+        Self::WeighedMedals,
         Self::WinnersWithoutContest,
         Self::FailuresAreWrong,
         Self::LeadsWithinTeams,
@@ -257,6 +263,12 @@ impl Deviation {
             Self::FilteredRunsCount => "filtered-runs-count",
             Self::FilteredUnsolved => "filtered-unsolved",
             Self::SatIsNoCore => "sat-is-no-core",
+            Self::UnsatIsNoModel => "unsat-is-no-model",
+            Self::InvalidOnlyAfterSat => "invalid-only-after-sat",
+            Self::CutOffModelsForgiven => "cut-off-models-forgiven",
+            Self::OnlyEndedCount => "only-ended-count",
+            Self::OnlyAnswersTakeTime => "only-answers-take-time",
+            Self::WeighedMedals => "weighed-medals",
             Self::WinnersWithoutContest => "winners-without-contest",
             Self::FailuresAreWrong => "failures-are-wrong",
             Self::LeadsWithinTeams => "leads-within-teams",

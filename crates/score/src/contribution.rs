@@ -95,10 +95,11 @@ impl<'a> Contest<'a> {
         }
         let worth = |solver: u32| {
             let (correct, time) = best.without.get(&solver).copied().unwrap_or_default();
-            let (left, took) = (best.correct as i128 - correct, best.time as i128 - time);
+            let took = best.time as i128 - time;
             // Where nothing is left, there is no time to compare with.
             let time = if took == 0 { 0.0 } else { 1.0 - best.time as f64 / took as f64 };
-            (1.0 - left as f64 / best.correct as f64, time)
+            // One rounding alone, so that equal ranks of two divisions are equal numbers.
+            (correct as f64 * self.pairs / (best.correct as f64 * all_pairs), time)
         };
         let name = |solver: u32| &self.tally.results.solvers[solver as usize].name;
         let mut worths: Vec<(u32, (f64, f64))> = self.sound.iter().map(|solver| (*solver, worth(*solver))).collect();
@@ -114,7 +115,7 @@ impl<'a> Contest<'a> {
             solver: name(solver).clone(),
             second: None,
             division: self.score.name.to_string(),
-            correctness: correctness * weight,
+            correctness,
             time: time * weight,
             experimental: self.score.experimental,
         };

@@ -42,8 +42,10 @@ pub(crate) struct Counted {
     pub(crate) is_in: bool,
     /// Whether it is as if there were no such run.
     pub(crate) is_absent: bool,
-    /// Whether the run is over the limit of the ranking, so that its result does not count.
+    /// Whether its result does not count: it is over the limit of the ranking, or has not ended where it has to.
     pub(crate) is_void: bool,
+    /// Whether it is over the limit of the ranking.
+    pub(crate) is_over: bool,
 }
 
 /// How runs are counted in one track.
@@ -59,6 +61,8 @@ pub(crate) struct Counter<'a> {
     sat_is_no_core: bool,
     wrong_takes_time: bool,
     all_take_time: bool,
+    only_answers: bool,
+    only_ended: bool,
     by_status: bool,
     asks_for_cores: bool,
     pub(crate) absent_over_limit: bool,
@@ -75,9 +79,11 @@ impl<'a> Counter<'a> {
             memout_takes_limit: results.deviates(Deviation::MemoutTakesTheLimit),
             filtered_runs: results.deviates(Deviation::FilteredRunsCount),
             filtered_unsolved: results.deviates(Deviation::FilteredUnsolved),
-            sat_is_no_core: results.deviates(Deviation::SatIsNoCore),
+            sat_is_no_core: results.track == Track::UnsatCore && results.deviates(Deviation::SatIsNoCore),
             wrong_takes_time: results.deviates(Deviation::WrongAnswersTakeTime),
             by_status: results.deviates(Deviation::ErrorsByStatus),
+            only_answers: results.deviates(Deviation::OnlyAnswersTakeTime),
+            only_ended: results.deviates(Deviation::OnlyEndedCount),
             all_take_time: results.deviates(Deviation::AllRunsTakeTime),
             asks_for_cores: results.track == Track::UnsatCore,
             absent_over_limit: results.deviates(Deviation::RunsOverTheLimitAreAbsent),
@@ -99,12 +105,11 @@ impl<'a> Counter<'a> {
     fn clock(&self, run: &Run, kind: ScoreKind) -> (Time, Time, bool) {
         let limit = self.limit(kind);
         let looked_at = if kind == ScoreKind::Sequential { run.cpu } else { run.wall };
-        let is_over = if self.clamps_both || kind == ScoreKind::Sequential || limit < self.limits.wall {
-            looked_at > limit
-        } else {
-            false
-        };
-        let is_void = is_over || self.scoring.counts == Counting::Ended && run.end != End::Complete;
+        // Who was stopped at the limit is measured a little over it. Who ended by itself had a longer one.
+        let was_stopped = run.end != End::Complete && limit == self.limits.wall && kind != ScoreKind::Sequential;
+        let is_over = looked_at > limit && (self.clamps_both || !was_stopped);
+        let must_end = self.scoring.counts == Counting::Ended;
+        let is_void = is_over || must_end && run.end == End::Timeout || self.only_ended && run.end != End::Complete;
         if self.memout_takes_limit && run.end == End::Memout || self.clamps_both && is_over {
             return (limit, limit, is_void);
         }
@@ -160,11 +165,13 @@ impl<'a> Counter<'a> {
         let is_solved = correct > 0 || is_core;
         let is_timed = match self.scoring.time {
             _ if self.all_take_time => true,
+            _ if self.only_answers => is_solved || error > 0,
             TimeRule::All => true,
             TimeRule::Answered => is_solved || error > 0,
             TimeRule::Solved => is_solved || self.wrong_takes_time && error > 0,
+            TimeRule::Ended => is_solved && run.end != End::Timeout,
             TimeRule::LimitUnlessSolved => {
-                if !is_solved {
+                if !is_solved && is_in {
                     (wall, cpu) = (self.limit(kind), self.limit(kind));
                 }
                 true
@@ -183,6 +190,7 @@ impl<'a> Counter<'a> {
             is_in: is_in && !is_absent,
             is_absent,
             is_void,
+            is_over: if kind == ScoreKind::Sequential { run.cpu } else { run.wall } > self.limit(kind),
         }
     }
 }
@@ -247,6 +255,8 @@ mod tests {
         let hanging = (RIGHT, 2401, 2401, End::Timeout);
         assert_eq!(tuple(&world, hanging, ScoreKind::Parallel), (0, 1, 2400.0, 2401.0));
         assert_eq!(tuple(&world, hanging, ScoreKind::Sequential).1, 0);
+        // Who had more time and ended by itself did not answer within the limit.
+        assert_eq!(tuple(&world, (RIGHT, 2401, 2401, End::Complete), ScoreKind::Parallel).1, 0);
         // Until 2015 the process had to end.
         let world = testing::world("smtcomp-2015");
         assert_eq!(tuple(&world, hanging, ScoreKind::Parallel).1, 0);
@@ -257,7 +267,7 @@ mod tests {
         let unsolved = (Answer::Unknown, 3, 3, End::Complete);
         for (rules, time) in [
             ("smtcomp-2008", 0.0),
-            ("smtcomp-2014", 0.0),
+            ("smtcomp-2014", 3.0),
             ("smtcomp-2015", 3.0),
             ("smtcomp-2022", 3.0),
             ("smtcomp-2023", 0.0),

@@ -21,14 +21,19 @@ pub struct Explanation {
     pub why: &'static str,
 }
 
-/// All runs of a solver in a division, with what each brings to a ranking. Nothing if there is no such division, solver or
-/// ranking.
-pub fn explain(results: &TrackResults<'_>, division: &str, solver: &str, kind: ScoreKind) -> Option<Vec<Explanation>> {
+/// All runs of a solver in a division, with what each brings to a ranking: this one, or the first that there is. Nothing if
+/// there is no such division, solver or ranking.
+pub fn explain(
+    results: &TrackResults<'_>,
+    division: &str,
+    solver: &str,
+    kind: Option<ScoreKind>,
+) -> Option<(ScoreKind, Vec<Explanation>)> {
     let tally = Tally::new(results);
     let mut groups = tally.grouping.divisions.iter().chain(&tally.grouping.logics);
     let group = groups.find(|group| group.name.0 == division)?;
     let number = results.solvers.iter().position(|found| found.name == solver)? as u32;
-    tally.kinds.contains(&kind).then_some(())?;
+    let kind = kind.or(tally.kinds.first().copied()).filter(|kind| tally.kinds.contains(kind))?;
     let own = results
         .runs
         .iter()
@@ -39,6 +44,8 @@ pub fn explain(results: &TrackResults<'_>, division: &str, solver: &str, kind: S
         let score = counted.score;
         let (score, why) = if tally.removed[benchmark] {
             (Score::default(), "removed: sound solvers disagree on it, and its status is unknown (R19-7.6)")
+        } else if counted.is_absent {
+            (score, "over 24 seconds, so absent from this ranking")
         } else if !counted.is_in {
             (score, "not looked at by this ranking (R19-7.8)")
         } else if score.error > 0 {
@@ -47,11 +54,13 @@ pub fn explain(results: &TrackResults<'_>, division: &str, solver: &str, kind: S
             && results.benchmarks[benchmark].status == Status::Unknown
             && !results.is_incremental
         {
-            (score, "correct: the status is unknown, and nobody contradicts (R19-7.3)")
+            (score, "correct: the status is unknown (R19-7.3)")
         } else if score.correct > 0 {
             (score, "correct (R19-7.1)")
-        } else if counted.is_void && run.points > 0 {
+        } else if counted.is_void && run.points > 0 && counted.is_over {
             (score, "over the limit of this ranking (R19-7.2, R19-7.8)")
+        } else if counted.is_void && run.points > 0 {
+            (score, "the process did not end within the limit, so its answer does not count")
         } else if counted.is_memout {
             (score, "out of memory (R19-5.20)")
         } else if counted.is_timeout {
@@ -67,5 +76,5 @@ pub fn explain(results: &TrackResults<'_>, division: &str, solver: &str, kind: S
             why,
         }
     };
-    Some(own.map(explanation).collect())
+    Some((kind, own.map(explanation).collect()))
 }

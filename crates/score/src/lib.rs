@@ -26,6 +26,7 @@ pub use recognition::{Newcomer, Place, Recognitions};
 pub use results::{BenchmarkFacts, End, Run, Solver, TrackResults};
 
 use agon_domain::{ScoreKind, Track};
+use agon_rulebook::{Deviation, Logarithm};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tally::Tally;
@@ -52,15 +53,17 @@ pub struct Scores {
 /// Scores a track.
 pub fn score(results: &TrackResults<'_>) -> Scores {
     let tally = Tally::new(results);
-    let out = ranking::disqualified(&tally);
     let scores = |groups: &[division::Group]| -> Vec<DivisionScore> {
-        groups.iter().map(|group| ranking::division(&tally, group, &out)).collect()
+        groups.iter().map(|group| ranking::division(&tally, group)).collect()
     };
     let divisions = scores(&tally.grouping.divisions);
     let logics = scores(&tally.grouping.logics);
     let recognitions = recognition::recognise(&tally, &divisions);
     let overall = match results.track_rules.scoring.overall {
-        Some(rules) => {
+        Some(mut rules) => {
+            if results.deviates(Deviation::WeighedMedals) {
+                rules.logarithm = Logarithm::Ten;
+            }
             let sizes: Vec<f64> = tally.grouping.divisions.iter().map(|group| tally.worth(group)).collect();
             overall::overall(rules, &divisions, &sizes)
         }

@@ -29,6 +29,7 @@ pub fn of_division(rules: OverallRules, errors: f64, correct: f64, size: f64) ->
     let weight = match rules.logarithm {
         Logarithm::Natural => size.ln(),
         Logarithm::Ten => size.log10(),
+        Logarithm::None => 1.0,
     };
     let share = (correct / size).powi(2);
     match rules.errors {
@@ -68,7 +69,11 @@ pub(crate) fn overall(
         solvers.sort_by(|a, b| {
             a.errors.total_cmp(&b.errors).then(b.score.total_cmp(&a.score)).then_with(|| a.solver.cmp(&b.solver))
         });
-        solvers.iter_mut().enumerate().for_each(|(at, solver)| solver.rank = at + 1);
+        for at in 0..solvers.len() {
+            let above = at.checked_sub(1).map(|above| &solvers[above]);
+            let shared = above.filter(|above| (above.errors, above.score) == (solvers[at].errors, solvers[at].score));
+            solvers[at].rank = shared.map_or(at + 1, |above| above.rank);
+        }
         solvers
     };
     all.into_iter().map(|(kind, solvers)| (kind, ranked(solvers))).collect()

@@ -127,7 +127,7 @@ fn order(tally: &Tally<'_>) -> Order {
 }
 
 /// The better one first. The sequential order knows CPU time only (R19-7.7).
-fn compare(tally: &Tally<'_>, kind: usize, a: &Standing, b: &Standing) -> Ordering {
+pub(crate) fn compare(tally: &Tally<'_>, kind: usize, a: &Standing, b: &Standing) -> Ordering {
     let is_sequential = tally.kinds[kind] == ScoreKind::Sequential;
     let times = |standing: &Standing| {
         let score = standing.sum.score;
@@ -176,24 +176,22 @@ fn average(is_sequential: bool, one: &Sum, other: &Sum) -> Ordering {
 }
 
 /// Scores one division, or one logic.
-pub(crate) fn division(tally: &Tally<'_>, group: &Group, out: &BTreeMap<usize, String>) -> DivisionScore {
+pub(crate) fn division(tally: &Tally<'_>, group: &Group) -> DivisionScore {
     let results = tally.results;
     let mut rankings = BTreeMap::new();
     let mut winners = BTreeMap::new();
     let mut open_source_winners = BTreeMap::new();
-    let mut competitive = false;
+    let competing = tally.solvers(group).map(|at| &results.solvers[at]).filter(|solver| solver.competing);
+    let competitive = results.rules.is_competitive(competing.map(|solver| solver.team.as_str()));
     for (at, &kind) in tally.kinds.iter().enumerate() {
         let standings = standings(tally, group, at);
-        let competing =
-            standings.iter().map(|standing| &results.solvers[standing.solver]).filter(|solver| solver.competing);
-        competitive = results.rules.is_competitive(competing.map(|solver| solver.team.as_str()));
         let is_contest = competitive || results.deviates(Deviation::WinnersWithoutContest);
-        let winner = |needs_source: bool| winner(tally, &standings, out, needs_source).filter(|_| is_contest);
+        let winner = |needs_source: bool| winner(tally, group, at, &standings, needs_source).filter(|_| is_contest);
         winners.insert(kind, winner(false));
         if results.track_rules.scoring.open_source_winner {
             open_source_winners.insert(kind, winner(true));
         }
-        rankings.insert(kind, lines(tally, group, at, &standings, out));
+        rankings.insert(kind, lines(tally, group, at, &standings));
     }
     let experimental = results.rules.experimental.get(&results.track);
     let is_experimental = |name: &Logic| experimental.is_some_and(|names| names.contains(name));
@@ -216,13 +214,7 @@ pub(crate) fn division(tally: &Tally<'_>, group: &Group, out: &BTreeMap<usize, S
     }
 }
 
-fn lines(
-    tally: &Tally<'_>,
-    group: &Group,
-    kind: usize,
-    standings: &[Standing],
-    out: &BTreeMap<usize, String>,
-) -> Vec<Line> {
+fn lines(tally: &Tally<'_>, group: &Group, kind: usize, standings: &[Standing]) -> Vec<Line> {
     let results = tally.results;
     let shows_points = matches!(order(tally), Order::Points { .. });
     let is_filtered = matches!(tally.kinds[kind], ScoreKind::Sat | ScoreKind::Unsat);
@@ -233,7 +225,7 @@ fn lines(
     let mut place = 0;
     for standing in standings {
         let solver = &results.solvers[standing.solver];
-        let rank = if out.contains_key(&standing.solver) {
+        let rank = if tally.out.contains_key(&standing.solver) {
             None
         } else {
             place += 1;
@@ -268,7 +260,7 @@ fn lines(
             memout,
             points: shows_points.then_some(standing.points),
             weighted,
-            note: out.get(&standing.solver).or(solver.note.as_ref()).cloned(),
+            note: tally.out.get(&standing.solver).or(solver.note.as_ref()).cloned(),
         });
     }
     // Who is out keeps its row, below the others.
@@ -276,36 +268,37 @@ fn lines(
     lines
 }
 
-/// The best competing solver that solved anything (R19-6.1).
-fn winner(
-    tally: &Tally<'_>,
-    standings: &[Standing],
-    out: &BTreeMap<usize, String>,
-    needs_source: bool,
-) -> Option<String> {
-    let results = tally.results;
-    let scoring = &results.track_rules.scoring;
-    let can_win = |standing: &&Standing| {
-        let solver = &results.solvers[standing.solver];
-        let is_free = scoring.errors_can_win || standing.sum.score.error == 0;
-        let beats_base = solver.base.is_none_or(|base| {
-            let base = standings.iter().find(|other| other.solver == base as usize);
-            base.is_none_or(|base| is_better_by(scoring.derived_margin_percent, &standing.sum, &base.sum))
-        });
-        solver.competing
-            && !out.contains_key(&standing.solver)
-            && is_free
-            && beats_base
-            && (!needs_source || solver.has_source)
-    };
-    let first = standings.iter().find(can_win)?;
-    (first.sum.score.correct > 0).then(|| results.solvers[first.solver].name.clone())
+/// The best solver that can win, if it solved anything (R19-6.1).
+fn winner(tally: &Tally<'_>, group: &Group, kind: usize, standings: &[Standing], needs_source: bool) -> Option<String> {
+    let solvers = &tally.results.solvers;
+    let mut able = standings.iter().filter(|standing| can_win(tally, group, kind, standings, standing));
+    let first = able.find(|standing| !needs_source || solvers[standing.solver].has_source)?;
+    (first.sum.score.correct > 0).then(|| solvers[first.solver].name.clone())
 }
 
-/// Whether the time with penalties is less by so many per cent (since 2026).
-fn is_better_by(percent: u64, own: &Sum, base: &Sum) -> bool {
-    let (own, base) = (u128::from(own.penalised.as_nanos()), u128::from(base.penalised.as_nanos()));
-    percent == 0 || own * 100 <= base * u128::from(100 - percent.min(100))
+/// Whether a solver can win a ranking: it competes, is not disqualified, has no errors where that is asked for, and is
+/// enough better than what it is derived from.
+pub(crate) fn can_win(
+    tally: &Tally<'_>,
+    group: &Group,
+    kind: usize,
+    standings: &[Standing],
+    standing: &Standing,
+) -> bool {
+    let solver = &tally.results.solvers[standing.solver];
+    let scoring = &tally.results.track_rules.scoring;
+    let is_free = scoring.errors_can_win || standing.sum.score.error == 0;
+    let base = solver.base.and_then(|base| standings.iter().find(|other| other.solver == base as usize));
+    let limit = tally.counter.limit(tally.kinds[kind]).as_nanos();
+    // What it did not try counts as unsolved.
+    let penalised = |sum: &Sum| {
+        let missing = tally.size(group).saturating_sub(sum.runs);
+        u128::from(sum.penalised.as_nanos()) + 2 * u128::from(limit) * u128::from(missing)
+    };
+    let least = 100 - u128::from(scoring.derived_margin_percent.min(100));
+    let beats = |base: &Standing| penalised(&standing.sum) * 100 <= penalised(&base.sum) * least;
+    let beats_base = scoring.derived_margin_percent == 0 || base.is_none_or(beats);
+    solver.competing && !tally.out.contains_key(&standing.solver) && is_free && beats_base
 }
 
 #[cfg(test)]

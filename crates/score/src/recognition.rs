@@ -3,7 +3,7 @@
 
 use crate::contribution;
 use crate::division::Group;
-use crate::ranking::{DivisionScore, Standing, standings};
+use crate::ranking::{DivisionScore, Standing, can_win, compare, standings};
 use crate::tally::Tally;
 use agon_domain::{ScoreKind, Time};
 use agon_rulebook::Deviation;
@@ -67,7 +67,8 @@ pub(crate) fn recognise(tally: &Tally<'_>, divisions: &[DivisionScore]) -> Recog
         let leads = ranked.iter().filter_map(|(group, score)| lead(tally, group, score, at));
         recognitions.biggest_lead.insert(kind, places(leads));
         recognitions.largest_contribution.insert(kind, places(contribution::all(tally, &ranked, at)));
-        let newcomers = ranked.iter().flat_map(|(group, score)| newcomers(tally, group, score, at));
+        let real = ranked.iter().filter(|(_, score)| !score.experimental);
+        let newcomers = real.flat_map(|(group, score)| newcomers(tally, group, score, at));
         let newcomers: Vec<Newcomer> = newcomers.collect();
         if !newcomers.is_empty() {
             recognitions.new_entrants.insert(kind, newcomers);
@@ -82,7 +83,12 @@ fn places(places: impl IntoIterator<Item = Place>) -> Vec<Place> {
         let by_worth = b.correctness.total_cmp(&a.correctness).then(b.time.total_cmp(&a.time));
         by_worth.then_with(|| a.division.cmp(&b.division))
     });
-    places.iter_mut().enumerate().for_each(|(at, place)| place.rank = at + 1);
+    for at in 0..places.len() {
+        let above = at.checked_sub(1).map(|above| &places[above]);
+        let worth = |place: &Place| (place.correctness, place.time);
+        let shared = above.filter(|above| worth(above) == worth(&places[at]));
+        places[at].rank = shared.map_or(at + 1, |above| above.rank);
+    }
     places
 }
 
@@ -95,8 +101,9 @@ pub(crate) fn time(kind: ScoreKind, wall: Time, cpu: Time) -> Time {
 fn lead(tally: &Tally<'_>, group: &Group, score: &DivisionScore, kind: usize) -> Option<Place> {
     let solvers = &tally.results.solvers;
     let standings = standings(tally, group, kind);
-    let mut competing = standings.iter().filter(|standing| solvers[standing.solver].competing);
-    let first = competing.next()?;
+    let first = standings.iter().find(|standing| can_win(tally, group, kind, &standings, standing))?;
+    let mut competing =
+        standings.iter().filter(|other| solvers[other.solver].competing && other.solver != first.solver);
     let within_teams = tally.results.deviates(Deviation::LeadsWithinTeams);
     let second = competing.find(|other| within_teams || solvers[other.solver].team != solvers[first.solver].team)?;
     let seconds =
@@ -120,6 +127,7 @@ fn newcomers(tally: &Tally<'_>, group: &Group, score: &DivisionScore, kind: usiz
     let entry = |at: usize| {
         let own = of(at);
         let behind: BTreeSet<&String> = (at + 1..standings.len())
+            .filter(|other| compare(tally, kind, &standings[at], &standings[*other]).is_lt())
             .map(of)
             .filter(|other| other.competing && !other.is_new && other.team != own.team)
             .map(|other| &other.name)

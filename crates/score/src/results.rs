@@ -34,6 +34,8 @@ pub struct BenchmarkFacts {
     pub status: Status,
     /// How many queries it has, where that is known.
     pub queries: u64,
+    /// How many assertions it has, where that is known.
+    pub asserts: u64,
 }
 
 impl BenchmarkFacts {

@@ -2,10 +2,13 @@
 
 use crate::count::{Counter, Known};
 use crate::division::{Group, Grouping};
-use crate::{Run, TrackResults, disagreement, weight};
+use crate::ranking::disqualified;
+use crate::weight::Families;
+use crate::{BenchmarkFacts, Run, TrackResults, disagreement};
 use agon_domain::{Answer, Score, ScoreKind, Time, Track};
 use agon_rulebook::Weights;
 use dashu_ratio::RBig;
+use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
 /// What one solver has in one ranking.
@@ -25,7 +28,9 @@ pub(crate) struct Sum {
     pub(crate) correct_cpu: Time,
     /// The times with twice the limit for what is not solved, which derived solvers are measured by.
     pub(crate) penalised: Time,
-    /// ⟨e, n, w, c⟩ with the weights of families.
+    /// ⟨e, n, w, c⟩ by logic and size of family: exact, so that no order of the runs can tell equal sums apart.
+    by_family: BTreeMap<(u32, u64), [u64; 4]>,
+    /// The same, weighed.
     pub(crate) weighted: Option<[f64; 4]>,
     /// Correct queries in parts of those of their benchmarks.
     pub(crate) share: RBig,
@@ -45,9 +50,9 @@ impl AddAssign<&Sum> for Sum {
         self.correct_wall += other.correct_wall;
         self.correct_cpu += other.correct_cpu;
         self.penalised += other.penalised;
-        if let Some(weights) = other.weighted {
-            let own = self.weighted.get_or_insert_default();
-            own.iter_mut().zip(weights).for_each(|(own, more)| *own += more);
+        for (size, values) in &other.by_family {
+            let own = self.by_family.entry(*size).or_default();
+            own.iter_mut().zip(values).for_each(|(own, more)| *own += more);
         }
         self.share += &other.share;
     }
@@ -62,7 +67,9 @@ pub(crate) struct Tally<'a> {
     /// Whether each benchmark is removed.
     pub(crate) removed: Vec<bool>,
     pub(crate) known: Vec<Known>,
-    /// How many benchmarks that have runs and are not removed each logic has, by ranking.
+    /// Whether each benchmark has runs and is not removed.
+    counted: Vec<bool>,
+    /// How many of these each logic has, by ranking.
     sizes: Vec<Vec<u64>>,
     /// The places of the runs that count, by logic.
     runs: Vec<Vec<u32>>,
@@ -70,6 +77,10 @@ pub(crate) struct Tally<'a> {
     sums: Vec<Sum>,
     /// By logic and solver: whether the solver is in the table.
     entered: Vec<bool>,
+    /// The families, where they have weights.
+    families: Option<Families>,
+    /// Who is disqualified, and why.
+    pub(crate) out: BTreeMap<usize, String>,
 }
 
 impl<'a> Tally<'a> {
@@ -81,6 +92,8 @@ impl<'a> Tally<'a> {
         let kinds: Vec<ScoreKind> =
             if only_parallel { vec![ScoreKind::Parallel] } else { results.track_rules.scores.clone() };
         let known = known(results, &counter);
+        let mut counted = vec![false; results.benchmarks.len()];
+        results.runs.iter().for_each(|run| counted[run.benchmark as usize] = !removed[run.benchmark as usize]);
         let (solvers, logics) = (results.solvers.len(), results.logics.len());
         let mut tally = Self {
             sums: vec![Sum::default(); logics * solvers * kinds.len()],
@@ -88,28 +101,40 @@ impl<'a> Tally<'a> {
             sizes: vec![vec![0; kinds.len()]; logics],
             runs: vec![vec![]; logics],
             results,
+            out: BTreeMap::new(),
+            families: match results.track_rules.scoring.weights {
+                Weights::Families => Some(Families::new(results, &counted)),
+                Weights::None | Weights::Queries => None,
+            },
+            counted,
             grouping,
             counter,
             kinds,
             removed,
             known,
         };
+        tally.measure();
         for (logic, solver) in &results.entered {
             tally.entered[*logic as usize * solvers + *solver as usize] = true;
         }
         tally.add_up();
+        tally.out = disqualified(&tally);
         tally
+    }
+
+    /// Counts the benchmarks that each ranking looks at.
+    fn measure(&mut self) {
+        for (benchmark, facts) in self.results.benchmarks.iter().enumerate().filter(|(at, _)| self.counted[*at]) {
+            for (at, &kind) in self.kinds.iter().enumerate() {
+                self.sizes[facts.logic as usize][at] += u64::from(self.known[benchmark].is_in(kind));
+            }
+        }
     }
 
     fn add_up(&mut self) {
         let results = self.results;
-        let weights = match results.track_rules.scoring.weights {
-            Weights::Families => Some(weight::of_families(results, &self.removed)),
-            Weights::None | Weights::Queries => None,
-        };
         let by_queries = results.track_rules.scoring.weights == Weights::Queries;
         let solvers = results.solvers.len();
-        let mut has_run = vec![false; results.benchmarks.len()];
         for (place, run) in results.runs.iter().enumerate() {
             let benchmark = run.benchmark as usize;
             if self.removed[benchmark] {
@@ -118,13 +143,9 @@ impl<'a> Tally<'a> {
             let facts = &results.benchmarks[benchmark];
             self.runs[facts.logic as usize].push(place as u32);
             let row = facts.logic as usize * solvers + run.solver as usize;
-            let is_first = !std::mem::replace(&mut has_run[benchmark], true);
             self.entered[row] = true;
             for (at, &kind) in self.kinds.iter().enumerate() {
                 let counted = self.counter.count(run, self.known[benchmark], kind);
-                if is_first && self.known[benchmark].is_in(kind) {
-                    self.sizes[facts.logic as usize][at] += 1;
-                }
                 let mut counted = counted;
                 if kind == ScoreKind::Sequential && self.counter.absent_over_limit {
                     let score = counted.score;
@@ -157,17 +178,16 @@ impl<'a> Tally<'a> {
                 }
                 let time = if kind == ScoreKind::Sequential { score.cpu } else { score.wall };
                 let limit = self.counter.limit(kind);
-                sum.penalised += if is_solved { time } else { limit + limit };
+                if self.known[benchmark].is_in(kind) {
+                    sum.penalised += if is_solved { time } else { limit + limit };
+                }
                 if by_queries && is_solved {
                     sum.share += RBig::from_parts(score.correct.into(), facts.queries.max(score.correct).into());
                 }
-                if let Some(weights) = &weights {
-                    let (weight, size) = weights[benchmark];
-                    let own = sum.weighted.get_or_insert_default();
-                    own[0] += weight * score.error as f64 * size;
-                    own[1] += weight * score.correct as f64 * size;
-                    own[2] += weight * score.wall.as_secs_f64();
-                    own[3] += weight * score.cpu.as_secs_f64();
+                if let Some(families) = &self.families {
+                    let own = sum.by_family.entry((facts.logic, families.sizes[benchmark])).or_default();
+                    let values = [score.error, score.correct, score.wall.as_nanos(), score.cpu.as_nanos()];
+                    own.iter_mut().zip(values).for_each(|(own, more)| *own += more);
                 }
             }
         }
@@ -187,18 +207,28 @@ impl<'a> Tally<'a> {
         group.logics.iter().map(|logic| self.sizes[*logic as usize][at]).sum()
     }
 
-    /// How much there is to win in a group: its benchmarks, or their queries.
+    /// How much there is to win in a group: its benchmarks, their queries, or their assertions.
     pub(crate) fn worth(&self, group: &Group) -> f64 {
-        if !self.results.is_incremental {
-            return self.size(group) as f64;
-        }
-        let own = self.results.benchmarks.iter().filter(|facts| group.logics.contains(&facts.logic));
-        own.map(|facts| facts.queries).sum::<u64>() as f64
+        let worth = |facts: &BenchmarkFacts| match self.results.track {
+            _ if self.results.is_incremental => facts.queries,
+            Track::UnsatCore => facts.asserts,
+            _ => 1,
+        };
+        let counted = self.results.benchmarks.iter().zip(&self.counted).filter(|(_, is_counted)| **is_counted);
+        let own = counted.filter(|(facts, _)| group.logics.contains(&facts.logic));
+        own.map(|(facts, _)| worth(facts)).sum::<u64>() as f64
     }
 
     /// How many benchmarks of a group a ranking looks at.
     pub(crate) fn size_in(&self, group: &Group, kind: usize) -> u64 {
         group.logics.iter().map(|logic| self.sizes[*logic as usize][kind]).sum()
+    }
+
+    /// The solvers that are in the tables of a group.
+    pub(crate) fn solvers(&self, group: &Group) -> impl Iterator<Item = usize> {
+        let solvers = self.results.solvers.len();
+        let enters = move |logic: u32, solver: usize| self.entered[logic as usize * solvers + solver];
+        (0..solvers).filter(move |solver| group.logics.iter().any(|logic| enters(*logic, *solver)))
     }
 
     /// The solvers of a group and what they have in a ranking.
@@ -210,6 +240,7 @@ impl<'a> Tally<'a> {
                 let own: Vec<usize> = rows.filter(|row| self.entered[*row]).collect();
                 let mut all = Sum::default();
                 own.iter().for_each(|row| all += &self.sums[*row * self.kinds.len() + kind]);
+                all.weighted = self.families.as_ref().map(|families| families.weigh(&all.by_family));
                 let is_there = all.runs > 0 || !self.counter.absent_over_limit;
                 (!own.is_empty() && is_there).then_some((solver, all))
             })

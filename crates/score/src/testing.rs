@@ -72,6 +72,7 @@ impl World {
                 logic: number,
                 status,
                 queries: 1,
+                asserts: 1,
             });
             for (solver, word) in words.split(' ').enumerate() {
                 let (answer, seconds) = match word.split_once('@') {
