@@ -83,7 +83,7 @@ impl fmt::Display for Time {
 /// As seconds, to the microsecond: no clock here is better than that.
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let micros = (self.0 + 500) / 1000;
+        let micros = self.0.saturating_add(500) / 1000;
         serializer.serialize_f64(micros as f64 / 1e6)
     }
 }

@@ -10,15 +10,23 @@ use quick_xml::events::{BytesStart, Event};
 use std::collections::HashMap;
 use std::path::Path;
 
+/// No attribute is called this.
+const FAULT: &str = " fault";
+
 pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(), ImportError> {
     let mut reader = quick_xml::Reader::from_reader(source);
     let mut buffer = vec![];
     let mut tool = String::new();
     let mut run: Option<HashMap<String, String>> = None;
     let mut count: u32 = 0;
+    let mut is_whole = false;
     loop {
         let event = reader.read_event_into(&mut buffer);
         match event {
+            Ok(Event::Empty(start)) if start.name().as_ref() == b"run" => {
+                count += 1;
+                table.fault(count.into(), "a run has no columns");
+            }
             Ok(Event::Start(start) | Event::Empty(start)) => match start.name().as_ref() {
                 b"result" => {
                     let facts = attributes(&start);
@@ -48,12 +56,13 @@ pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(),
                     table.fault(count.into(), message);
                 }
             }
-            Ok(Event::Eof) if run.is_none() && !tool.is_empty() => return Ok(()),
+            Ok(Event::End(end)) if end.name().as_ref() == b"result" => is_whole = true,
+            Ok(Event::Eof) if is_whole => return Ok(()),
             Ok(Event::Eof) if tool.is_empty() => {
                 return Err(ImportError::Strange(file.to_owned(), "there is no <result> in it".into()));
             }
             Ok(Event::Eof) => {
-                table.fault(count.into(), "the file breaks off within a run");
+                table.fault(count.into(), "the file breaks off before its end");
                 return Ok(());
             }
             Ok(_) => {}
@@ -66,8 +75,10 @@ pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(),
     }
 }
 
+/// What a tag says of itself. One that cannot be read stands under the name of a fault.
 fn attributes(start: &BytesStart<'_>) -> HashMap<String, String> {
     let plain = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let fault = start.attributes().find_map(Result::err).map(|error| (FAULT.to_owned(), error.to_string()));
     start
         .attributes()
         .flatten()
@@ -76,11 +87,15 @@ fn attributes(start: &BytesStart<'_>) -> HashMap<String, String> {
             let value = quick_xml::escape::unescape(&value).map(std::borrow::Cow::into_owned).unwrap_or(value.clone());
             (plain(attribute.key.as_ref()), value)
         })
+        .chain(fault)
         .collect()
 }
 
 fn take(table: &mut Table, tool: &str, facts: &HashMap<String, String>, number: u32) -> Result<(), String> {
     let column = |title: &str| facts.get(&format!("column {title}")).map(String::as_str);
+    if let Some(fault) = facts.get(FAULT) {
+        return Err(format!("the run cannot be read: {fault}"));
+    }
     let name = facts.get("name").ok_or("a run has no name")?;
     let seconds = |title: &str| {
         let value = column(title).ok_or_else(|| format!("{name} has no {title}"))?;
@@ -104,7 +119,8 @@ fn take(table: &mut Table, tool: &str, facts: &HashMap<String, String>, number: 
     let expected: Status = match facts.get("expectedVerdict").map(String::as_str) {
         Some("true" | "sat") => Status::Sat,
         Some("false" | "unsat") => Status::Unsat,
-        _ => Status::Unknown,
+        None | Some("" | "unknown") => Status::Unknown,
+        Some(other) => return Err(format!("{name}: the expected verdict '{other}' is none that is known")),
     };
     if table.set_status(benchmark, expected) {
         return Err(format!("{name} is expected to be {expected} here, and something else before"));

@@ -20,6 +20,9 @@ pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(),
     let mut headings = ByteRecord::new();
     reader.read_byte_record(&mut headings).map_err(failed)?;
     let names: Vec<String> = headings.iter().map(|name| String::from_utf8_lossy(name).trim().to_lowercase()).collect();
+    if let Some(twice) = names.iter().enumerate().find(|(at, name)| !name.is_empty() && names[..*at].contains(name)) {
+        return Err(ImportError::Strange(file.to_owned(), format!("two of its columns are called '{}'", twice.1)));
+    }
     let columns = Columns(names);
     let mut lines = Lines { reader, file: file.to_owned() };
     match columns.kind() {
@@ -103,6 +106,10 @@ impl Lines {
                     if record.as_slice().contains(&b' ') {
                         record.trim();
                     }
+                    if record.as_slice().contains(&b'\n') {
+                        table.fault(line, "a cell goes over several lines: a quotation mark is not closed");
+                        continue;
+                    }
                     if let Err(message) = take(table, line as u32, &record) {
                         table.fault(line, message);
                     }
@@ -169,11 +176,12 @@ fn runs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), I
     note_counts(table, counts, &lines.file)?;
     let file = table.file();
     let width = columns.0.len();
-    // Some tables leave out the last cell where no exception was thrown.
-    let may_end_early = columns.0.last().is_some_and(|name| name == "model_validator_exception");
+    // Some tables leave out the last cell where no exception was thrown, or do not quote the commas in it.
+    let has_free_text = columns.0.last().is_some_and(|name| name == "model_validator_exception");
     let mut last = (Identity::default(), u32::MAX);
     lines.each(table, |table, line, record| {
-        if record.len() < width && !(may_end_early && record.len() + 1 == width) {
+        let is_one_less = has_free_text && record.len() + 1 == width;
+        if record.len() < width && !is_one_less || record.len() > width && !has_free_text {
             return Err(format!("the line has {} cells, and the headings {width}", record.len()));
         }
         let cell = |at: Option<usize>| at.and_then(|at| record.get(at)).unwrap_or(b"");
@@ -203,23 +211,13 @@ fn runs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), I
             Counts::Answers if words::is_failure(&record[result_at]) => Evidence::Failure,
             _ => Evidence::None,
         };
-        let status = words::status(cell(expected))
-            .ok_or_else(|| format!("the expected result '{}' is none that is known", shown(cell(expected))))?;
-        let benchmark =
-            table.benchmark(path).ok_or_else(|| format!("the benchmark '{path}' is in no folder of a logic"))?;
-        if table.set_status(benchmark, status) {
-            return Err(format!("'{path}' is expected to be {status} here, and something else before"));
-        }
-        if let Some(count) = words::number(cell(queries)) {
-            table.set_queries(benchmark, count);
-        }
-        if let Some(count) = words::number(cell(asserts)) {
-            table.set_asserts(benchmark, count);
-        }
         if last.1 == u32::MAX
             || last.0.solver.as_bytes() != &record[solver_at]
             || last.0.solver_id.as_bytes() != cell(ids[0])
             || last.0.configuration_id.as_bytes() != cell(ids[2])
+            || last.0.configuration.as_bytes() != cell(ids[1])
+            || last.0.team.as_bytes() != cell(team)
+            || last.0.is_out != (cell(competing) == b"no")
         {
             let text = |cell: &[u8]| String::from_utf8_lossy(cell).into_owned();
             let identity = Identity {
@@ -230,11 +228,31 @@ fn runs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), I
                 team: text(cell(team)),
                 is_out: cell(competing) == b"no",
             };
-            if identity.solver.is_empty() {
-                return Err("there is no solver".to_owned());
+            if !words::is_name(&identity.solver) {
+                return Err("there is no solver, or its name has control characters".to_owned());
+            }
+            if !matches!(cell(competing), b"" | b"yes" | b"no") {
+                return Err(format!("'{}' under competing is neither yes nor no", shown(cell(competing))));
             }
             let number = table.identity(&identity);
             last = (identity, number);
+        }
+        let status = words::status(cell(expected))
+            .ok_or_else(|| format!("the expected result '{}' is none that is known", shown(cell(expected))))?;
+        let benchmark =
+            table.benchmark(path).ok_or_else(|| format!("the benchmark '{path}' is in no folder of a logic"))?;
+        if table.set_status(benchmark, status) {
+            return Err(format!("'{path}' is expected to be {status} here, and something else before"));
+        }
+        for (at, set) in [(queries, Table::set_queries as fn(&mut Table, u32, u64)), (asserts, Table::set_asserts)] {
+            match cell(at) {
+                b"" | b"-" => {}
+                number => set(
+                    table,
+                    benchmark,
+                    words::number(number).ok_or_else(|| format!("'{}' is no number", shown(number)))?,
+                ),
+            }
         }
         let identity = last.1;
         let wrong = u32::try_from(wrong).map_err(|_| "there are too many wrong answers".to_owned())?;
@@ -281,6 +299,9 @@ fn pairs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), 
         let answer = answer(&record[result])?;
         if last.1 == u32::MAX || last.0.as_bytes() != &record[configuration] {
             let id = String::from_utf8_lossy(&record[configuration]).into_owned();
+            if !words::is_name(&id) {
+                return Err("there is no configuration".to_owned());
+            }
             let number =
                 table.identity(&Identity { solver: id.clone(), configuration_id: id.clone(), ..Identity::default() });
             last = (id, number);
@@ -314,9 +335,13 @@ fn benchmarks(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result
             .ok_or_else(|| format!("the expected result '{}' is none that is known", shown(&record[expected])))?;
         let benchmark =
             table.benchmark(path).ok_or_else(|| format!("the benchmark '{path}' is in no folder of a logic"))?;
-        table.set_status(benchmark, status);
-        table.ids.insert(number, benchmark);
-        Ok(())
+        if table.set_status(benchmark, status) {
+            return Err(format!("'{path}' is expected to be {status} here, and something else before"));
+        }
+        match table.ids.insert(number, benchmark) {
+            Some(other) if other != benchmark => Err(format!("the id {number} is that of another benchmark, too")),
+            _ => Ok(()),
+        }
     })
 }
 
@@ -367,7 +392,9 @@ fn decided(table: &mut Table, lines: &mut Lines) -> Result<(), ImportError> {
     lines.each(table, |table, _, record| {
         let status: Option<Status> = record.get(1).and_then(words::status);
         let status = status.ok_or("there is no status")?;
-        table.decided.insert(from_logic(&record[0]), status);
-        Ok(())
+        match table.decided.insert(from_logic(&record[0]), status) {
+            Some(other) if other != status => Err("another status was decided before".to_owned()),
+            _ => Ok(()),
+        }
     })
 }

@@ -31,9 +31,8 @@ pub(crate) fn judge(row: &Row, status: Status, asserts: u64, counts: Counts, dev
         Counts::Models => {
             let said_sat = row.answer == Answer::Sat && !contradicts;
             let is_invalid = match row.evidence {
-                Evidence::Invalid => said_sat || !has(Deviation::InvalidOnlyAfterSat),
                 Evidence::CutOff if has(Deviation::CutOffModelsForgiven) => false,
-                Evidence::CutOff => said_sat || !has(Deviation::InvalidOnlyAfterSat),
+                Evidence::Invalid | Evidence::CutOff => said_sat || !has(Deviation::InvalidOnlyAfterSat),
                 _ => false,
             };
             let is_wrong = contradicts && !has(Deviation::UnsatIsNoModel);

@@ -4,6 +4,7 @@ use crate::ImportError;
 use crate::registry::Entry;
 use crate::source::Source;
 use crate::table::{Counts, Evidence, Identity, Row, Table};
+use crate::words::LONGEST;
 use agon_domain::{Answer, Status, Time};
 use agon_score::End;
 use serde::Deserialize;
@@ -16,7 +17,7 @@ pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(),
     let mut submission = Submission::default();
     let before = (table.rows.len(), table.faults.len(), table.known_benchmarks());
     let read = Document { table, submission: &mut submission }.deserialize(&mut deserializer);
-    match read {
+    match read.and_then(|()| deserializer.end()) {
         Ok(()) => {}
         // Half a file: what was there before is whole, and not all.
         Err(error) => table.fault(error.line() as u64, format!("the file cannot be read from here on: {error}")),
@@ -158,8 +159,11 @@ fn take_result(table: &mut Table, number: u64, entry: ResultEntry) -> Result<(),
         return Err(format!("results of the {} track are mixed with others", entry.track));
     }
     let time = |value: f64, what: &str| {
-        let is_time = value.is_finite() && value >= 0.0;
-        if is_time { Ok(Time::from_secs_f64(value)) } else { Err(format!("the {what} {value} is no time")) }
+        if (0.0..=LONGEST).contains(&value) {
+            Ok(Time::from_secs_f64(value))
+        } else {
+            Err(format!("the {what} {value} is no time"))
+        }
     };
     let (cpu, wall) = (time(entry.cpu_time, "CPU time")?, time(entry.wallclock_time, "wall-clock time")?);
     let (answer, end, evidence, wrong) = match entry.result.as_str() {
@@ -177,6 +181,9 @@ fn take_result(table: &mut Table, number: u64, entry: ResultEntry) -> Result<(),
     let count = entry.nb_answers.unwrap_or(0.0);
     if !(0.0..=f64::from(u32::MAX)).contains(&count) || count.fract() != 0.0 {
         return Err(format!("the number of answers {count} is no number of answers"));
+    }
+    if !crate::words::is_name(&entry.solver) {
+        return Err("there is no solver, or its name has control characters".to_owned());
     }
     let path = entry.file.path();
     let benchmark = table.benchmark(&path).ok_or_else(|| format!("the benchmark '{path}' has no logic"))?;

@@ -105,6 +105,7 @@ pub(crate) struct Table {
     identities: Vec<Identity>,
     identity_numbers: FxHashMap<Identity, u32>,
     logics: Vec<Logic>,
+    logic_numbers: FxHashMap<Box<str>, u32>,
     pub(crate) benchmarks: Vec<Benchmark>,
     benchmark_numbers: FxHashMap<Box<str>, u32>,
     /// The last path and its benchmark: rows of one benchmark often follow one another.
@@ -186,11 +187,13 @@ impl Table {
     }
 
     fn logic(&mut self, name: &str) -> u32 {
-        let known = self.logics.iter().position(|logic| logic.0 == name);
-        known.unwrap_or_else(|| {
-            self.logics.push(Logic(name.to_owned()));
-            self.logics.len() - 1
-        }) as u32
+        if let Some(found) = self.logic_numbers.get(name) {
+            return *found;
+        }
+        let number = self.logics.len() as u32;
+        self.logics.push(Logic(name.to_owned()));
+        self.logic_numbers.insert(name.into(), number);
+        number
     }
 
     /// Notes how many queries a benchmark has.
@@ -235,9 +238,7 @@ impl Table {
             (benchmark.queries, benchmark.status) = (queries, status);
         }
         if !self.registry.is_empty() {
-            let is_known: Vec<bool> =
-                self.identities.iter().map(|identity| self.registry.find(identity).is_some()).collect();
-            self.rows.retain(|row| is_known[row.identity as usize]);
+            self.refuse_unknown_solvers();
         }
         if !self.excluded.is_empty() {
             let Self { rows, benchmarks, excluded, .. } = &mut self;
@@ -250,6 +251,24 @@ impl Table {
         Ok(Imported { table: self, solvers, rows, again })
     }
 
+    /// Takes out the rows of solvers that no registry knows. Each solver is a fault, where it stands first.
+    fn refuse_unknown_solvers(&mut self) {
+        let mut is_known: Vec<bool> =
+            self.identities.iter().map(|identity| self.registry.find(identity).is_some()).collect();
+        for row in &self.rows {
+            if std::mem::replace(&mut is_known[row.identity as usize], true) {
+                continue;
+            }
+            let Identity { solver, solver_id, configuration_id, .. } = &self.identities[row.identity as usize];
+            let message =
+                format!("the solver '{solver}' (id {solver_id}, configuration {configuration_id}) is in no registry");
+            self.faults.push(Fault { file: self.files[row.file as usize].clone(), line: row.line.into(), message });
+        }
+        let Self { rows, identities, registry, .. } = self;
+        let is_known: Vec<bool> = identities.iter().map(|identity| registry.find(identity).is_some()).collect();
+        rows.retain(|row| is_known[row.identity as usize]);
+    }
+
     /// The solvers, and which one each identity is. Configurations of one solver are one, unless they were run on the same
     /// benchmarks.
     fn solvers(&mut self) -> (Vec<Solver>, Vec<u32>) {
@@ -258,16 +277,6 @@ impl Table {
             let (solver, base) = self.registry.find(identity).unzip();
             found.push(solver);
             bases.push(base.unwrap_or_default().to_owned());
-        }
-        for (identity, found) in self.identities.iter().zip(&found) {
-            if found.is_none() && !self.registry.is_empty() {
-                let message = format!(
-                    "the solver '{}' (id {}, configuration {}) is in no registry",
-                    identity.solver, identity.solver_id, identity.configuration_id
-                );
-                let file = self.files.first().cloned().unwrap_or_default();
-                self.faults.push(Fault { file, line: 0, message });
-            }
         }
         let plain = |identity: &Identity| Solver {
             name: identity.solver.clone(),
@@ -294,21 +303,21 @@ impl Table {
             }
         }
         let mut solvers: Vec<Solver> = vec![];
-        let mut of = vec![];
+        let mut of: Vec<u32> = vec![];
+        let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
         for (identity, mut solver) in self.identities.iter().zip(named) {
             if apart.contains(&solver.name) {
                 let which =
                     if identity.configuration.is_empty() { &identity.solver_id } else { &identity.configuration };
                 solver.name = format!("{} ({which})", solver.name);
             }
-            let known = solvers.iter().position(|other: &Solver| other.name == solver.name);
-            of.push(known.unwrap_or_else(|| {
+            of.push(*numbers.entry(solver.name.clone()).or_insert_with(|| {
                 solvers.push(solver);
-                solvers.len() - 1
-            }) as u32);
+                solvers.len() as u32 - 1
+            }));
         }
         for (own, base) in of.iter().zip(&bases) {
-            let base = solvers.iter().position(|solver| solver.name == *base).map(|base| base as u32);
+            let base = numbers.get(base).copied();
             solvers[*own as usize].base = base.filter(|base| base != own);
         }
         (solvers, of)
@@ -316,14 +325,10 @@ impl Table {
 
     /// Takes out all but the first of several rows for one pair; each is a fault.
     fn duplicates(&mut self, rows: &mut Vec<Row>, solvers: &[Solver]) -> Vec<Row> {
-        let mut seen = vec![0_u64; (solvers.len() * self.benchmarks.len()).div_ceil(64)];
-        let benchmarks = self.benchmarks.len();
+        let mut seen: FxHashSet<(u32, u32)> = FxHashSet::with_capacity_and_hasher(rows.len(), Default::default());
         let mut again = vec![];
         rows.retain(|row| {
-            let at = row.identity as usize * benchmarks + row.benchmark as usize;
-            let (word, bit) = (at / 64, 1 << (at % 64));
-            let is_new = seen[word] & bit == 0;
-            seen[word] |= bit;
+            let is_new = seen.insert((row.identity, row.benchmark));
             if !is_new {
                 again.push(*row);
             }

@@ -8,7 +8,8 @@ pub(crate) fn end(word: &[u8]) -> Option<End> {
     match word {
         b"complete" | b"post-processor error" | b"run script error" => Some(End::Complete),
         b"memout" => Some(End::Memout),
-        _ if word.starts_with(b"timeout") => Some(End::Timeout),
+        b"timeout" => Some(End::Timeout),
+        _ if word.starts_with(b"timeout (") => Some(End::Timeout),
         _ => None,
     }
 }
@@ -34,6 +35,9 @@ pub(crate) fn status(word: &[u8]) -> Option<Status> {
     answer(word).filter(|_| word == b"unknown" || !is_failure(word))
 }
 
+/// No run took longer than thirty years.
+pub(crate) const LONGEST: f64 = 1e9;
+
 /// Seconds, to the nanosecond.
 pub(crate) fn seconds(word: &[u8]) -> Result<Time, &'static str> {
     const MESSAGE: &str = "is no time in seconds";
@@ -48,7 +52,7 @@ pub(crate) fn seconds(word: &[u8]) -> Result<Time, &'static str> {
     if !is_plain {
         // As some programs write small and large ones: 1.2E-5.
         let value: f64 = std::str::from_utf8(word).ok().and_then(|word| word.parse().ok()).ok_or(MESSAGE)?;
-        return if value.is_finite() && value >= 0.0 { Ok(Time::from_secs_f64(value)) } else { Err(MESSAGE) };
+        return if (0.0..=LONGEST).contains(&value) { Ok(Time::from_secs_f64(value)) } else { Err(MESSAGE) };
     }
     let mut nanos = whole.iter().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'));
     for at in 0..9 {
@@ -56,6 +60,11 @@ pub(crate) fn seconds(word: &[u8]) -> Result<Time, &'static str> {
     }
     let rounds_up = fraction.get(9).is_some_and(|digit| *digit >= b'5');
     Ok(Time::from_nanos(nanos + u64::from(rounds_up)))
+}
+
+/// Whether a text can be a solver's name.
+pub(crate) fn is_name(text: &str) -> bool {
+    !text.is_empty() && !text.chars().any(char::is_control)
 }
 
 /// A whole number.

@@ -4,7 +4,7 @@ use crate::scoring::ScoringRules;
 use crate::seed::SeedRules;
 use crate::selection::SelectionRules;
 use agon_domain::{BenchmarkPath, Limits, Logic, ScoreKind, Time, Track};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
 
@@ -43,7 +43,7 @@ const SHORTEST: Time = Time::from_nanos(100_000_000);
 const LONGEST: Time = Time::from_secs(31_536_000);
 
 /// The rules of one edition.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rulebook {
     /// Its name on the command line: `smtcomp-2019`.
@@ -73,7 +73,7 @@ pub struct Rulebook {
 }
 
 /// What a family is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FamilyRule {
     /// The folder that the file is in (R08-4.8, R19-6.3).
@@ -93,7 +93,7 @@ impl FamilyRule {
 }
 
 /// What is done to the benchmarks before solvers see them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scrambling {
     /// Nothing (SL19-20).
@@ -105,7 +105,7 @@ pub enum Scrambling {
 }
 
 /// One track's rules.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrackRules {
     /// The rankings that are made (R19-7.7, R19-7.8).
@@ -146,16 +146,10 @@ impl Rulebook {
         Self::with_changes(name, &Table::new())
     }
 
-    /// A rulebook's fields as they are in force, with those of the rulebook that it is like.
-    pub fn table(name: &str) -> Result<Table, RulebookError> {
-        table_of(name)
-    }
-
     /// The rulebook of this name with a competition's changes laid over it, field by field.
     pub fn with_changes(name: &str, changes: &Table) -> Result<Self, RulebookError> {
         let misfit = |error: toml::de::Error| RulebookError::Changes(name.to_owned(), error.message().to_owned());
-        let mut table = table_of(name)?;
-        lay_over(&mut table, changes);
+        let table = changed(table_of(name)?, changes);
         let rulebook: Self = table.try_into().map_err(misfit)?;
         match rulebook.fault() {
             None => Ok(rulebook),
@@ -175,6 +169,12 @@ impl Rulebook {
         }
         if let Some((track, fault)) = self.selection.iter().find_map(|(track, rules)| Some((track, rules.fault()?))) {
             return Some(format!("selection.{track}.{fault}"));
+        }
+        for (track, groups) in &self.divisions {
+            let mut seen = BTreeSet::new();
+            if let Some(twice) = groups.values().flatten().find(|logic| !seen.insert(*logic)) {
+                return Some(format!("divisions.{track} has {twice} in two divisions"));
+            }
         }
         self.tracks.iter().find_map(|(track, rules)| {
             let field = match rules.limits {
@@ -196,20 +196,25 @@ fn table_of(name: &str) -> Result<Table, RulebookError> {
     let text = text.ok_or_else(|| RulebookError::Unknown(name.to_owned(), known()))?;
     let own: Table = toml::from_str(text).expect("the compiled-in rulebooks are TOML");
     let Some(Value::String(other)) = own.get("like") else { return Ok(own) };
-    let mut table = table_of(other)?;
-    // The divisions of a track are all said, or none.
-    if let (Some(Value::Table(theirs)), Some(Value::Table(own))) = (table.get_mut("divisions"), own.get("divisions")) {
-        theirs.retain(|track, _| !own.contains_key(track));
-    }
-    lay_over(&mut table, &own);
+    let mut table = changed(table_of(other)?, &own);
     table.remove("like");
-    // What the other has and this one has not.
+    Ok(table)
+}
+
+/// A table with changes laid over it.
+fn changed(mut table: Table, changes: &Table) -> Table {
+    // The divisions of a track are all said, or none.
+    if let (Some(Value::Table(old)), Some(Value::Table(new))) = (table.get_mut("divisions"), changes.get("divisions")) {
+        old.retain(|track, _| !new.contains_key(track));
+    }
+    lay_over(&mut table, changes);
+    // `false` takes out what the other has.
     for part in ["selection", "tracks", "divisions", "experimental"] {
         if let Some(Value::Table(tracks)) = table.get_mut(part) {
             tracks.retain(|_, rules| *rules != Value::Boolean(false));
         }
     }
-    Ok(table)
+    table
 }
 
 /// Replaces the fields of `base` by those of `changes`, descending where both have a table.

@@ -1,11 +1,11 @@
 //! How runs become scores, and scores become places.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
 /// The scoring of one track. What is not said is as in the rules of 2019.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ScoringRules {
     /// What a ranking is ordered by.
@@ -61,7 +61,7 @@ impl Default for ScoringRules {
 }
 
 /// What a ranking is ordered by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Order {
     /// Fewest errors, then most correct results, then least time (R19-7.7, SL19-24).
@@ -79,7 +79,7 @@ pub enum Order {
 }
 
 /// Which answers count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counting {
     /// Those given within the limit, whatever becomes of the process (R19-7.3).
@@ -89,7 +89,7 @@ pub enum Counting {
 }
 
 /// Whose time is added up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimeRule {
     /// That of all runs (2015 to 2022).
@@ -105,7 +105,7 @@ pub enum TimeRule {
 }
 
 /// On which side of a ranking by satisfiability an error is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorSide {
     /// The benchmark's: a wrong `sat` is an error of the unsat ranking (2019, 2020).
@@ -115,7 +115,7 @@ pub enum ErrorSide {
 }
 
 /// What one benchmark weighs in its division.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
     /// As much as any other.
@@ -127,7 +127,7 @@ pub enum Weights {
 }
 
 /// The score over all divisions.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OverallRules {
     /// The logarithm of a division's size that it is weighed with.
@@ -137,7 +137,7 @@ pub struct OverallRules {
 }
 
 /// A logarithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Logarithm {
     /// To the base e.
@@ -149,7 +149,7 @@ pub enum Logarithm {
 }
 
 /// What errors cost in the score over all divisions.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum OverallErrors {
     /// They are added up apart and compared first (2014).
@@ -162,7 +162,7 @@ pub enum OverallErrors {
 
 /// Something that the organizers' programs did otherwise than the text of the rules says. With it the published results
 /// come out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Deviation {
     /// A run over the limit in the time that a ranking looks at has the limit as both of its times.

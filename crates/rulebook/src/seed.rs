@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How the seed is computed (R08-4.21, R19-6.10).
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeedRules {
     /// The sum of the magic numbers is taken modulo this.
@@ -18,7 +18,7 @@ pub struct SeedRules {
 }
 
 /// How the organizers departed from their rules.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedSeed {
     /// Whose numbers counted.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// How the benchmarks of a track are selected.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelectionRules {
     /// Where the random numbers come from.
@@ -64,7 +64,7 @@ impl FromStr for GeneratorName {
 }
 
 /// Which benchmarks can be selected.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EligibleRules {
     /// By status.
@@ -82,7 +82,7 @@ pub struct EligibleRules {
 }
 
 /// Which statuses are eligible.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StatusRule {
     /// Any.
@@ -97,7 +97,7 @@ pub enum StatusRule {
 }
 
 /// Which eligible benchmarks are selected.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SelectionPolicy {
     /// All of them (2015 to 2018, SL-COMP).
@@ -116,7 +116,7 @@ pub enum SelectionPolicy {
 }
 
 /// A share of each logic (R19-6.6, R19-6.7).
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShareRules {
     /// At least this many are taken of a logic, or all if there are fewer.
@@ -134,7 +134,7 @@ pub struct ShareRules {
 }
 
 /// Where the share of a logic gets smaller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bend {
     /// From this size on.
@@ -144,7 +144,7 @@ pub struct Bend {
 }
 
 /// How new benchmarks come first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NewFirst {
     /// One is drawn of each new family (R19-6.7). The organizers' script drew from the whole family and gave the place
@@ -157,7 +157,7 @@ pub enum NewFirst {
 }
 
 /// Quotas by family, category, status and difficulty (R08-4.15 to R08-4.20).
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellRules {
     /// The last difficulty of each cell; there are as many cells for `sat` and for `unsat`.
@@ -175,7 +175,7 @@ pub struct CellRules {
 }
 
 /// By difficulty (2014).
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuintileRules {
     /// The most of a division; 0 for no limit.

@@ -197,6 +197,9 @@ pub(crate) fn division(tally: &Tally<'_>, group: &Group) -> DivisionScore {
     let is_experimental = |name: &Logic| experimental.is_some_and(|names| names.contains(name));
     let logics: BTreeSet<u32> = group.logics.iter().copied().collect();
     let removed = (0..results.benchmarks.len()).filter(|at| tally.removed[*at]);
+    let of_group = removed.filter(|at| logics.contains(&results.benchmarks[*at].logic));
+    let mut disagreements: Vec<String> = of_group.map(|at| results.name_of(at)).collect();
+    disagreements.sort_unstable();
     let names: Vec<Logic> = group.logics.iter().map(|at| results.logics[*at as usize].clone()).collect();
     DivisionScore {
         benchmarks: tally.size(group) as usize,
@@ -205,10 +208,7 @@ pub(crate) fn division(tally: &Tally<'_>, group: &Group) -> DivisionScore {
         rankings,
         winners,
         open_source_winners,
-        disagreements: removed
-            .filter(|at| logics.contains(&results.benchmarks[*at].logic))
-            .map(|at| results.name_of(at))
-            .collect(),
+        disagreements,
         name: group.name.clone(),
         logics: names,
     }

@@ -6,7 +6,7 @@ use crate::ranking::disqualified;
 use crate::weight::Families;
 use crate::{BenchmarkFacts, Run, TrackResults, disagreement};
 use agon_domain::{Answer, Score, ScoreKind, Time, Track};
-use agon_rulebook::Weights;
+use agon_rulebook::{Deviation, Weights};
 use dashu_ratio::RBig;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -58,6 +58,9 @@ impl AddAssign<&Sum> for Sum {
     }
 }
 
+/// No slot.
+const NONE: u32 = u32::MAX;
+
 /// Everything that is added up of a track.
 pub(crate) struct Tally<'a> {
     pub(crate) results: &'a TrackResults<'a>,
@@ -73,10 +76,9 @@ pub(crate) struct Tally<'a> {
     sizes: Vec<Vec<u64>>,
     /// The places of the runs that count, by logic.
     runs: Vec<Vec<u32>>,
-    /// By logic, solver and ranking.
+    /// For each logic and solver that is in its table, the place of its sums, which are one for each ranking.
+    slots: Vec<u32>,
     sums: Vec<Sum>,
-    /// By logic and solver: whether the solver is in the table.
-    entered: Vec<bool>,
     /// The families, where they have weights.
     families: Option<Families>,
     /// Who is disqualified, and why.
@@ -96,8 +98,8 @@ impl<'a> Tally<'a> {
         results.runs.iter().for_each(|run| counted[run.benchmark as usize] = !removed[run.benchmark as usize]);
         let (solvers, logics) = (results.solvers.len(), results.logics.len());
         let mut tally = Self {
-            sums: vec![Sum::default(); logics * solvers * kinds.len()],
-            entered: vec![false; logics * solvers],
+            slots: vec![NONE; logics * solvers],
+            sums: vec![],
             sizes: vec![vec![0; kinds.len()]; logics],
             runs: vec![vec![]; logics],
             results,
@@ -115,11 +117,21 @@ impl<'a> Tally<'a> {
         };
         tally.measure();
         for (logic, solver) in &results.entered {
-            tally.entered[*logic as usize * solvers + *solver as usize] = true;
+            tally.slot(*logic, *solver);
         }
         tally.add_up();
         tally.out = disqualified(&tally);
         tally
+    }
+
+    /// The place of a solver's sums in a logic, whose table it is in from now on.
+    fn slot(&mut self, logic: u32, solver: u32) -> usize {
+        let slot = &mut self.slots[logic as usize * self.results.solvers.len() + solver as usize];
+        if *slot == NONE {
+            *slot = self.sums.len() as u32;
+            self.sums.resize_with(self.sums.len() + self.kinds.len(), Sum::default);
+        }
+        *slot as usize
     }
 
     /// Counts the benchmarks that each ranking looks at.
@@ -134,16 +146,19 @@ impl<'a> Tally<'a> {
     fn add_up(&mut self) {
         let results = self.results;
         let by_queries = results.track_rules.scoring.weights == Weights::Queries;
-        let solvers = results.solvers.len();
         for (place, run) in results.runs.iter().enumerate() {
             let benchmark = run.benchmark as usize;
-            if self.removed[benchmark] {
+            let facts = &results.benchmarks[benchmark];
+            let is_removed = self.removed[benchmark];
+            // Who entered stays in the table, unless the published tables have no line for who has no other runs.
+            if is_removed {
+                if !results.deviates(Deviation::UnsoundInOneUnsoundInAll) {
+                    self.slot(facts.logic, run.solver);
+                }
                 continue;
             }
-            let facts = &results.benchmarks[benchmark];
             self.runs[facts.logic as usize].push(place as u32);
-            let row = facts.logic as usize * solvers + run.solver as usize;
-            self.entered[row] = true;
+            let slot = self.slot(facts.logic, run.solver);
             for (at, &kind) in self.kinds.iter().enumerate() {
                 let counted = self.counter.count(run, self.known[benchmark], kind);
                 let mut counted = counted;
@@ -152,7 +167,7 @@ impl<'a> Tally<'a> {
                     counted = self.counter.count(run, self.known[benchmark], ScoreKind::Parallel);
                     counted.score = score;
                 }
-                let sum = &mut self.sums[row * self.kinds.len() + at];
+                let sum = &mut self.sums[slot + at];
                 let score = counted.score;
                 sum.score = sum.score + score;
                 sum.timeout += u64::from(counted.is_timeout);
@@ -227,7 +242,7 @@ impl<'a> Tally<'a> {
     /// The solvers that are in the tables of a group.
     pub(crate) fn solvers(&self, group: &Group) -> impl Iterator<Item = usize> {
         let solvers = self.results.solvers.len();
-        let enters = move |logic: u32, solver: usize| self.entered[logic as usize * solvers + solver];
+        let enters = move |logic: u32, solver: usize| self.slots[logic as usize * solvers + solver] != NONE;
         (0..solvers).filter(move |solver| group.logics.iter().any(|logic| enters(*logic, *solver)))
     }
 
@@ -236,10 +251,10 @@ impl<'a> Tally<'a> {
         let solvers = self.results.solvers.len();
         (0..solvers)
             .filter_map(|solver| {
-                let rows = group.logics.iter().map(|logic| *logic as usize * solvers + solver);
-                let own: Vec<usize> = rows.filter(|row| self.entered[*row]).collect();
+                let slots = group.logics.iter().map(|logic| self.slots[*logic as usize * solvers + solver]);
+                let own: Vec<u32> = slots.filter(|slot| *slot != NONE).collect();
                 let mut all = Sum::default();
-                own.iter().for_each(|row| all += &self.sums[*row * self.kinds.len() + kind]);
+                own.iter().for_each(|slot| all += &self.sums[*slot as usize + kind]);
                 all.weighted = self.families.as_ref().map(|families| families.weigh(&all.by_family));
                 let is_there = all.runs > 0 || !self.counter.absent_over_limit;
                 (!own.is_empty() && is_there).then_some((solver, all))

@@ -8,8 +8,10 @@ use std::path::PathBuf;
 #[derive(Args)]
 pub struct CompareOptions {
     /// Results before
+    #[arg(value_name = "A")]
     pub before: PathBuf,
     /// Results after
+    #[arg(value_name = "B")]
     pub after: PathBuf,
     /// The solver before, where there are several and its name has changed
     #[arg(long, value_name = "SOLVER", requires = "to")]
@@ -51,15 +53,18 @@ pub struct ImportOptions {
     /// Files of results, and what belongs to them
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The track that they are of
-    #[arg(long, default_value_t)]
-    pub track: Track,
+    /// The track that they are of; by default what they say themselves
+    #[arg(long)]
+    pub track: Option<Track>,
     /// Write the results to this file, as one table
     #[arg(long, value_name = "FILE")]
     pub to: Option<PathBuf>,
     /// Leave out lines that make no sense, and go on without them
     #[arg(long)]
     pub set_aside: bool,
+    /// Count every line where a solver has several for one benchmark
+    #[arg(long)]
+    pub count_duplicates: bool,
     /// How to print what is in them
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,

@@ -4,25 +4,37 @@ use super::import::read;
 use crate::cli::{CompareOptions, Format};
 use crate::failure::{NO, Usage};
 use crate::print::print_rows;
-use agon_domain::Track;
+use agon_import::Imported;
 use agon_rulebook::Rulebook;
 use agon_score::{Run, TrackResults};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub fn run(options: &CompareOptions) -> anyhow::Result<ExitCode> {
-    let rules = Rulebook::named("smtcomp-2024")?;
-    let load = |file: &std::path::PathBuf| -> anyhow::Result<Option<TrackResults<'_>>> {
-        let imported = read(std::slice::from_ref(file), false, false)?;
-        Ok(imported.and_then(|imported| imported.results(&rules, Track::SingleQuery, [].into())))
-    };
+    let load = |file: &PathBuf| read(std::slice::from_ref(file), false, false);
     let (Some(before), Some(after)) = (load(&options.before)?, load(&options.after)?) else {
         return Ok(ExitCode::from(NO));
     };
+    let track = before.track();
+    let mut rulebooks = Rulebook::names().filter_map(|name| Rulebook::named(name).ok());
+    let rules = rulebooks.find(|rules| rules.tracks.contains_key(&track));
+    let rules = rules.ok_or_else(|| Usage(format!("no rulebook has a {track} track")))?;
+    let results =
+        |imported: &Imported| imported.results(&rules, track, [].into()).map_err(|misfit| Usage(misfit.to_string()));
+    let (before, after) = (results(&before)?, results(&after)?);
     let mut rows = vec![];
+    let mut common = 0;
     for (from, to) in matched(&before, &after, options)? {
-        compare(&before, from, &after, to, options, &mut rows);
+        common += compare(&before, from, &after, to, options, &mut rows);
+    }
+    let (old, new) = (before.runs.len(), after.runs.len());
+    if common < old.max(new) {
+        say!("{common} pairs are in both files, of {old} and {new}; the others are not compared");
+    }
+    if common == 0 {
+        return Ok(ExitCode::from(NO));
     }
     let count = |what: &str| rows.iter().filter(|row| row["change"] == what).count();
     let bad = count("lost") + count("wrong") + count("disagreement");
@@ -64,6 +76,7 @@ fn matched(
     Ok(same)
 }
 
+/// Compares one solver with another; gives how many benchmarks both were run on.
 fn compare(
     before: &TrackResults<'_>,
     from: usize,
@@ -71,22 +84,25 @@ fn compare(
     to: usize,
     options: &CompareOptions,
     rows: &mut Vec<Value>,
-) {
+) -> usize {
     fn runs<'a>(results: &'a TrackResults<'_>, solver: usize) -> BTreeMap<&'a str, &'a Run> {
         let own = results.runs.iter().filter(|run| run.solver as usize == solver);
         own.map(|run| (&*results.benchmarks[run.benchmark as usize].name, run)).collect()
     }
     let theirs = runs(after, to);
+    let mut common = 0;
     for (benchmark, old) in runs(before, from) {
         let Some(new) = theirs.get(benchmark) else { continue };
+        common += 1;
         let (one, other) = (old.wall.as_secs_f64(), new.wall.as_secs_f64());
         let differs = (one - other).abs() >= options.seconds && one.max(other) >= one.min(other) * options.factor;
         let change = match () {
-            () if new.errors > 0 && old.errors == 0 => "wrong",
-            () if new.errors == 0 && old.errors > 0 => "mended",
+            () if new.errors > old.errors => "wrong",
+            () if new.errors < old.errors => "mended",
             () if old.answer.contradicts(new.answer) => "disagreement",
-            () if new.points > 0 && old.points == 0 => "gained",
-            () if new.points == 0 && old.points > 0 => "lost",
+            // An answer, or more queries, or a smaller core.
+            () if new.points > old.points => "gained",
+            () if new.points < old.points => "lost",
             () if new.points > 0 && differs => {
                 if other < one {
                     "faster"
@@ -106,4 +122,5 @@ fn compare(
             "after_s": new.wall,
         }));
     }
+    common
 }

@@ -18,22 +18,30 @@ pub fn run(options: &ImportOptions) -> anyhow::Result<ExitCode> {
     for file in &options.files {
         check_kind(options.kind, file)?;
     }
-    let Some(imported) = read(&options.files, options.set_aside, false)? else { return Ok(ExitCode::from(NO)) };
-    let rules =
-        Rulebook::named(if options.track == agon_domain::Track::Proof { "smtcomp-2022" } else { "smtcomp-2024" })?;
-    let Some(results) = imported.results(&rules, options.track, [].into()) else {
-        return Err(Usage(format!("results of the {} track cannot be imported", options.track)).into());
+    let Some(imported) = read(&options.files, options.set_aside, options.count_duplicates)? else {
+        return Ok(ExitCode::from(NO));
     };
-    let rows = (0..).zip(&results.solvers).map(|(number, solver)| {
-        let own = results.runs.iter().filter(|run| run.solver == number);
-        let count = |is: fn(&agon_score::Run) -> bool| own.clone().filter(|run| is(run)).count();
+    let track = options.track.unwrap_or_else(|| imported.track());
+    // Any rulebook that has the track: nothing is scored here.
+    let mut rulebooks = Rulebook::names().filter_map(|name| Rulebook::named(name).ok());
+    let rules = rulebooks.find(|rules| rules.tracks.contains_key(&track));
+    let rules = rules.ok_or_else(|| Usage(format!("no rulebook has a {track} track")))?;
+    let results = imported.results(&rules, track, [].into()).map_err(|misfit| Usage(misfit.to_string()))?;
+    // Runs, solved, wrong.
+    let mut counts = vec![[0_u64; 3]; results.solvers.len()];
+    for run in &results.runs {
+        let own = &mut counts[run.solver as usize];
+        let more = [1, u64::from(run.points > 0), u64::from(run.errors > 0)];
+        own.iter_mut().zip(more).for_each(|(own, more)| *own += more);
+    }
+    let rows = results.solvers.iter().zip(counts).map(|(solver, [runs, solved, wrong])| {
         json!({
             "solver": solver.name,
             "team": solver.team,
             "competing": solver.competing,
-            "runs": own.clone().count(),
-            "solved": count(|run| run.points > 0),
-            "wrong": count(|run| run.errors > 0),
+            "runs": runs,
+            "solved": solved,
+            "wrong": wrong,
         })
     });
     print_rows(rows.collect(), &["solver", "team", "competing", "runs", "solved", "wrong"], options.format)?;
@@ -53,7 +61,7 @@ pub fn run(options: &ImportOptions) -> anyhow::Result<ExitCode> {
 
 /// Only BenchExec's results can be told from the others by their first byte; of the others every file says what it is.
 fn check_kind(kind: ImportFormat, file: &Path) -> anyhow::Result<()> {
-    let is_xml = file.to_string_lossy().contains(".xml");
+    let is_xml = file.file_name().is_some_and(|name| name.to_string_lossy().contains(".xml"));
     match kind {
         ImportFormat::Benchexec if !is_xml => {
             Err(Usage(format!("{}: results of BenchExec are .xml, .xml.bz2 or .xml.gz files", file.display())).into())
@@ -79,7 +87,7 @@ pub fn read(files: &[PathBuf], set_aside: bool, count_duplicates: bool) -> anyho
         say!("and {} more", faults.len() - TOLD);
     }
     if !faults.is_empty() {
-        let (bad, good) = (faults.len(), imported.len());
+        let (bad, good) = (faults.len(), imported.run_count());
         if !set_aside {
             say!("agon: {bad} lines make no sense, beside {good} runs; mend them, or go on without them: --set-aside");
             return Ok(None);

@@ -41,8 +41,10 @@ pub fn run(command: &RulesCommand) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Everything that is in force, what nobody said included.
 fn table(name: &str) -> anyhow::Result<Table> {
-    Ok(Rulebook::table(name).map_err(|error| Usage(error.to_string()))?)
+    let rules = Rulebook::named(name).map_err(|error| Usage(error.to_string()))?;
+    Ok(Table::try_from(&rules)?)
 }
 
 /// Every field with its whole path.

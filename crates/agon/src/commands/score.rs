@@ -10,7 +10,7 @@ use agon_rulebook::{Deviation, Rulebook};
 use agon_score::{DivisionScore, Line, Scores, TrackResults, explain, score};
 use agon_store::Competition;
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -22,6 +22,9 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         .map(|name| Rulebook::named(name))
         .collect::<Result<_, _>>()
         .map_err(|error| Usage(error.to_string()))?;
+    if options.explain.is_some() && rulebooks.len() > 1 {
+        return Err(Usage("one rulebook at a time is explained".into()).into());
+    }
     if !options.files.is_empty() {
         if rulebooks.is_empty() {
             return Err(Usage("which rules? say --rules RULEBOOK; 'agon rules list' names them".into()).into());
@@ -29,31 +32,46 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         let Some(imported) = read(&options.files, options.set_aside, options.count_duplicates)? else {
             return Ok(ExitCode::from(NO));
         };
-        let results = rulebooks.iter().map(|rules| {
-            let fits = imported.results(rules, options.track, deviations(rules, options));
-            fits.ok_or_else(|| Usage(format!("the rulebook '{}' has no {} track", rules.name, options.track)).into())
-        });
-        return print(&results.collect::<anyhow::Result<Vec<_>>>()?, options);
+        // One rulebook after the other: the runs of a large track are not kept twice.
+        let mut scores = vec![];
+        for rules in &rulebooks {
+            let results = imported.results(rules, options.track, deviations(rules, options));
+            let results = results.map_err(|misfit| Usage(misfit.to_string()))?;
+            if results.runs.is_empty() {
+                say!("agon: there is nothing left to score");
+                return Ok(ExitCode::from(NO));
+            }
+            if let Some(words) = &options.explain {
+                return print_explanation(&results, &words[0], &words[1], options);
+            }
+            scores.push(score(&results));
+        }
+        return print(&scores, options);
     }
     let competition = Competition::open(folder)?.on(options.track);
     let gathered = gather(&competition)?;
     gathered.tell_what_is_left_out();
-    let unjudged = gathered.runs.iter().filter(|run| run.verdict.is_none()).count();
-    if unjudged > 0 {
-        say!("{unjudged} outcomes are not judged yet and do not count; run 'agon judge'");
+    let mut results = gathered.results(&competition)?;
+    if rulebooks.is_empty() {
+        results.deviations = deviations(results.rules, options);
+        if let Some(words) = &options.explain {
+            return print_explanation(&results, &words[0], &words[1], options);
+        }
+        return print(&[score(&results)], options);
     }
-    let own = gathered.results(&competition)?;
-    let mut all = vec![];
+    let mut scores = vec![];
     for rules in &rulebooks {
         let track_rules = rules.tracks.get(&options.track);
-        let track_rules = track_rules
+        results.track_rules = track_rules
             .ok_or_else(|| Usage(format!("the rulebook '{}' has no {} track", rules.name, options.track)))?;
-        all.push(TrackResults { rules, track_rules, deviations: deviations(rules, options), ..own.clone() });
+        results.rules = rules;
+        results.deviations = deviations(rules, options);
+        if let Some(words) = &options.explain {
+            return print_explanation(&results, &words[0], &words[1], options);
+        }
+        scores.push(score(&results));
     }
-    if all.is_empty() {
-        all.push(TrackResults { deviations: deviations(own.rules, options), ..own });
-    }
-    print(&all, options)
+    print(&scores, options)
 }
 
 /// In what the text of a rulebook is not followed.
@@ -63,22 +81,32 @@ fn deviations(rules: &Rulebook, options: &ScoreOptions) -> BTreeSet<Deviation> {
     options.deviation.iter().chain(published).copied().collect()
 }
 
-fn print(all: &[TrackResults<'_>], options: &ScoreOptions) -> anyhow::Result<ExitCode> {
-    if let Some(words) = &options.explain {
-        return print_explanation(&all[0], &words[0], &words[1], options);
-    }
-    let scores: Vec<Scores> = all.iter().map(score).collect();
+fn print(scores: &[Scores], options: &ScoreOptions) -> anyhow::Result<ExitCode> {
     if options.diff {
-        let [one, other] = &scores[..] else {
+        let [one, other] = scores else {
             return Err(Usage("a difference needs two rulebooks: --rules A --rules B --diff".into()).into());
         };
         return print_difference(one, other, options.format);
     }
-    for scores in &scores {
+    if let Some(kind) = options.ranking
+        && !scores.iter().flat_map(|scores| &scores.divisions).any(|division| division.rankings.contains_key(&kind))
+    {
+        return Err(Usage(format!("there is no {kind} ranking under these rules")).into());
+    }
+    if let (Format::Json, [_, _, ..]) = (options.format, scores) {
+        print_json(&serde_json::to_value(scores)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for one in scores {
         match options.format {
-            Format::Json => print_json(&serde_json::to_value(scores)?)?,
-            Format::Text => print_text(scores, options.ranking)?,
-            Format::Csv => print_csv(scores)?,
+            Format::Json => print_json(&serde_json::to_value(one)?)?,
+            Format::Text => {
+                if scores.len() > 1 {
+                    writeln!(std::io::stdout(), "{}\n", one.rules)?;
+                }
+                print_text(one, options.ranking)?;
+            }
+            Format::Csv => print_csv(one)?,
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -90,10 +118,9 @@ fn print_explanation(
     solver: &str,
     options: &ScoreOptions,
 ) -> anyhow::Result<ExitCode> {
-    let kind = options.ranking.or_else(|| results.track_rules.scores.first().copied()).unwrap_or(ScoreKind::Parallel);
-    let Some(parts) = explain(results, division, solver, kind) else {
-        let message = format!("there is no {kind} ranking of '{solver}' in '{division}'");
-        return Err(Usage(message).into());
+    let Some((kind, parts)) = explain(results, division, solver, options.ranking) else {
+        let ranking = options.ranking.map_or(String::new(), |kind| format!("{kind} "));
+        return Err(Usage(format!("there is no {ranking}ranking of '{solver}' in '{division}'")).into());
     };
     let rows = parts.iter().map(|part| {
         json!({
@@ -124,39 +151,56 @@ fn print_explanation(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Solvers that have another place, and winners that change. Exit code 1 if there are any.
+/// Solvers that have another place, winners that change, and what only one of the rulebooks has. Exit code 1 if there is any.
 fn print_difference(one: &Scores, other: &Scores, format: Format) -> anyhow::Result<ExitCode> {
-    let mut rows = vec![];
-    let place = |division: &DivisionScore, kind: ScoreKind, solver: &str| -> Option<Line> {
-        division.rankings.get(&kind)?.iter().find(|line| line.solver == solver).cloned()
+    // Where one side groups logics into divisions and the other does not, logics are compared.
+    let (ours, theirs) = match (one.logics.is_empty(), other.logics.is_empty()) {
+        (true, false) => (&one.divisions, &other.logics),
+        (false, true) => (&one.logics, &other.divisions),
+        _ => (&one.divisions, &other.divisions),
     };
-    for division in &one.divisions {
-        let Some(theirs) = other.divisions.iter().find(|found| found.name == division.name) else { continue };
-        for (kind, lines) in &division.rankings {
-            for line in lines {
-                let Some(their) = place(theirs, *kind, &line.solver) else { continue };
-                let wins =
-                    |score: &DivisionScore| score.winners.get(kind).cloned().flatten().as_ref() == Some(&line.solver);
-                let (before, after) = (wins(division), wins(theirs));
-                if line.rank != their.rank || before != after {
-                    rows.push(json!({
-                        "division": division.name,
-                        "ranking": kind.name(),
-                        "solver": line.solver,
-                        "place": line.rank,
-                        "place then": their.rank,
-                        "correct": line.correct,
-                        "correct then": their.correct,
-                        "error": line.error,
-                        "error then": their.error,
-                        "wins": match (before, after) {
-                            (true, false) => "no longer",
-                            (false, true) => "now",
-                            _ => "",
-                        },
-                    }));
+    fn lines(divisions: &[DivisionScore]) -> BTreeMap<(&str, ScoreKind, &str), (&Line, bool)> {
+        let mut all = BTreeMap::new();
+        for division in divisions {
+            for (kind, lines) in &division.rankings {
+                let winner = division.winners.get(kind).and_then(Option::as_ref);
+                for line in lines {
+                    let key = (division.name.0.as_str(), *kind, line.solver.as_str());
+                    all.insert(key, (line, winner == Some(&line.solver)));
                 }
             }
+        }
+        all
+    }
+    let (ours, theirs) = (lines(ours), lines(theirs));
+    let keys: BTreeSet<_> = ours.keys().chain(theirs.keys()).copied().collect();
+    let mut rows = vec![];
+    for key in keys {
+        let (before, after) = (ours.get(&key), theirs.get(&key));
+        let differs = match (before, after) {
+            (Some((a, wins)), Some((b, then_wins))) => a.rank != b.rank || wins != then_wins,
+            _ => true,
+        };
+        if differs {
+            let fact = |found: Option<&(&Line, bool)>, of: fn(&Line) -> serde_json::Value| {
+                found.map_or(serde_json::Value::Null, |(line, _)| of(line))
+            };
+            rows.push(json!({
+                "division": key.0,
+                "ranking": key.1.name(),
+                "solver": key.2,
+                "place": fact(before, |line| json!(line.rank)),
+                "place then": fact(after, |line| json!(line.rank)),
+                "correct": fact(before, |line| json!(line.correct)),
+                "correct then": fact(after, |line| json!(line.correct)),
+                "error": fact(before, |line| json!(line.error)),
+                "error then": fact(after, |line| json!(line.error)),
+                "wins": match (before.is_some_and(|line| line.1), after.is_some_and(|line| line.1)) {
+                    (true, false) => "no longer",
+                    (false, true) => "now",
+                    _ => "",
+                },
+            }));
         }
     }
     let differs = !rows.is_empty();
