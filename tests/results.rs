@@ -269,6 +269,88 @@ fn two_result_sets_are_compared_pair_by_pair() {
 }
 
 #[test]
+fn what_was_once_wrong_is_right() {
+    let world = World::new(AGON);
+    let headings = "benchmark,solver,status,cpu time,wallclock time,result,expected\n";
+    let score =
+        |rules: &str, files: &[&str]| world.json(&[&["score", "--rules", rules, "--format", "json"], files].concat());
+    // Equal weights are equal sums, in whatever order the runs come.
+    let mut rows: Vec<String> = (0..17)
+        .flat_map(|at| {
+            let family = ["a", "b", "c"][at % 3];
+            ["slow,complete,9,9", "fast,complete,1,1"].map(|run| format!("QF_BV/{family}/{at}.smt2,{run},sat,sat\n"))
+        })
+        .collect();
+    for _ in 0..4 {
+        world.write("families.csv", &(headings.to_owned() + &rows.concat()));
+        assert_eq!(score("smtcomp-2018", &["families.csv"])["divisions"][0]["winners"]["parallel"], "fast");
+        rows.rotate_left(5);
+        rows.reverse();
+    }
+    // What is excluded weighs nothing.
+    world.write(
+        "excluded.csv",
+        &(headings.to_owned()
+            + "QF_BV/f/a.smt2,A,complete,1,1,sat,sat\nQF_BV/f/b.smt2,A,complete,1,1,sat,sat\nQF_BV/g/c.smt2,A,complete,1,1,sat,sat\n"),
+    );
+    world.write("list.txt", "non-incremental/QF_BV/f/b.smt2\n");
+    let weighed = score("smtcomp-2018", &["excluded.csv", "list.txt"]);
+    assert_eq!(line(&weighed, "QF_BV", "parallel", "A")["weighted"][1], 2.0);
+    // A derived solver needs a margin, from files too.
+    world.write(
+        "derived.csv",
+        &(headings.to_owned()
+            + "QF_BV/a.smt2,D,complete,30,30,sat,sat\nQF_BV/a.smt2,Base,complete,31,31,sat,sat\nQF_BV/a.smt2,O,complete,60,60,sat,sat\n"),
+    );
+    world.write("d.json", "{\"name\":\"D\",\"base_solver\":\"Base\"}");
+    world.write("base.json", "{\"name\":\"Base\",\"competitive\":false}");
+    world.write("o.json", "{\"name\":\"O\"}");
+    let derived = score("smtcomp-2026", &["derived.csv", "d.json", "base.json", "o.json"]);
+    assert_eq!(derived["divisions"][0]["winners"]["parallel"], "O");
+    // Divisions of other names are compared logic by logic.
+    world.write("two.csv", &two_solvers());
+    let diff = world.run(&["score", "--rules", "smtcomp-2008", "--rules", "smtcomp-2023", "--diff", "two.csv"]);
+    assert_eq!((diff.code, diff.stdout.contains("QF_LIA")), (1, true), "{diff:?}");
+    // Several rulebooks are one document.
+    let both =
+        world.json(&["score", "--rules", "smtcomp-2019", "--rules", "smtcomp-2020", "two.csv", "--format", "json"]);
+    assert_eq!(both.as_array().unwrap().len(), 2);
+    // Results of one track are not scored as those of another.
+    world.fails(
+        &["score", "--rules", "smtcomp-2019", "--track", "unsat-core", "two.csv"],
+        2,
+        &["results of the single-query track", "--track single-query"],
+    );
+    for (name, text, message) in [
+        (
+            "quote.csv",
+            "QF_BV/a.smt2,\"A,complete,1,1,sat,sat\nQF_BV/b.smt2,A,complete,1,1,sat,sat\n",
+            "a quotation mark is not closed",
+        ),
+        ("cells.csv", "QF_BV/a.smt2,A,complete,1,1,sat,sat,more\n", "has 8 cells"),
+        ("long.csv", "QF_BV/a.smt2,A,complete,1,1e300,sat,sat\n", "is no time"),
+        ("name.csv", "QF_BV/a.smt2,A\u{1b}[2J,complete,1,1,sat,sat\n", "control characters"),
+    ] {
+        world.write(name, &(headings.to_owned() + text));
+        world.fails(&["score", "--rules", "smtcomp-2019", name], 1, &[name, message]);
+    }
+    for (name, text, message) in [
+        ("tail.json", "{\"name\":\"A\"} garbage", "trailing"),
+        ("none.json", "{\"foo\":1}", "no results"),
+        ("cut.xml", "<result tool=\"A\"><run name=\"QF_BV/a.smt2\"/>", "breaks off"),
+        ("one.csv", "Solver Name,Competing\n,yes\n", "a solver has no name"),
+        (
+            "twice.csv",
+            "benchmark,solver,status,cpu time,wallclock time,result,result\n",
+            "two of its columns are called 'result'",
+        ),
+    ] {
+        world.write(name, text);
+        world.fails(&["score", "--rules", "smtcomp-2019", "two.csv", name], 1, &[name, message]);
+    }
+}
+
+#[test]
 fn rulebooks_are_listed_shown_and_compared() {
     let world = World::new(AGON);
     let list = world.ok(&["rules", "list"]);
