@@ -49,9 +49,11 @@ pub fn write_csv(results: &TrackResults<'_>, out: impl io::Write) -> io::Result<
             }
             Track::Proof => row.push(if run.points > 0 { "valid" } else { "-" }.to_owned()),
             Track::ModelValidation => {
+                // That an answer is wrong, answer and status say.
+                let is_wrong = run.answer.contradicts(benchmark.status);
                 let verdict = match (run.points, run.errors) {
                     (1.., _) => "VALID",
-                    (_, 1..) => "INVALID",
+                    (_, 1..) if !is_wrong => "INVALID",
                     _ => "-",
                 };
                 row.push(verdict.to_owned());

@@ -107,7 +107,8 @@ impl<'a> Counter<'a> {
         let looked_at = if kind == ScoreKind::Sequential { run.cpu } else { run.wall };
         // Who was stopped at the limit is measured a little over it. Who ended by itself had a longer one.
         let was_stopped = run.end != End::Complete && limit == self.limits.wall && kind != ScoreKind::Sequential;
-        let is_over = looked_at > limit && (self.clamps_both || !was_stopped);
+        let had_more_time = run.end == End::Complete && run.wall > self.limits.wall && !self.clamps_both;
+        let is_over = had_more_time || looked_at > limit && (self.clamps_both || !was_stopped);
         let must_end = self.scoring.counts == Counting::Ended;
         let is_void = is_over || must_end && run.end == End::Timeout || self.only_ended && run.end != End::Complete;
         if self.memout_takes_limit && run.end == End::Memout || self.clamps_both && is_over {
