@@ -2,7 +2,7 @@
 //!
 //! Plain data in, plain data out: [`score`] takes a [`Track`](TrackResults)'s results and gives its [`Scores`],
 //! whatever stored or imported them. The rulebook says how runs count and what is ranked by what; where the published
-//! results of an edition do otherwise than its text, that is a [`Deviation`](agon_rulebook::Deviation) that has to be asked
+//! results of an edition do otherwise than its text, that is a [`Deviation`] that has to be asked
 //! for.
 
 mod contribution;
