@@ -1,6 +1,6 @@
 //! Reading rulebooks and laying a competition's own settings over them.
 
-use crate::scoring::ScoringRules;
+use crate::scoring::{Deviation, ScoringRules};
 use crate::seed::SeedRules;
 use crate::selection::SelectionRules;
 use agon_domain::{BenchmarkPath, Limits, Logic, ScoreKind, Time, Track};
@@ -58,6 +58,9 @@ pub struct Rulebook {
     pub family: FamilyRule,
     /// What is done to the benchmarks before solvers see them.
     pub scrambling: Scrambling,
+    /// In what the published results of the edition differ from the text of its rules.
+    #[serde(default)]
+    pub published: BTreeSet<Deviation>,
     /// How the seed is computed.
     pub seed: SeedRules,
     /// How benchmarks are selected, by track.

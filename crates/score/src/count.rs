@@ -84,7 +84,7 @@ impl<'a> Counter<'a> {
             by_status: results.deviates(Deviation::ErrorsByStatus),
             only_answers: results.deviates(Deviation::OnlyAnswersTakeTime),
             only_ended: results.deviates(Deviation::OnlyEndedCount),
-            all_take_time: results.deviates(Deviation::AllRunsTakeTime),
+            all_take_time: results.is_incremental && results.deviates(Deviation::AllRunsTakeTime),
             asks_for_cores: results.track == Track::UnsatCore,
             absent_over_limit: results.deviates(Deviation::RunsOverTheLimitAreAbsent),
         }

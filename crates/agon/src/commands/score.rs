@@ -76,8 +76,7 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
 
 /// In what the text of a rulebook is not followed.
 fn deviations(rules: &Rulebook, options: &ScoreOptions) -> BTreeSet<Deviation> {
-    let published = rules.tracks.get(&options.track).filter(|_| options.as_published);
-    let published = published.into_iter().flat_map(|track| &track.scoring.published);
+    let published = rules.published.iter().filter(|_| options.as_published);
     options.deviation.iter().chain(published).copied().collect()
 }
 
