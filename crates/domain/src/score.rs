@@ -52,6 +52,11 @@ impl ScoreKind {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Sequential, Self::Parallel, Self::Sat, Self::Unsat, Self::TwentyFour];
 
+    /// Which of the two times it looks at: CPU time if sequential, otherwise wall-clock time.
+    pub fn time(self, wall: Time, cpu: Time) -> Time {
+        if self == Self::Sequential { cpu } else { wall }
+    }
+
     /// The name in files, options and addresses.
     pub const fn name(self) -> &'static str {
         match self {

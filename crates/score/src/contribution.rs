@@ -4,7 +4,7 @@
 use crate::Run;
 use crate::division::Group;
 use crate::ranking::DivisionScore;
-use crate::recognition::{Place, time};
+use crate::recognition::Place;
 use crate::tally::Tally;
 use agon_domain::{ScoreKind, Time};
 use agon_rulebook::Deviation;
@@ -164,7 +164,7 @@ impl<'a> Contest<'a> {
                 continue;
             }
             let score = self.tally.counter.count(run, self.tally.known[benchmark], self.kind).score;
-            let took = if score.correct > 0 { time(self.kind, score.wall, score.cpu) } else { limit };
+            let took = if score.correct > 0 { self.kind.time(score.wall, score.cpu) } else { limit };
             correct.entry(run.benchmark).or_default().add(score.correct, run.solver);
             times.entry(run.benchmark).or_default().add(std::cmp::Reverse(took), run.solver);
         }
@@ -192,7 +192,7 @@ impl<'a> Contest<'a> {
             let facts = &results.benchmarks[run.benchmark as usize];
             let score = self.tally.counter.count(run, self.tally.known[run.benchmark as usize], self.kind).score;
             let is_solved = if results.is_incremental { score.correct >= facts.queries } else { score.correct > 0 };
-            let took = if is_solved { time(self.kind, score.wall, score.cpu) } else { limit };
+            let took = if is_solved { self.kind.time(score.wall, score.cpu) } else { limit };
             runs.entry(facts.below(&results.logics[facts.logic as usize]))
                 .or_default()
                 .add((score.correct, std::cmp::Reverse(took)), run.solver);
@@ -214,7 +214,7 @@ impl<'a> Contest<'a> {
 fn solved(tally: &Tally<'_>, kind: ScoreKind, run: &Run) -> Option<(u64, Time)> {
     let kind = if kind == ScoreKind::TwentyFour { ScoreKind::Parallel } else { kind };
     let score = tally.counter.count(run, tally.known[run.benchmark as usize], kind).score;
-    (score.correct > 0).then(|| (score.correct, time(kind, score.wall, score.cpu)))
+    (score.correct > 0).then(|| (score.correct, kind.time(score.wall, score.cpu)))
 }
 
 /// The virtual best solver.

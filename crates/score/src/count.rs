@@ -104,7 +104,7 @@ impl<'a> Counter<'a> {
     /// the track's own T an answer counts even if the process had to be killed (R19-7.3), in most years.
     fn clock(&self, run: &Run, kind: ScoreKind) -> (Time, Time, bool) {
         let limit = self.limit(kind);
-        let looked_at = if kind == ScoreKind::Sequential { run.cpu } else { run.wall };
+        let looked_at = kind.time(run.wall, run.cpu);
         // Who was stopped at the limit is measured a little over it. Who ended by itself had a longer one.
         let was_stopped = run.end != End::Complete && limit == self.limits.wall && kind != ScoreKind::Sequential;
         let had_more_time = run.end == End::Complete && run.wall > self.limits.wall && !self.clamps_both;
@@ -191,7 +191,7 @@ impl<'a> Counter<'a> {
             is_in: is_in && !is_absent,
             is_absent,
             is_void,
-            is_over: if kind == ScoreKind::Sequential { run.cpu } else { run.wall } > self.limit(kind),
+            is_over: kind.time(run.wall, run.cpu) > self.limit(kind),
         }
     }
 }

@@ -14,6 +14,7 @@ mod overall;
 mod ranking;
 mod recognition;
 mod results;
+mod sum;
 mod tally;
 #[cfg(test)]
 mod testing;

@@ -1,7 +1,8 @@
 //! One division's rankings: who is where, and who wins.
 
 use crate::division::Group;
-use crate::tally::{Sum, Tally};
+use crate::sum::Sum;
+use crate::tally::Tally;
 use agon_domain::{Logic, ScoreKind, Time};
 use agon_rulebook::{Deviation, Order, Weights};
 use serde::Serialize;

@@ -5,7 +5,7 @@ use crate::contribution;
 use crate::division::Group;
 use crate::ranking::{DivisionScore, Standing, can_win, compare, standings};
 use crate::tally::Tally;
-use agon_domain::{ScoreKind, Time};
+use agon_domain::ScoreKind;
 use agon_rulebook::Deviation;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,11 +92,6 @@ fn places(places: impl IntoIterator<Item = Place>) -> Vec<Place> {
     places
 }
 
-/// Which of the two times a way of scoring looks at.
-pub(crate) fn time(kind: ScoreKind, wall: Time, cpu: Time) -> Time {
-    if kind == ScoreKind::Sequential { cpu } else { wall }
-}
-
 /// How far the winner is ahead of the next competing solver of another team (R19-7.9).
 fn lead(tally: &Tally<'_>, group: &Group, score: &DivisionScore, kind: usize) -> Option<Place> {
     let solvers = &tally.results.solvers;
@@ -107,7 +102,7 @@ fn lead(tally: &Tally<'_>, group: &Group, score: &DivisionScore, kind: usize) ->
     let within_teams = tally.results.deviates(Deviation::LeadsWithinTeams);
     let second = competing.find(|other| within_teams || solvers[other.solver].team != solvers[first.solver].team)?;
     let seconds =
-        |standing: &Standing| time(tally.kinds[kind], standing.sum.score.wall, standing.sum.score.cpu).as_secs_f64();
+        |standing: &Standing| tally.kinds[kind].time(standing.sum.score.wall, standing.sum.score.cpu).as_secs_f64();
     (first.sum.score.correct > 0).then(|| Place {
         rank: 0,
         solver: solvers[first.solver].name.clone(),

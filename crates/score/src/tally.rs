@@ -3,60 +3,12 @@
 use crate::count::{Counter, Known};
 use crate::division::{Group, Grouping};
 use crate::ranking::disqualified;
+use crate::sum::Sum;
 use crate::weight::Families;
 use crate::{BenchmarkFacts, Run, TrackResults, disagreement};
-use agon_domain::{Answer, Score, ScoreKind, Time, Track};
+use agon_domain::{Answer, ScoreKind, Track};
 use agon_rulebook::{Deviation, Weights};
-use dashu_ratio::RBig;
 use std::collections::BTreeMap;
-use std::ops::AddAssign;
-
-/// What one solver has in one ranking.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sum {
-    pub(crate) score: Score,
-    pub(crate) solved: u64,
-    pub(crate) solved_sat: u64,
-    pub(crate) solved_unsat: u64,
-    pub(crate) unsolved: u64,
-    pub(crate) runs: u64,
-    pub(crate) timeout: u64,
-    pub(crate) memout: u64,
-    pub(crate) wrong_sat: u64,
-    /// The times of correct results alone.
-    pub(crate) correct_wall: Time,
-    pub(crate) correct_cpu: Time,
-    /// The times with twice the limit for what is not solved, which derived solvers are measured by.
-    pub(crate) penalised: Time,
-    /// ⟨e, n, w, c⟩ by logic and size of family: exact, so that no order of the runs can tell equal sums apart.
-    by_family: BTreeMap<(u32, u64), [u64; 4]>,
-    /// The same, weighed.
-    pub(crate) weighted: Option<[f64; 4]>,
-    /// Correct queries in parts of those of their benchmarks.
-    pub(crate) share: RBig,
-}
-
-impl AddAssign<&Sum> for Sum {
-    fn add_assign(&mut self, other: &Sum) {
-        self.score = self.score + other.score;
-        self.solved += other.solved;
-        self.solved_sat += other.solved_sat;
-        self.solved_unsat += other.solved_unsat;
-        self.unsolved += other.unsolved;
-        self.runs += other.runs;
-        self.timeout += other.timeout;
-        self.memout += other.memout;
-        self.wrong_sat += other.wrong_sat;
-        self.correct_wall += other.correct_wall;
-        self.correct_cpu += other.correct_cpu;
-        self.penalised += other.penalised;
-        for (size, values) in &other.by_family {
-            let own = self.by_family.entry(*size).or_default();
-            own.iter_mut().zip(values).for_each(|(own, more)| *own += more);
-        }
-        self.share += &other.share;
-    }
-}
 
 /// No slot.
 const NONE: u32 = u32::MAX;
@@ -159,50 +111,26 @@ impl<'a> Tally<'a> {
             }
             self.runs[facts.logic as usize].push(place as u32);
             let slot = self.slot(facts.logic, run.solver);
+            let family = self.families.as_ref().map(|families| (facts.logic, families.sizes[benchmark]));
             for (at, &kind) in self.kinds.iter().enumerate() {
-                let counted = self.counter.count(run, self.known[benchmark], kind);
-                let mut counted = counted;
+                let mut counted = self.counter.count(run, self.known[benchmark], kind);
                 if kind == ScoreKind::Sequential && self.counter.absent_over_limit {
                     let score = counted.score;
                     counted = self.counter.count(run, self.known[benchmark], ScoreKind::Parallel);
                     counted.score = score;
                 }
                 let sum = &mut self.sums[slot + at];
-                let score = counted.score;
-                sum.score = sum.score + score;
-                sum.timeout += u64::from(counted.is_timeout);
-                sum.memout += u64::from(counted.is_memout);
-                sum.runs += u64::from(!counted.is_absent);
-                if results.is_incremental && self.counter.absent_over_limit {
-                    sum.unsolved += u64::from(!counted.is_absent);
-                } else if results.is_incremental {
-                    sum.unsolved += facts.queries.saturating_sub(score.correct);
-                } else {
-                    sum.unsolved += u64::from(counted.is_unsolved);
+                sum.add(run, &counted, family);
+                if results.is_incremental {
+                    sum.count_queries(&counted, facts.queries, self.counter.absent_over_limit);
                 }
-                let is_solved = counted.is_solved;
-                if is_solved && !(results.is_incremental && self.counter.absent_over_limit) {
-                    sum.solved += 1;
-                    sum.solved_sat += u64::from(run.answer == Answer::Sat);
-                    sum.solved_unsat += u64::from(run.answer == Answer::Unsat);
-                    sum.correct_wall += score.wall;
-                    sum.correct_cpu += score.cpu;
+                if by_queries {
+                    sum.add_share(counted.score.correct, facts.queries);
                 }
-                if score.error > 0 && run.answer == Answer::Sat {
-                    sum.wrong_sat += score.error;
-                }
-                let time = if kind == ScoreKind::Sequential { score.cpu } else { score.wall };
-                let limit = self.counter.limit(kind);
                 if self.known[benchmark].is_in(kind) {
-                    sum.penalised += if is_solved { time } else { limit + limit };
-                }
-                if by_queries && is_solved {
-                    sum.share += RBig::from_parts(score.correct.into(), facts.queries.max(score.correct).into());
-                }
-                if let Some(families) = &self.families {
-                    let own = sum.by_family.entry((facts.logic, families.sizes[benchmark])).or_default();
-                    let values = [score.error, score.correct, score.wall.as_nanos(), score.cpu.as_nanos()];
-                    own.iter_mut().zip(values).for_each(|(own, more)| *own += more);
+                    let time = kind.time(counted.score.wall, counted.score.cpu);
+                    let limit = self.counter.limit(kind);
+                    sum.penalised += if counted.is_solved { time } else { limit + limit };
                 }
             }
         }
