@@ -7,16 +7,21 @@
 //! and whoever reads decides whether the rest counts.
 
 mod benchexec;
-mod csv_files;
+mod imported;
 mod judgement;
+mod lists;
 mod registry;
 mod smtcomp_json;
 mod source;
+mod split;
+mod starexec;
 mod table;
+mod tables;
 mod words;
 mod write;
 
-pub use table::{Fault, Imported, Misfit};
+pub use imported::{Imported, Misfit};
+pub use table::Fault;
 pub use write::write_csv;
 
 use std::io;
@@ -54,7 +59,7 @@ fn read_file(table: &mut table::Table, file: &Path) -> Result<(), ImportError> {
     match first {
         Some(b'{') => smtcomp_json::read(table, source, file),
         Some(b'<') => benchexec::read(table, source, file),
-        Some(_) => csv_files::read(table, source, file),
+        Some(_) => tables::read(table, source, file),
         None => Err(ImportError::Strange(file.to_owned(), "it is empty".into())),
     }
 }

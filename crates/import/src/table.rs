@@ -1,12 +1,11 @@
 //! What was read so far, and what is made of it at the end.
 
 use crate::ImportError;
+use crate::imported::Imported;
 use crate::registry::Registry;
-use agon_domain::{Answer, Logic, Status, Time, Track};
-use agon_rulebook::{Deviation, Rulebook};
-use agon_score::{BenchmarkFacts, End, Run, Solver};
+use agon_domain::{Answer, Logic, Status, Time};
+use agon_score::{End, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A line that makes no sense, or contradicts another.
@@ -19,17 +18,6 @@ pub struct Fault {
     pub line: u64,
     /// What is wrong with it.
     pub message: String,
-}
-
-/// Why results are none of a track.
-#[derive(Debug, thiserror::Error)]
-pub enum Misfit {
-    /// The rulebook has no such track.
-    #[error("the rulebook '{0}' has no {1} track")]
-    NoTrack(String, Track),
-    /// They are results of another one.
-    #[error("these are results of the {0} track, and not of the {1} track: say --track {0}")]
-    OtherTrack(Track, Track),
 }
 
 /// Who was run, as a table names it.
@@ -92,10 +80,10 @@ pub(crate) enum Counts {
 #[derive(Clone, Debug)]
 pub(crate) struct Benchmark {
     pub(crate) path: Box<str>,
-    logic: u32,
+    pub(crate) logic: u32,
     pub(crate) status: Status,
-    queries: u64,
-    asserts: u64,
+    pub(crate) queries: u64,
+    pub(crate) asserts: u64,
 }
 
 /// What was read so far.
@@ -104,7 +92,7 @@ pub(crate) struct Table {
     files: Vec<PathBuf>,
     identities: Vec<Identity>,
     identity_numbers: FxHashMap<Identity, u32>,
-    logics: Vec<Logic>,
+    pub(crate) logics: Vec<Logic>,
     logic_numbers: FxHashMap<Box<str>, u32>,
     pub(crate) benchmarks: Vec<Benchmark>,
     benchmark_numbers: FxHashMap<Box<str>, u32>,
@@ -112,7 +100,7 @@ pub(crate) struct Table {
     last: (String, u32),
     pub(crate) rows: Vec<Row>,
     pub(crate) faults: Vec<Fault>,
-    counts: Option<Counts>,
+    pub(crate) counts: Option<Counts>,
     pub(crate) registry: Registry,
     /// By the path from the logic on.
     pub(crate) queries: FxHashMap<Box<str>, u64>,
@@ -340,112 +328,5 @@ impl Table {
             self.faults.push(Fault { file: self.files[row.file as usize].clone(), line: row.line.into(), message });
         }
         again
-    }
-}
-
-/// All that was read.
-pub struct Imported {
-    table: Table,
-    solvers: Vec<Solver>,
-    rows: Vec<Row>,
-    /// Further rows of pairs that have one, whose faults are the last.
-    again: Vec<Row>,
-}
-
-impl std::fmt::Debug for Imported {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Imported").field("runs", &self.rows.len()).finish_non_exhaustive()
-    }
-}
-
-impl Imported {
-    /// What made no sense. The lines in question are not among the runs.
-    pub fn faults(&self) -> &[Fault] {
-        &self.table.faults
-    }
-
-    /// Counts every run of pairs that have several; they are no faults then.
-    pub fn count_duplicates(&mut self) {
-        let faults = &mut self.table.faults;
-        faults.truncate(faults.len() - self.again.len());
-        self.rows.append(&mut self.again);
-    }
-
-    /// How many runs there are.
-    pub fn run_count(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn counts(&self) -> Counts {
-        self.table.counts.unwrap_or_default()
-    }
-
-    /// The track whose results these are, as far as they say.
-    pub fn track(&self) -> Track {
-        match self.counts() {
-            Counts::Answers => Track::SingleQuery,
-            Counts::Queries => Track::Incremental,
-            Counts::Reductions | Counts::CoreSizes => Track::UnsatCore,
-            Counts::Models => Track::ModelValidation,
-            Counts::Proofs => Track::Proof,
-        }
-    }
-
-    /// Whether these can be results of a track.
-    fn fits(&self, track: Track) -> bool {
-        let also: &[Track] = match self.counts() {
-            Counts::Answers => &[Track::IndustryChallenge, Track::Parallel, Track::Cloud],
-            Counts::Queries => &[Track::IndustryChallenge],
-            _ => &[],
-        };
-        track == self.track() || also.contains(&track)
-    }
-
-    /// The runs as a track of a rulebook sees them, for scoring.
-    pub fn results<'a>(
-        &self,
-        rules: &'a Rulebook,
-        track: Track,
-        deviations: BTreeSet<Deviation>,
-    ) -> Result<agon_score::TrackResults<'a>, Misfit> {
-        let track_rules = rules.tracks.get(&track).ok_or_else(|| Misfit::NoTrack(rules.name.clone(), track))?;
-        if !self.fits(track) {
-            return Err(Misfit::OtherTrack(self.track(), track));
-        }
-        Ok(agon_score::TrackResults {
-            rules,
-            track,
-            track_rules,
-            is_incremental: self.counts() == Counts::Queries,
-            solvers: self.solvers.clone(),
-            logics: self.table.logics.clone(),
-            benchmarks: self
-                .table
-                .benchmarks
-                .iter()
-                .map(|benchmark| BenchmarkFacts {
-                    name: benchmark.path.clone(),
-                    logic: benchmark.logic,
-                    status: benchmark.status,
-                    queries: benchmark.queries,
-                    asserts: self.table.asserts.get(&benchmark.path).copied().unwrap_or(benchmark.asserts),
-                })
-                .collect(),
-            runs: self.runs(&deviations),
-            deviations,
-            entered: vec![],
-        })
-    }
-
-    fn runs(&self, deviations: &BTreeSet<Deviation>) -> Vec<Run> {
-        let counts = self.counts();
-        let judge = |row: &Row| {
-            let benchmark = &self.table.benchmarks[row.benchmark as usize];
-            // Only the sizes of cores need the number of assertions.
-            let asserts = if counts == Counts::CoreSizes { self.table.asserts.get(&benchmark.path) } else { None };
-            let asserts = asserts.copied().unwrap_or(0);
-            crate::judgement::judge(row, benchmark.status, asserts, counts, deviations)
-        };
-        self.rows.iter().map(judge).collect()
     }
 }
