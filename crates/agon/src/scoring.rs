@@ -125,6 +125,13 @@ impl Gathered {
         };
         let derived = entrant.derived_from.as_ref().map(|base| format!("derived from {base} (R19-4.3)"));
         let wraps = (!entrant.wraps.is_empty()).then(|| format!("wraps {} (R19-4.2)", entrant.wraps.join(", ")));
+        // "name" or "name version" of another entrant; what is none is of an earlier year.
+        let entered = |wrapped: &String| {
+            self.entrants.iter().position(|other| {
+                let name = other.name.to_string();
+                *wrapped == name || *wrapped == format!("{name} {}", other.version)
+            })
+        };
         let notes: Vec<String> = [note, derived, wraps].into_iter().flatten().collect();
         Solver {
             name: entrant.name.to_string(),
@@ -133,6 +140,9 @@ impl Gathered {
             has_source: entrant.open_source,
             base: base.map(|base| base as u32),
             is_new: entrant.new,
+            wraps: entrant.wraps.iter().filter_map(entered).map(|at| at as u32).collect(),
+            wraps_older: entrant.wraps.iter().any(|wrapped| entered(wrapped).is_none()),
+            won: entrant.won.clone(),
             note: (!notes.is_empty()).then(|| notes.join("; ")),
         }
     }

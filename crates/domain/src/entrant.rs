@@ -126,6 +126,9 @@ pub struct Entrant {
     /// The exact solvers that it calls, each as "name version" (R19-4.2).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wraps: Vec<String>,
+    /// The divisions that it won the year before (R08-2.25).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub won: Vec<Logic>,
     /// The base solver that it extends (R19-4.3).
     pub derived_from: Option<String>,
     /// Whether its source is open, so that it may be the best such solver (R08-5.3).
@@ -161,6 +164,7 @@ impl Entrant {
             website: None,
             description: None,
             wraps: vec![],
+            won: vec![],
             derived_from: None,
             open_source: false,
             new: false,

@@ -11,6 +11,9 @@ pub struct ScoringRules {
     pub order: Order,
     /// From how many wrong answers in one division a solver is out of all of them (R08-5.4); 0 for never.
     pub disqualified_at: u64,
+    /// Whether a solver that wraps others has to be ahead of them, or of last year's winner if they are older, to stay in a
+    /// division (R08-2.25, R08-2.28).
+    pub wrappers_must_be_ahead: bool,
     /// Which answers count.
     pub counts: Counting,
     /// Whose time is added up.
@@ -41,6 +44,7 @@ impl Default for ScoringRules {
         Self {
             order: Order::ErrorsFirst,
             disqualified_at: 0,
+            wrappers_must_be_ahead: false,
             counts: Counting::Answered,
             time: TimeRule::All,
             errors_by: ErrorSide::Status,

@@ -101,6 +101,31 @@ pub(crate) fn disqualified(tally: &Tally<'_>) -> BTreeMap<usize, String> {
     out
 }
 
+/// Solvers that are out of a division: those that are out of all, and wrappers that are not ahead of what they wrap
+/// (R08-2.28), or of last year's winner if that is older (R08-2.25).
+fn out_of_division(tally: &Tally<'_>, group: &Group, kind: usize, standings: &[Standing]) -> BTreeMap<usize, String> {
+    let mut out = tally.out.clone();
+    if !tally.results.track_rules.scoring.wrappers_must_be_ahead {
+        return out;
+    }
+    let solvers = &tally.results.solvers;
+    for standing in standings {
+        let own = &solvers[standing.solver];
+        let is_rival = |other: &&Standing| {
+            let is_wrapped = own.wraps.contains(&(other.solver as u32));
+            let has_won = own.wraps_older && solvers[other.solver].won.contains(&group.name);
+            (is_wrapped || has_won) && other.solver != standing.solver
+        };
+        let rival = standings.iter().filter(is_rival).find(|rival| !compare(tally, kind, standing, rival).is_lt());
+        if let Some(rival) = rival {
+            let rival = &solvers[rival.solver].name;
+            let note = format!("out of this division: a wrapper that is not ahead of {rival} (R08-2.25, R08-2.28)");
+            out.entry(standing.solver).or_insert(note);
+        }
+    }
+    out
+}
+
 /// The solvers of a ranking in order (R19-7.7).
 pub(crate) fn standings(tally: &Tally<'_>, group: &Group, kind: usize) -> Vec<Standing> {
     let order = order(tally);
@@ -221,12 +246,13 @@ fn lines(tally: &Tally<'_>, group: &Group, kind: usize, standings: &[Standing]) 
     let is_filtered = matches!(tally.kinds[kind], ScoreKind::Sat | ScoreKind::Unsat);
     let counts_all = !is_filtered || results.deviates(Deviation::FilteredRunsCount);
     let benchmarks = if counts_all { tally.size(group) } else { tally.size_in(group, kind) };
+    let out = out_of_division(tally, group, kind, standings);
     let mut lines: Vec<Line> = vec![];
     let mut ranked: Option<(&Standing, usize)> = None;
     let mut place = 0;
     for standing in standings {
         let solver = &results.solvers[standing.solver];
-        let rank = if tally.out.contains_key(&standing.solver) {
+        let rank = if out.contains_key(&standing.solver) {
             None
         } else {
             place += 1;
@@ -261,7 +287,7 @@ fn lines(tally: &Tally<'_>, group: &Group, kind: usize, standings: &[Standing]) 
             memout,
             points: shows_points.then_some(standing.points),
             weighted,
-            note: tally.out.get(&standing.solver).or(solver.note.as_ref()).cloned(),
+            note: out.get(&standing.solver).or(solver.note.as_ref()).cloned(),
         });
     }
     // Who is out keeps its row, below the others.
@@ -299,7 +325,8 @@ pub(crate) fn can_win(
     let least = 100 - u128::from(scoring.derived_margin_percent.min(100));
     let beats = |base: &Standing| penalised(&standing.sum) * 100 <= penalised(&base.sum) * least;
     let beats_base = scoring.derived_margin_percent == 0 || base.is_none_or(beats);
-    solver.competing && !tally.out.contains_key(&standing.solver) && is_free && beats_base
+    let is_out = out_of_division(tally, group, kind, standings).contains_key(&standing.solver);
+    solver.competing && !is_out && is_free && beats_base
 }
 
 #[cfg(test)]
@@ -447,6 +474,27 @@ mod tests {
         let last = score.rankings[&ScoreKind::Sequential].last().unwrap();
         assert_eq!((last.solver.as_str(), last.rank), ("A", None));
         assert_eq!(last.note.as_deref(), Some("disqualified: 4 wrong answers in QF_X"));
+    }
+
+    #[test]
+    fn r08_2_28_a_wrapper_is_ahead_of_what_it_wraps_or_out_of_the_division() {
+        let mut world = in_2008(&[("sat", "sat@3 sat@2 sat@4")]).with_logic("QF_Y", &[("sat", "sat@1 sat@2 sat@3")]);
+        world.solvers[0].wraps = vec![1];
+        let score = score_of(&world, "QF_X");
+        let last = score.rankings[&ScoreKind::Sequential].last().unwrap();
+        assert_eq!((last.solver.as_str(), last.rank), ("A", None));
+        assert!(last.note.as_ref().unwrap().contains("not ahead of B"));
+        assert_eq!(score.winners[&ScoreKind::Sequential].as_deref(), Some("B"));
+        assert_eq!(score_of(&world, "QF_Y").winners[&ScoreKind::Sequential].as_deref(), Some("A"));
+    }
+
+    #[test]
+    fn r08_2_25_a_wrapper_of_an_older_tool_is_ahead_of_last_years_winner_or_out_of_the_division() {
+        let mut world = in_2008(&[("sat", "sat@3 sat@4 sat@2")]).with_logic("QF_Y", &[("sat", "sat@3 sat@4 sat@2")]);
+        world.solvers[0].wraps_older = true;
+        world.solvers[2].won = vec![Logic("QF_X".into())];
+        assert_eq!(score_of(&world, "QF_X").rankings[&ScoreKind::Sequential].last().unwrap().rank, None);
+        assert!(score_of(&world, "QF_Y").rankings[&ScoreKind::Sequential].iter().all(|line| line.rank.is_some()));
     }
 
     #[test]

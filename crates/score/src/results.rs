@@ -17,6 +17,12 @@ pub struct Solver {
     pub has_source: bool,
     /// The solver that it is derived from, as a place in the list (since 2026 it has to be much better to win).
     pub base: Option<u32>,
+    /// The solvers that it wraps and that are here too, as places in the list (R08-2.28).
+    pub wraps: Vec<u32>,
+    /// Whether it wraps a solver that is not here, of an earlier year (R08-2.25).
+    pub wraps_older: bool,
+    /// The divisions that it won the year before (R08-2.25).
+    pub won: Vec<Logic>,
     /// Whether it enters for the first time (R19-7.11).
     pub is_new: bool,
     /// Why it cannot win, or what else there is to know of its row.
