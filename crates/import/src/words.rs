@@ -27,7 +27,8 @@ pub(crate) fn answer(word: &[u8]) -> Option<Answer> {
 
 /// Whether it is a word of the cloud's tables for a run without an answer.
 pub(crate) fn is_failure(word: &[u8]) -> bool {
-    matches!(word, b"unknown" | b"timeout" | b"error" | b"failure")
+    let words: [&[u8]; 6] = [b"unknown", b"timeout", b"error", b"failure", b"crashed", b"parse_error"];
+    words.iter().any(|failure| word.eq_ignore_ascii_case(failure))
 }
 
 /// What is known of a benchmark.
