@@ -4,7 +4,7 @@
 //! validator of a few lines on pySMT from PyPI (parse, substitute, simplify: what the competition's validator does), and
 //! prints processor time, peak memory, and how many times as much pySMT takes. The least of three runs counts. A number behind `--` is the size in megabytes.
 
-use agon_testkit::{contained_cost, from_pypi};
+use agon_testkit::{contained_cost, from_pypi, random_numbers};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -63,13 +63,7 @@ fn cost(program: &Path, words: &[&str], expected: &str) -> (f64, f64) {
 
 /// Random terms over 32-bit variables whose values are drawn first: each assertion says what its term is.
 fn generate(size: usize) -> (String, String) {
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut random = move |below: u64| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state % below
-    };
+    let mut random = random_numbers();
     let variables = (size / 3000).max(10) as u64;
     let values: Vec<u32> = (0..variables).map(|_| random(1 << 32) as u32).collect();
     let mut text = String::from("(set-logic QF_BV)\n");

@@ -5,6 +5,7 @@
 //! list of 450,000. Times are of the processor, user and system together, the best of three rounds in turn; a ratio of 5
 //! means five times the peer's time. A number behind `--` is the size of the large file in megabytes.
 
+use agon_testkit::random_numbers;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -135,13 +136,7 @@ fn time(command: &mut Command) -> Cost {
 /// 50,000 variables and as many assertions as fit, as a bounded model checker would print them.
 fn bit_vectors(size: usize) -> Vec<u8> {
     const VARIABLES: u64 = 50_000;
-    let mut state = 88_172_645_463_325_252_u64;
-    let mut draw = move |bound: u64| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state % bound
-    };
+    let mut draw = random_numbers();
     let mut text = b"(set-logic QF_BV)\n(set-info :status unknown)\n".to_vec();
     let variable =
         |number: u64| if number.is_multiple_of(10) { format!("|v{number}@0|") } else { format!("v{number}") };

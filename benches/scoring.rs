@@ -5,7 +5,7 @@
 //! from PyPI reads the same table and adds up times by solver and logic, one of the many sums that a ranking needs. A
 //! number behind `--` is the number of pairs; where the data of 2023 is, `-- 2023` takes that.
 
-use agon_testkit::{contained_cost, from_pypi, shared, skipped};
+use agon_testkit::{contained_cost, from_pypi, random_numbers, shared, skipped};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -63,13 +63,7 @@ fn main() {
 
 /// A packed table of StarExec's with so many pairs: forty solvers, fifty logics, some errors and disagreements.
 fn generate(folder: &Path, pairs: usize) -> PathBuf {
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut random = move |below: u64| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state % below
-    };
+    let mut random = random_numbers();
     let file = folder.join("results.csv");
     let mut out = BufWriter::new(File::create(&file).expect("room"));
     writeln!(

@@ -59,6 +59,17 @@ pub fn contained_cost(agon: &str, program: &Path, words: &[&str]) -> (f64, f64, 
     (facts["cpu_s"].as_f64().expect("a time"), facts["memory_bytes"].as_f64().expect("a size") / 1e6, said)
 }
 
+/// Numbers below what is asked for, the same in every run.
+pub fn random_numbers() -> impl FnMut(u64) -> u64 {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    move |below| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % below
+    }
+}
+
 /// A program of BenchExec, which is installed from PyPI beside the build if it is not there.
 pub fn benchexec(agon: &str, program: &str) -> PathBuf {
     from_pypi(agon, "benchexec", program)

@@ -9,7 +9,7 @@ mod solver;
 mod world;
 
 pub use browser::Browser;
-pub use cost::{Cost, benchexec, contained_cost, from_pypi};
+pub use cost::{Cost, benchexec, contained_cost, from_pypi, random_numbers};
 pub use shared::{shared, skipped, table, unpacked};
 pub use slurm::{CONFIGURATION, Slurm};
 pub use solver::{asked, fake_solver, solver_program, trivial_library};

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 pub use exec::{ExecFormat, ExecOptions};
 pub use judge::{JudgeCommand, JudgedFiles};
 pub use library::{AuditOptions, DifficultyOptions, Filter, Formula, LibraryCommand};
-pub use results::{CompareOptions, ExportOptions, ImportFormat, ImportOptions, RulesCommand};
+pub use results::{CompareOptions, ExportOptions, ImportFormat, ImportOptions, ReadingOptions, RulesCommand};
 pub use run::{Place, RunOptions, SlurmOptions, WorkerOptions};
 pub use score::ScoreOptions;
 pub use scramble::{Compat, ScrambleOptions, TermAnnot, in_our_spelling};

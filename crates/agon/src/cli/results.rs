@@ -30,6 +30,17 @@ pub struct CompareOptions {
     pub format: Format,
 }
 
+/// What is done with lines of files that are not as they should be.
+#[derive(Args, Clone, Copy, Default)]
+pub struct ReadingOptions {
+    /// Leave out lines of files that make no sense, and go on without them
+    #[arg(long)]
+    pub set_aside: bool,
+    /// Count every line where a solver has several for one benchmark
+    #[arg(long)]
+    pub count_duplicates: bool,
+}
+
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ImportFormat {
@@ -59,12 +70,8 @@ pub struct ImportOptions {
     /// Write the results to this file, as one table
     #[arg(long, value_name = "FILE")]
     pub to: Option<PathBuf>,
-    /// Leave out lines that make no sense, and go on without them
-    #[arg(long)]
-    pub set_aside: bool,
-    /// Count every line where a solver has several for one benchmark
-    #[arg(long)]
-    pub count_duplicates: bool,
+    #[command(flatten)]
+    pub reading: ReadingOptions,
     /// How to print what is in them
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,

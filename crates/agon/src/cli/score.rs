@@ -1,6 +1,6 @@
 //! The options of `agon score`.
 
-use super::Format;
+use super::{Format, ReadingOptions};
 use agon_domain::{ScoreKind, Track};
 use agon_rulebook::Deviation;
 use clap::Args;
@@ -32,12 +32,8 @@ pub struct ScoreOptions {
     /// The ranking that is explained, and the only one that is printed as text
     #[arg(long, value_name = "RANKING", value_parser = ranking)]
     pub ranking: Option<ScoreKind>,
-    /// Leave out lines of files that make no sense, and go on without them
-    #[arg(long)]
-    pub set_aside: bool,
-    /// Count every line where a solver has several for one benchmark
-    #[arg(long)]
-    pub count_duplicates: bool,
+    #[command(flatten)]
+    pub reading: ReadingOptions,
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,

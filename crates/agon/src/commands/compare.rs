@@ -1,11 +1,10 @@
 //! `agon compare`
 
-use super::import::read;
-use crate::cli::{CompareOptions, Format};
+use super::import::{any_rules, read};
+use crate::cli::{CompareOptions, Format, ReadingOptions};
 use crate::failure::{NO, Usage};
 use crate::print::print_rows;
 use agon_import::Imported;
-use agon_rulebook::Rulebook;
 use agon_score::{Run, TrackResults};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -13,14 +12,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub fn run(options: &CompareOptions) -> anyhow::Result<ExitCode> {
-    let load = |file: &PathBuf| read(std::slice::from_ref(file), false, false);
+    let load = |file: &PathBuf| read(std::slice::from_ref(file), ReadingOptions::default());
     let (Some(before), Some(after)) = (load(&options.before)?, load(&options.after)?) else {
         return Ok(ExitCode::from(NO));
     };
     let track = before.track();
-    let mut rulebooks = Rulebook::names().filter_map(|name| Rulebook::named(name).ok());
-    let rules = rulebooks.find(|rules| rules.tracks.contains_key(&track));
-    let rules = rules.ok_or_else(|| Usage(format!("no rulebook has a {track} track")))?;
+    let rules = any_rules(track)?;
     let results =
         |imported: &Imported| imported.results(&rules, track, [].into()).map_err(|misfit| Usage(misfit.to_string()));
     let (before, after) = (results(&before)?, results(&after)?);

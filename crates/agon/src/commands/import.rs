@@ -1,8 +1,9 @@
 //! `agon import`
 
-use crate::cli::{ImportFormat, ImportOptions};
+use crate::cli::{ImportFormat, ImportOptions, ReadingOptions};
 use crate::failure::{NO, Usage};
 use crate::print::print_rows;
+use agon_domain::Track;
 use agon_import::Imported;
 use agon_rulebook::Rulebook;
 use anyhow::Context;
@@ -18,14 +19,11 @@ pub fn run(options: &ImportOptions) -> anyhow::Result<ExitCode> {
     for file in &options.files {
         check_kind(options.kind, file)?;
     }
-    let Some(imported) = read(&options.files, options.set_aside, options.count_duplicates)? else {
+    let Some(imported) = read(&options.files, options.reading)? else {
         return Ok(ExitCode::from(NO));
     };
     let track = options.track.unwrap_or_else(|| imported.track());
-    // Any rulebook that has the track: nothing is scored here.
-    let mut rulebooks = Rulebook::names().filter_map(|name| Rulebook::named(name).ok());
-    let rules = rulebooks.find(|rules| rules.tracks.contains_key(&track));
-    let rules = rules.ok_or_else(|| Usage(format!("no rulebook has a {track} track")))?;
+    let rules = any_rules(track)?;
     let results = imported.results(&rules, track, [].into()).map_err(|misfit| Usage(misfit.to_string()))?;
     // Runs, solved, wrong.
     let mut counts = vec![[0_u64; 3]; results.solvers.len()];
@@ -73,10 +71,17 @@ fn check_kind(kind: ImportFormat, file: &Path) -> anyhow::Result<()> {
     }
 }
 
+/// Any rulebook that has a track, where results are looked at and not scored.
+pub fn any_rules(track: Track) -> anyhow::Result<Rulebook> {
+    let mut rulebooks = Rulebook::names().filter_map(|name| Rulebook::named(name).ok());
+    let rules = rulebooks.find(|rules| rules.tracks.contains_key(&track));
+    Ok(rules.ok_or_else(|| Usage(format!("no rulebook has a {track} track")))?)
+}
+
 /// Reads files. Lines that make no sense are told, and are the end of it unless they are to be set aside.
-pub fn read(files: &[PathBuf], set_aside: bool, count_duplicates: bool) -> anyhow::Result<Option<Imported>> {
+pub fn read(files: &[PathBuf], options: ReadingOptions) -> anyhow::Result<Option<Imported>> {
     let mut imported = agon_import::read(files)?;
-    if count_duplicates {
+    if options.count_duplicates {
         imported.count_duplicates();
     }
     let faults = imported.faults();
@@ -88,7 +93,7 @@ pub fn read(files: &[PathBuf], set_aside: bool, count_duplicates: bool) -> anyho
     }
     if !faults.is_empty() {
         let (bad, good) = (faults.len(), imported.run_count());
-        if !set_aside {
+        if !options.set_aside {
             say!("agon: {bad} lines make no sense, beside {good} runs; mend them, or go on without them: --set-aside");
             return Ok(None);
         }

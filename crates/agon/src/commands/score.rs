@@ -29,7 +29,7 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         if rulebooks.is_empty() {
             return Err(Usage("which rules? say --rules RULEBOOK; 'agon rules list' names them".into()).into());
         }
-        let Some(imported) = read(&options.files, options.set_aside, options.count_duplicates)? else {
+        let Some(imported) = read(&options.files, options.reading)? else {
             return Ok(ExitCode::from(NO));
         };
         // One rulebook after the other: the runs of a large track are not kept twice.
