@@ -1,7 +1,7 @@
 //! Calls: of the script's functions, of what the model defines, of functions as values.
 
 use crate::interpretation::{Body, Constant};
-use crate::machine::{Activation, Frame, Machine, Step};
+use crate::machine::{Activation, Machine, Role, Step};
 use crate::theory::{Answer, OUT_OF_FUEL, Refusal};
 use crate::trie::Trie;
 use crate::value::{Base, Datum, Value};
@@ -165,13 +165,8 @@ impl Machine<'_> {
         }
         activation.variables.extend(captured.into_iter().flatten().copied());
         self.activations.push(activation);
-        self.frames.push(Frame {
-            term: body.term,
-            next: 0,
-            body_of: Some(key),
-            ends: true,
-            searches: self.searches.len(),
-        });
+        self.entered.push(key);
+        self.push_as(body.term, Role::Body);
         Ok(Step::Pushed)
     }
 

@@ -57,17 +57,25 @@ impl Kind {
 }
 
 /// A term that is being evaluated.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     pub(crate) term: Term,
     /// How many of its arguments are done, or what comes next.
-    pub(crate) next: usize,
-    /// What it is the body of.
-    pub(crate) body_of: Option<Key>,
-    /// Whether an activation ends with it.
-    pub(crate) ends: bool,
+    pub(crate) next: u32,
     /// How many searches there were before it.
-    pub(crate) searches: usize,
+    pub(crate) searches: u32,
+    pub(crate) role: Role,
+}
+
+/// What a term is evaluated for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Something that it is an argument of.
+    Argument,
+    /// An activation, which ends with it.
+    Scope,
+    /// A call: the last in [`Machine::entered`]. Its activation ends with it.
+    Body,
 }
 
 /// Values of variables, and of terms that depend on them.
@@ -98,6 +106,8 @@ pub struct Machine<'a> {
     kinds: Vec<Option<Kind>>,
     memo: Vec<Option<Value>>,
     pub(crate) calls: FxHashMap<Key, Value>,
+    /// The calls whose bodies are being evaluated.
+    pub(crate) entered: Vec<Key>,
     pub(crate) maps: Vec<Map>,
     pub(crate) map_numbers: FxHashMap<Map, u32>,
     pub(crate) frames: Vec<Frame>,
@@ -132,6 +142,7 @@ impl<'a> Machine<'a> {
             kinds: vec![],
             memo: vec![None; checker.terms.len() + 1],
             calls: FxHashMap::default(),
+            entered: vec![],
             maps: vec![],
             map_numbers: FxHashMap::default(),
             frames: vec![],
@@ -176,8 +187,16 @@ impl<'a> Machine<'a> {
     /// What a term is worth.
     pub fn value(&mut self, term: Term) -> Value {
         self.push(term);
-        while let Some(frame) = self.frames.last() {
-            let term = frame.term;
+        while let Some(&Frame { term, next, role, .. }) = self.frames.last() {
+            // It may have been evaluated since it was put on the stack, for another that it is an argument of.
+            if next == 0
+                && role == Role::Argument
+                && let Some(value) = self.known(term)
+            {
+                self.frames.pop();
+                self.returned = value;
+                continue;
+            }
             let step = if self.context.fuel == 0 || self.context.values.bytes() > MOST_BYTES {
                 Step::Done(self.undecided(OUT_OF_FUEL))
             } else {
@@ -202,22 +221,28 @@ impl<'a> Machine<'a> {
     }
 
     fn push(&mut self, term: Term) {
-        self.frames.push(Frame { term, next: 0, body_of: None, ends: false, searches: self.searches.len() });
+        self.push_as(term, Role::Argument);
+    }
+
+    pub(crate) fn push_as(&mut self, term: Term, role: Role) {
+        self.frames.push(Frame { term, next: 0, searches: self.searches.len() as u32, role });
     }
 
     fn finish(&mut self, value: Value) {
-        let Some(Frame { term, body_of, ends, searches, .. }) = self.frames.pop() else { return };
-        self.searches.truncate(searches);
+        let Some(Frame { term, searches, role, .. }) = self.frames.pop() else { return };
+        self.searches.truncate(searches as usize);
         let value = self.coerced(value, self.checker.terms.sort(term));
-        if ends {
+        if role == Role::Argument {
+            self.remember(term, value);
+        } else {
             self.activations.pop();
             if self.checker.terms.is_closed(term) {
                 self.memo[term.index()] = Some(value);
             }
-        } else {
-            self.remember(term, value);
         }
-        if let Some(key) = body_of {
+        if role == Role::Body
+            && let Some(key) = self.entered.pop()
+        {
             self.calls.insert(key, value);
         }
         self.returned = value;
@@ -237,6 +262,7 @@ impl<'a> Machine<'a> {
         }
     }
 
+    #[inline]
     fn is_lasting(&self, term: Term) -> bool {
         self.activations.len() == 1 || self.checker.terms.is_closed(term)
     }
@@ -250,6 +276,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The value of a term that was evaluated in this activation.
+    #[inline]
     pub(crate) fn known(&self, term: Term) -> Option<Value> {
         if self.is_lasting(term) { self.memo[term.index()] } else { self.activations.last()?.memo.get(&term).copied() }
     }
@@ -351,17 +378,16 @@ impl<'a> Machine<'a> {
         compute: impl FnOnce(&mut Self, &[Value]) -> Result<Step, Refusal>,
     ) -> Result<Step, Refusal> {
         debug_assert_eq!(self.frame().term, term);
-        let mut next = self.frame().next;
-        while next < arguments.len() {
-            match self.known(arguments[next]) {
-                Some(_) => next += 1,
-                None => {
-                    self.frame().next = next;
-                    return Ok(Step::First(arguments[next]));
+        if self.frame().next == 0 && arguments.iter().any(|argument| self.known(*argument).is_none()) {
+            // The first time, all that are missing are put on the stack at once, the first on top.
+            self.frame().next = 1;
+            for argument in arguments.iter().rev() {
+                if self.known(*argument).is_none() {
+                    self.push(*argument);
                 }
             }
+            return Ok(Step::Pushed);
         }
-        self.frame().next = next;
         let mut values = std::mem::take(&mut self.arguments);
         values.clear();
         values.extend(arguments.iter().filter_map(|argument| self.known(*argument)));
@@ -383,13 +409,13 @@ impl<'a> Machine<'a> {
 
     /// `and` and `or`: one argument that is `decisive` makes the whole so, whatever the others are.
     fn junction(&mut self, arguments: &[Term], decisive: Value) -> Step {
-        let mut next = self.frame().next;
+        let mut next = self.frame().next as usize;
         while let Some(argument) = arguments.get(next) {
             match self.known(*argument) {
                 Some(value) if value == decisive => return Step::Done(value),
                 Some(_) => next += 1,
                 None => {
-                    self.frame().next = next;
+                    self.frame().next = next as u32;
                     return Step::First(*argument);
                 }
             }
@@ -400,14 +426,14 @@ impl<'a> Machine<'a> {
 
     /// `=>` associates to the right: it is true if a premise is false or the last argument is true.
     fn implication(&mut self, arguments: &[Term]) -> Step {
-        let mut next = self.frame().next;
+        let mut next = self.frame().next as usize;
         while let Some(argument) = arguments.get(next) {
             let decisive = Value::from(next + 1 == arguments.len());
             match self.known(*argument) {
                 Some(value) if value == decisive => return Step::Done(Value::TRUE),
                 Some(_) => next += 1,
                 None => {
-                    self.frame().next = next;
+                    self.frame().next = next as u32;
                     return Step::First(*argument);
                 }
             }
@@ -436,10 +462,10 @@ impl<'a> Machine<'a> {
 
     fn binding(&mut self, binder: Binder, arguments: &[Term]) -> Step {
         let Some((body, values)) = arguments.split_last() else { return Step::Done(Value::FALSE) };
-        let mut next = self.frame().next;
+        let mut next = self.frame().next as usize;
         while let Some(argument) = values.get(next) {
             if self.known(*argument).is_none() {
-                self.frame().next = next;
+                self.frame().next = next as u32;
                 return Step::First(*argument);
             }
             next += 1;
@@ -450,7 +476,7 @@ impl<'a> Machine<'a> {
                 let value = self.known(*argument).unwrap_or(Value::FALSE);
                 self.bind(variable, value);
             }
-            self.frame().next = next + 1;
+            self.frame().next = next as u32 + 1;
         }
         self.argument(*body).map_or_else(|step| step, Step::Done)
     }
@@ -533,7 +559,7 @@ impl<'a> Machine<'a> {
     pub(crate) fn enter_scope(&mut self, variables: FxHashMap<Variable, Value>, term: Term) {
         let parent = Some(self.activations.len() - 1);
         self.activations.push(Activation { variables, memo: FxHashMap::default(), parent });
-        self.frames.push(Frame { term, next: 0, body_of: None, ends: true, searches: self.searches.len() });
+        self.push_as(term, Role::Scope);
     }
 
     /// The term that a step is taken for.
@@ -542,7 +568,7 @@ impl<'a> Machine<'a> {
     }
 
     /// How far the present term has come, for those that keep count.
-    pub(crate) fn progress(&mut self) -> &mut usize {
+    pub(crate) fn progress(&mut self) -> &mut u32 {
         &mut self.frame().next
     }
 }

@@ -56,6 +56,7 @@ pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, 
     let scanned = Scan::of(&text)?;
     let mut reader = Reader {
         text: &text,
+        known: (0, Position::START),
         declared: problem.declared.iter().copied().collect(),
         problem,
         result: Interpretation::default(),
@@ -75,6 +76,8 @@ pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, 
 
 struct Reader<'a> {
     text: &'a [u8],
+    /// A place in the text whose position is known.
+    known: (usize, Position),
     problem: &'a mut Problem,
     declared: FxHashSet<Function>,
     result: Interpretation,
@@ -103,13 +106,12 @@ impl Reader<'_> {
         lossy(self.problem.checker.symbols.text(signature.name))
     }
 
-    /// Counting lines from the start for each of a million definitions would take for ever.
-    fn position(&self, offset: usize) -> Position {
-        if offset > 1 << 16 {
-            Position { line: 0, column: offset as u64 }
-        } else {
-            Position::START.after(&self.text[..offset])
-        }
+    /// Definitions are looked at in order, so lines are counted from where they were counted last.
+    fn position(&mut self, offset: usize) -> Position {
+        let (from, position) = if self.known.0 <= offset { self.known } else { (0, Position::START) };
+        let position = position.after(&self.text[from..offset]);
+        self.known = (offset, position);
+        position
     }
 
     /// The first error that matters, if there is one.

@@ -12,13 +12,13 @@ impl Machine<'_> {
     /// can be compared, functions cannot. The parts are evaluated first; nothing if it is no table.
     pub(crate) fn table(&mut self, binder: Binder, body: Term, sort: Sort) -> Result<Option<Step>, Refusal> {
         let Some(parts) = self.table_parts(binder, body) else { return Ok(None) };
-        let mut next = self.frame().next;
+        let mut next = self.frame().next as usize;
         while let Some(part) = parts.get(next) {
             match self.known(*part) {
                 Some(value) if value.is_undecided() => return Ok(None),
                 Some(_) => next += 1,
                 None => {
-                    self.frame().next = next;
+                    self.frame().next = next as u32;
                     return Ok(Some(Step::First(*part)));
                 }
             }

@@ -4,13 +4,13 @@ use crate::algebraic::Algebraic;
 use crate::float::{Format, Mode};
 use crate::regex::{Regex, Regexes};
 use crate::trie::{Trie, Tries};
-use agon_smtlib::{Function, Sort};
+use agon_smtlib::{Function, Hash, Sort, spread};
 use dashu_base::BitTest;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::hash::BuildHasher;
+use rustc_hash::FxHashMap;
+use std::hash::{Hash as _, Hasher as _};
 
 /// A value in [`Values`], or the reason why there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,7 +78,8 @@ pub struct Values {
     data: Vec<Datum>,
     /// Values whose numbers do not tell whether they are equal: they have algebraic numbers or functions in them.
     opaque: Vec<bool>,
-    table: HashTable<u32>,
+    /// Values by their hashes, which are kept so that a growing table need not look at values.
+    table: HashTable<(u32, u32)>,
     reasons: Vec<String>,
     reason_numbers: FxHashMap<String, u32>,
     pub(crate) tries: Tries,
@@ -107,9 +108,12 @@ impl Default for Values {
 
 impl Values {
     pub(crate) fn intern(&mut self, datum: Datum) -> Value {
-        let hash = FxBuildHasher.hash_one(&datum);
+        let mut hash = Hash::new();
+        datum.hash(&mut hash);
+        let hash = hash.finish() as u32;
         let Self { data, opaque, table, .. } = self;
-        if let Some(&found) = table.find(hash, |&at| data[at as usize] == datum) {
+        let is = |&(other, at): &(u32, u32)| other == hash && data[at as usize] == datum;
+        if let Some(&(_, found)) = table.find(spread(hash), is) {
             return Value(found);
         }
         let at = data.len() as u32;
@@ -129,7 +133,7 @@ impl Values {
         self.size += size as u64;
         opaque.push(is_opaque);
         data.push(datum);
-        table.insert_unique(hash, at, |&at| FxBuildHasher.hash_one(&data[at as usize]));
+        table.insert_unique(spread(hash), (hash, at), |&(hash, _)| spread(hash));
         Value(at)
     }
 

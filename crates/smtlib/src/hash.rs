@@ -1,6 +1,6 @@
 //! Hashes for our own tables. They are seeded anew in each process, so that no file can be written to collide.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::LazyLock;
 
 static SEEDS: LazyLock<[u64; 2]> = LazyLock::new(|| {
@@ -14,8 +14,8 @@ fn fold(a: u64, b: u64) -> u64 {
     (product as u64) ^ (product >> 64) as u64
 }
 
-/// Fewer than eight bytes as a word, different for different bytes of one length. Most names are that short.
-fn word_of(bytes: &[u8]) -> u64 {
+/// At most eight bytes as a word, different for different bytes of one length. Most names are that short.
+pub(crate) fn word_of(bytes: &[u8]) -> u64 {
     let half = |half: &[u8; 4]| u64::from(u32::from_le_bytes(*half));
     match (bytes.first_chunk(), bytes.last_chunk()) {
         (Some(first), Some(last)) => half(first) | half(last) << 32,
@@ -24,14 +24,16 @@ fn word_of(bytes: &[u8]) -> u64 {
 }
 
 /// A hash that is being computed.
-#[derive(Clone, Copy)]
-pub(crate) struct Hash {
+#[derive(Clone, Copy, Debug)]
+pub struct Hash {
     so_far: u64,
     seed: u64,
 }
 
 impl Hash {
-    pub(crate) fn new() -> Self {
+    /// The hash of nothing.
+    #[allow(clippy::new_without_default, reason = "a default would be the same in each process")]
+    pub fn new() -> Self {
         let [so_far, seed] = *SEEDS;
         Self { so_far, seed }
     }
@@ -48,15 +50,42 @@ impl Hash {
 
     #[must_use]
     pub(crate) fn with_bytes(self, bytes: &[u8]) -> Self {
-        let mut hash = self.with(bytes.len() as u64);
+        let mut hash = self;
         let (words, rest) = bytes.as_chunks::<8>();
         for word in words {
             hash = hash.with(u64::from_le_bytes(*word));
         }
-        hash.with(word_of(rest))
+        hash.with(word_of(rest) ^ (bytes.len() as u64) << 56)
+    }
+}
+
+/// What a table of short hashes is looked into with: it wants hashes whose upper and lower bits differ.
+pub fn spread(short: u32) -> u64 {
+    u64::from(short).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+impl Hasher for Hash {
+    fn write(&mut self, bytes: &[u8]) {
+        *self = self.with_bytes(bytes);
     }
 
-    pub(crate) fn finish(self) -> u64 {
+    fn write_u8(&mut self, number: u8) {
+        *self = self.with(number.into());
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        *self = self.with(number.into());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        *self = self.with(number);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        *self = self.with(number as u64);
+    }
+
+    fn finish(&self) -> u64 {
         fold(self.so_far, self.seed)
     }
 }

@@ -4,6 +4,7 @@ use crate::hash::Hash;
 use crate::symbol::Symbol;
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::Hasher as _;
 
 /// A sort in [`Sorts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

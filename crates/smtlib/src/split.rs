@@ -45,15 +45,32 @@ enum Inside {
     Block,
 }
 
-const MARKS: [bool; 256] = {
-    let mut marks = [false; 256];
+/// The first byte of code that ends the command, or begins something that is no code. `depth` is how many parentheses are
+/// open before and behind what was passed.
+fn end_of_code(text: &[u8], depth: &mut u64) -> Option<usize> {
     let mut at = 0;
-    while at < 5 {
-        marks[b"()\"|;"[at] as usize] = true;
-        at += 1;
+    for block in text.chunks(32) {
+        // Whole blocks are counted, which the processor does for many bytes at once, unless the end may be in one.
+        let count = |wanted: u8| block.iter().map(|byte| u8::from(*byte == wanted)).sum::<u8>();
+        let (open, close) = (u64::from(count(b'(')), u64::from(count(b')')));
+        let others = block.iter().map(|byte| u8::from(matches!(byte, b'"' | b'|' | b';'))).sum::<u8>();
+        if others == 0 && close < *depth {
+            *depth = *depth + open - close;
+        } else {
+            for (offset, byte) in block.iter().enumerate() {
+                match byte {
+                    b'(' => *depth += 1,
+                    b')' if *depth <= 1 => return Some(at + offset),
+                    b')' => *depth -= 1,
+                    b'"' | b'|' | b';' => return Some(at + offset),
+                    _ => {}
+                }
+            }
+        }
+        at += block.len();
     }
-    marks
-};
+    None
+}
 
 impl<R: Read> Splitter<R> {
     /// The pieces of what this reader gives.
@@ -205,7 +222,7 @@ impl<R: Read> Splitter<R> {
         loop {
             let rest = &self.buffer[self.start..];
             let found = match inside {
-                Inside::Code => rest[at..].iter().position(|byte| MARKS[usize::from(*byte)]),
+                Inside::Code => end_of_code(&rest[at..], &mut depth),
                 Inside::String => memchr::memchr(b'"', &rest[at..]),
                 Inside::Quoted | Inside::Block => memchr::memchr(b'|', &rest[at..]),
                 Inside::Comment => memchr::memchr2(b'\n', b'\r', &rest[at..]),
@@ -219,14 +236,10 @@ impl<R: Read> Splitter<R> {
             };
             at += found + 1;
             match (inside, rest[at - 1]) {
-                (Inside::Code, b'(') => depth += 1,
                 (Inside::Code, b')') => {
-                    depth -= 1;
-                    if depth == 0 {
-                        let (start, position) = (self.start, self.position);
-                        self.advance(at);
-                        return Ok(Piece::Command(&self.buffer[start..start + at], position));
-                    }
+                    let (start, position) = (self.start, self.position);
+                    self.advance(at);
+                    return Ok(Piece::Command(&self.buffer[start..start + at], position));
                 }
                 (Inside::Code, b'"') => inside = Inside::String,
                 (Inside::Code, b'|') if at > 1 && rest[at - 2] == b'#' => inside = Inside::Block,

@@ -1,7 +1,8 @@
 //! Names and literals as small numbers: each text is stored once.
 
-use crate::hash::Hash;
+use crate::hash::{Hash, word_of};
 use hashbrown::HashTable;
+use std::hash::Hasher as _;
 
 /// A text in [`Symbols`]: a name, or the digits of a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,17 +21,42 @@ pub struct Symbols {
     text: Vec<u8>,
     /// Where each symbol ends in `text`; the first is empty.
     ends: Vec<usize>,
-    table: HashTable<u32>,
+    table: HashTable<Entry>,
+}
+
+/// What tells a symbol from others: short ones by their letters, others by a hash of them at first.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    word: u64,
+    length: u32,
+    symbol: u32,
+}
+
+impl Entry {
+    const SHORT: usize = 8;
+
+    fn of(name: &[u8], symbol: u32) -> Self {
+        let word = if name.len() <= Self::SHORT { word_of(name) } else { Hash::new().with_bytes(name).finish() };
+        Self { word, length: name.len() as u32, symbol }
+    }
+
+    fn hash(&self) -> u64 {
+        Hash::new().with(self.word ^ u64::from(self.length) << 56).finish()
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        self.word == other.word && self.length == other.length
+    }
+
+    fn is_short(&self) -> bool {
+        self.length as usize <= Self::SHORT
+    }
 }
 
 impl Default for Symbols {
     fn default() -> Self {
         Self { text: vec![], ends: vec![0], table: HashTable::new() }
     }
-}
-
-fn hash(text: &[u8]) -> u64 {
-    Hash::new().with_bytes(text).finish()
 }
 
 fn slice<'a>(text: &'a [u8], ends: &[usize], symbol: u32) -> &'a [u8] {
@@ -40,21 +66,26 @@ fn slice<'a>(text: &'a [u8], ends: &[usize], symbol: u32) -> &'a [u8] {
 impl Symbols {
     /// The symbol of this text.
     pub fn intern(&mut self, name: &[u8]) -> Symbol {
-        let hashed = hash(name);
-        let symbol = self.len();
-        let Self { text, ends, table } = self;
-        if let Some(&found) = table.find(hashed, |&symbol| slice(text, ends, symbol) == name) {
-            return Symbol(found);
+        let entry = Entry::of(name, self.len());
+        if let Some(found) = self.find_entry(entry, name) {
+            return found;
         }
-        text.extend_from_slice(name);
-        ends.push(text.len());
-        table.insert_unique(hashed, symbol, |&symbol| hash(slice(text, ends, symbol)));
-        Symbol(symbol)
+        self.text.extend_from_slice(name);
+        self.ends.push(self.text.len());
+        self.table.insert_unique(entry.hash(), entry, Entry::hash);
+        Symbol(entry.symbol)
     }
 
     /// The symbol of this text, if it was seen before.
     pub fn find(&self, name: &[u8]) -> Option<Symbol> {
-        self.table.find(hash(name), |&symbol| slice(&self.text, &self.ends, symbol) == name).map(|&found| Symbol(found))
+        self.find_entry(Entry::of(name, 0), name)
+    }
+
+    fn find_entry(&self, wanted: Entry, name: &[u8]) -> Option<Symbol> {
+        let is = |entry: &Entry| {
+            entry.is_like(&wanted) && (entry.is_short() || slice(&self.text, &self.ends, entry.symbol) == name)
+        };
+        self.table.find(wanted.hash(), is).map(|entry| Symbol(entry.symbol))
     }
 
     /// The symbol with this index, if there is one.
@@ -77,7 +108,8 @@ impl Symbols {
         while self.len() > count {
             let last = self.len() - 1;
             let start = self.ends[last as usize];
-            if let Ok(entry) = self.table.find_entry(hash(&self.text[start..]), |&symbol| symbol == last) {
+            let entry = Entry::of(&self.text[start..], last);
+            if let Ok(entry) = self.table.find_entry(entry.hash(), |entry| entry.symbol == last) {
                 entry.remove();
             }
             self.text.truncate(start);

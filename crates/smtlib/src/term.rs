@@ -3,11 +3,12 @@
 //! Variables are numbered by their binder, so two terms with equal numbers mean the same wherever they stand. `let` is
 //! kept, and with it the sharing that the author of a file meant.
 
-use crate::hash::Hash;
+use crate::hash::{Hash, spread};
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
+use std::hash::Hasher as _;
 
 /// A term in [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -120,9 +121,12 @@ pub enum Head {
 impl Head {
     /// Some number that tells most heads apart.
     fn number(self) -> u32 {
+        // Most are operators.
+        if let Self::Operator(Operator(at)) = self {
+            return at << 4 | 8;
+        }
         match self {
             Self::Literal(kind, Symbol(text)) => text << 4 | kind as u32,
-            Self::Operator(Operator(at)) => at << 4 | 8,
             Self::QualifiedOperator(Operator(at)) => at << 4 | 9,
             Self::Function(Function(at)) => at << 4 | 10,
             Self::QualifiedFunction(Function(at)) => at << 4 | 11,
@@ -296,11 +300,6 @@ fn hash(head: Head, arguments: &[Term], sort: Sort) -> u32 {
     hash.finish() as u32
 }
 
-/// The table wants hashes whose upper and lower bits differ.
-fn spread(hash: u32) -> u64 {
-    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-}
-
 fn arguments_of<'a>(node: &Node, arguments: &'a [Term]) -> &'a [Term] {
     &arguments[node.first as usize..][..node.count as usize]
 }
@@ -361,14 +360,18 @@ impl Terms {
         term
     }
 
+    /// The term of a constant of the script, if it was used before.
+    pub(crate) fn known_constant(&self, function: Function) -> Option<Term> {
+        let term = *self.constants.get(function.0 as usize)?;
+        // As with variables, something else may have its number.
+        let node = self.nodes.get(term.index())?;
+        (node.head == Head::Function(function) && node.count == 0).then_some(term)
+    }
+
     /// A constant of the script as a term.
     pub(crate) fn constant(&mut self, function: Function, sort: Sort, shape: Shape, place: u32) -> Term {
-        let (head, at) = (Head::Function(function), function.0 as usize);
-        let is = |term: &Term| self.nodes.get(term.index()).is_some_and(|node| node.head == head && node.sort == sort);
-        if let Some(term) = self.constants.get(at).copied().filter(is) {
-            return term;
-        }
-        let term = self.make(head, &[], sort, shape, place);
+        let at = function.0 as usize;
+        let term = self.make(Head::Function(function), &[], sort, shape, place);
         self.constants.resize(self.constants.len().max(at + 1), Term::UNKNOWN);
         self.constants[at] = term;
         term
@@ -513,5 +516,11 @@ impl Terms {
         self.binders.truncate(mark.binders);
         self.cases.truncate(mark.cases);
         self.attributes.truncate(mark.attributes);
+    }
+
+    /// Forgets all terms, and the functions that they were made with.
+    pub(crate) fn clear(&mut self) {
+        self.release(Self::default().mark());
+        self.constants.clear();
     }
 }

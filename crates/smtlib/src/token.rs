@@ -115,10 +115,10 @@ fn shown(byte: u8) -> String {
 /// What a byte can be part of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
-    Blank,
-    Digit,
     /// Letters and `~ ! @ $ % ^ & * _ - + = < > . ? /`.
     Letter,
+    Digit,
+    Blank,
     /// Has a meaning of its own, or none.
     Other,
     /// Forbidden even in strings.
@@ -182,6 +182,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next token with its place; nothing at the end of the script. After a fault it goes on behind it.
+    #[inline]
     pub fn next_token(&mut self) -> Result<Option<(Range<usize>, Token<'a>)>, Fault> {
         let Some(start) = self.skip_blanks()? else { return Ok(None) };
         let token = match self.script[start] {
@@ -204,29 +205,37 @@ impl<'a> Lexer<'a> {
     }
 
     /// Moves to the next byte that is not white space and not in a comment.
+    #[inline]
     fn skip_blanks(&mut self) -> Result<Option<usize>, Fault> {
-        loop {
-            match self.script.get(self.offset) {
-                None => return Ok(None),
-                Some(b';') => {
-                    let line = self.offset;
-                    self.offset = self.find(line, |byte| byte == b'\n' || byte == b'\r');
-                    forbid_control(self.script, line..self.offset)?;
-                }
-                Some(byte) if class(*byte) == Class::Blank => self.offset += 1,
-                // A block comment, as version 2.7 has it.
-                Some(b'#') if self.script.get(self.offset + 1) == Some(&b'|') => {
-                    let start = self.offset;
-                    let rest = &self.script[start + 2..];
-                    match rest.windows(2).position(|pair| pair == b"|#") {
-                        Some(end) => self.offset = start + 2 + end + 2,
-                        None => {
-                            self.offset = self.script.len();
-                            return Err(Fault { offset: start, kind: FaultKind::OpenComment });
-                        }
-                    }
-                }
-                Some(_) => return Ok(Some(self.offset)),
+        while let Some(byte) = self.script.get(self.offset) {
+            match byte {
+                b' ' | b'\n' | b'\t' | b'\r' => self.offset += 1,
+                b';' | b'#' if self.skip_comment()? => {}
+                _ => return Ok(Some(self.offset)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Moves behind a comment. Gives whether there was one.
+    #[cold]
+    fn skip_comment(&mut self) -> Result<bool, Fault> {
+        let start = self.offset;
+        if self.script[start] == b';' {
+            self.offset = self.find(start, |byte| byte == b'\n' || byte == b'\r');
+            forbid_control(self.script, start..self.offset)?;
+            return Ok(true);
+        }
+        // A block comment, as version 2.7 has it.
+        let Some(rest) = self.script[start..].strip_prefix(b"#|") else { return Ok(false) };
+        match rest.windows(2).position(|pair| pair == b"|#") {
+            Some(end) => {
+                self.offset = start + 2 + end + 2;
+                Ok(true)
+            }
+            None => {
+                self.offset = self.script.len();
+                Err(Fault { offset: start, kind: FaultKind::OpenComment })
             }
         }
     }
@@ -300,9 +309,13 @@ impl<'a> Lexer<'a> {
     }
 
     /// Letters and digits from here on.
+    #[inline]
     fn word(&mut self, start: usize) -> &'a [u8] {
-        self.offset = self.find(start, |byte| !matches!(class(byte), Class::Letter | Class::Digit));
-        &self.script[start..self.offset]
+        let rest = &self.script[start..];
+        let is_end = |byte: &u8| !matches!(class(*byte), Class::Letter | Class::Digit);
+        let length = rest.iter().position(is_end).unwrap_or(rest.len());
+        self.offset = start + length;
+        &rest[..length]
     }
 
     /// The first place from `from` on whose byte satisfies `stop`, or the end.

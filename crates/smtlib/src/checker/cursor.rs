@@ -53,26 +53,27 @@ pub(super) fn shown(token: Token<'_>) -> String {
 }
 
 /// Words that are no names unless they are between bars.
+pub(super) const RESERVED: [&[u8]; 13] = [
+    b"_",
+    b"!",
+    b"as",
+    b"let",
+    b"forall",
+    b"exists",
+    b"match",
+    b"par",
+    b"BINARY",
+    b"DECIMAL",
+    b"HEXADECIMAL",
+    b"NUMERAL",
+    b"STRING",
+];
+
 pub(crate) fn is_reserved(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"_" | b"!"
-            | b"as"
-            | b"let"
-            | b"forall"
-            | b"exists"
-            | b"match"
-            | b"par"
-            | b"BINARY"
-            | b"DECIMAL"
-            | b"HEXADECIMAL"
-            | b"NUMERAL"
-            | b"STRING"
-    )
+    RESERVED.contains(&word)
 }
 
 impl Checker {
-    #[inline]
     pub(super) fn next<'a>(&mut self, cursor: &mut Cursor<'a>) -> Outcome<Token<'a>> {
         if let Some((place, end, token)) = cursor.peeked.take() {
             cursor.place = place;

@@ -122,6 +122,8 @@ pub struct Checker {
     datatypes: Vec<datatypes::Datatype>,
     operators: Vec<(u32, Box<[u64]>)>,
     operator_numbers: HashMap<(u32, Box<[u64]>), Operator>,
+    /// By group of theory functions.
+    fits: Vec<Option<ranks::Fit>>,
     heap: Heap,
     /// What to undo at `pop`, and where each level starts.
     trail: Vec<Undo>,
@@ -146,6 +148,8 @@ pub struct Checker {
     separation: bool,
     /// Inside the body of a recursive definition, where separation logics let everyone quantify.
     in_recursion: bool,
+    /// The first symbol of the reserved words, which follow one another.
+    reserved: Symbol,
     /// What was there before any script.
     base_symbols: u32,
     base_meanings: Vec<Meaning>,
@@ -180,7 +184,10 @@ impl Checker {
             meanings.push(Meaning::Theory(group as u32));
         }
         let sort_meanings = sorts::built_in(&mut symbols);
+        let reserved = cursor::RESERVED.map(|word| symbols.intern(word))[0];
+        debug_assert_eq!(symbols.len() - reserved.0, cursor::RESERVED.len() as u32);
         let mut checker = Self {
+            reserved,
             base_symbols: symbols.len(),
             base_meanings: meanings.clone(),
             base_sort_meanings: sort_meanings.clone(),
@@ -196,6 +203,7 @@ impl Checker {
             datatypes: vec![],
             operators: vec![],
             operator_numbers: HashMap::default(),
+            fits: vec![],
             heap: Heap::default(),
             trail: vec![],
             levels: vec![],
@@ -226,14 +234,14 @@ impl Checker {
     /// Forgets the script, to read another.
     pub fn clear(&mut self) {
         self.reset();
-        let mark = Terms::default().mark();
-        self.terms.release(mark);
+        self.terms.clear();
         self.functions.clear();
         self.aliases.clear();
         self.expanded.clear();
         self.datatypes.clear();
         self.operators.clear();
         self.operator_numbers.clear();
+        self.fits.clear();
         self.sorts.clear();
         self.symbols.truncate(self.base_symbols);
         self.meanings.clone_from(&self.base_meanings);
@@ -368,6 +376,11 @@ impl Checker {
 
     pub(crate) fn meaning(&self, name: Symbol) -> Meaning {
         self.meanings.get(name.index()).copied().unwrap_or(Meaning::Free)
+    }
+
+    /// Whether a symbol is a reserved word, unless it stands between bars.
+    fn is_reserved_symbol(&self, name: Symbol) -> bool {
+        name.0.wrapping_sub(self.reserved.0) < cursor::RESERVED.len() as u32
     }
 
     /// Gives a name a meaning and says which it had.

@@ -8,6 +8,19 @@ use crate::symbol::Symbol;
 use crate::term::{Head, Term};
 use crate::theory::{Misfit, Signatures, Theories, Theory};
 
+/// What the last application of a group of functions, without indices and without `as`, turned out to be. Scripts apply few
+/// functions to few sorts again and again, so the tables need not be searched each time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fit {
+    available: Theories,
+    count: usize,
+    /// The sort of the first argument, and the one of all others.
+    first: Sort,
+    others: Sort,
+    row: u32,
+    result: Sort,
+}
+
 impl Checker {
     #[allow(clippy::too_many_arguments, reason = "see apply")]
     pub(super) fn apply_theory(
@@ -20,6 +33,14 @@ impl Checker {
         base: usize,
         place: usize,
     ) -> Term {
+        if let Some(Fit { row, result, first, others, .. }) = self.known_fit(group, base)
+            && indices.is_empty()
+            && said.is_none()
+        {
+            let shape = self.calculate(cursor, row, &[first, others], base, place);
+            let head = Head::Operator(self.operator_of(row, &[]));
+            return self.terms.make(head, &self.work.values[base..], result, shape, place as u32);
+        }
         let mut sorts = std::mem::take(&mut self.work.sorts);
         sorts.clear();
         sorts.extend(self.work.values[base..].iter().map(|value| self.terms.sort(*value)));
@@ -28,8 +49,31 @@ impl Checker {
         term
     }
 
+    /// The last fit of a group, if the values from `base` on have the same sorts.
+    fn known_fit(&self, group: u32, base: usize) -> Option<Fit> {
+        let fit = (*self.fits.get(group as usize)?)?;
+        let values = &self.work.values[base..];
+        let (first, others) = values.split_first()?;
+        let same = values.len() == fit.count
+            && self.available == fit.available
+            && self.terms.sort(*first) == fit.first
+            && others.iter().all(|value| self.terms.sort(*value) == fit.others);
+        same.then_some(fit)
+    }
+
+    fn remember_fit(&mut self, group: u32, given: &[Sort], row: u32, result: Sort) {
+        let Some((&first, others)) = given.split_first() else { return };
+        let &second = others.first().unwrap_or(&first);
+        if others.iter().all(|sort| *sort == second) {
+            let at = group as usize;
+            self.fits.resize(self.fits.len().max(at + 1), None);
+            let available = self.available;
+            self.fits[at] = Some(Fit { available, count: given.len(), first, others: second, row, result });
+        }
+    }
+
     #[allow(clippy::too_many_arguments, reason = "see apply")]
-    pub(super) fn fit_theory(
+    fn fit_theory(
         &mut self,
         cursor: &Cursor<'_>,
         group: u32,
@@ -67,6 +111,13 @@ impl Checker {
                     }
                 }
             }
+        }
+        if let Some((row, sort)) = found
+            && indices.is_empty()
+            && said.is_none()
+            && !signatures.row(row).theories.has(Theory::Separation)
+        {
+            self.remember_fit(group, given, row, sort);
         }
         if found.is_none() && misfit.is_some() && given.contains(&Sort::INT) {
             found = self.coerced(rows, indices, given, single);

@@ -1,6 +1,6 @@
 //! Terms: read and checked in one pass, with a stack of what is open.
 
-use super::cursor::{Cursor, is_reserved};
+use super::cursor::Cursor;
 use super::functions::{FunctionInfo, FunctionKind};
 use super::matching::Matching;
 use super::{Checker, Meaning, Outcome, Stop};
@@ -137,9 +137,11 @@ impl Checker {
                     None => continue,
                 },
                 Token::Close => self.close(cursor)?,
-                Token::Symbol(word) if is_reserved(word) => return self.reserved(cursor, word, "a term"),
-                Token::Symbol(name) | Token::Quoted(name) => {
-                    let name = self.symbols.intern(name);
+                Token::Symbol(word) | Token::Quoted(word) => {
+                    let name = self.symbols.intern(word);
+                    if self.is_reserved_symbol(name) && matches!(token, Token::Symbol(_)) {
+                        return self.reserved(cursor, word, "a term");
+                    }
                     self.work.last = cursor.place as u32;
                     self.atom(cursor, name)
                 }
@@ -221,6 +223,9 @@ impl Checker {
         match self.meaning(name) {
             Meaning::Variable(variable) => self.terms.variable(variable, place as u32),
             Meaning::Function(function) => {
+                if let Some(term) = self.terms.known_constant(function) {
+                    return term;
+                }
                 let info = &self.functions[function.0 as usize];
                 if info.parameters.is_empty() && info.overloaded.is_none() && !self.sorts.is_open(info.result) {
                     let (sort, shape) = (info.result, info.shape);
@@ -265,47 +270,14 @@ impl Checker {
     /// After an opening parenthesis. Gives a term if what it opens is an identifier that stands for one.
     fn open(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Option<Term>> {
         let place = cursor.place;
-        match self.next(cursor)? {
-            Token::Symbol(b"let") => {
-                self.expect_open(cursor, "the bindings of let")?;
-                let (base, names) = (self.work.values.len() as u32, self.work.names.len() as u32);
-                self.work.frames.push(Frame::Values { base, names, place: place as u32 });
-                self.binding(cursor, true)?;
-                Ok(None)
-            }
-            Token::Symbol(word @ (b"forall" | b"exists")) => {
-                let kind = if word == b"forall" { BinderKind::Forall } else { BinderKind::Exists };
-                if !self.in_recursion {
-                    self.use_quantifier(cursor.text, place);
+        let token = self.next(cursor)?;
+        match token {
+            Token::Symbol(word) | Token::Quoted(word) => {
+                let name = self.symbols.intern(word);
+                let is_plain = matches!(token, Token::Symbol(_));
+                if is_plain && self.is_reserved_symbol(name) {
+                    return self.open_reserved(cursor, word, place);
                 }
-                self.quantifier(cursor, kind, place)
-            }
-            Token::Symbol(word @ (b"lambda" | b"choice")) if self.is_binder(cursor, word)? => {
-                if word == b"choice" && self.rules.strict {
-                    self.report(cursor.text, place, Code::Extension, "'choice' is not in the standard");
-                }
-                if word == b"lambda" {
-                    self.use_maps(cursor, place, "lambda");
-                }
-                self.quantifier(cursor, if word == b"lambda" { BinderKind::Lambda } else { BinderKind::Choice }, place)
-            }
-            Token::Symbol(b"match") => {
-                self.work.frames.push(Frame::Scrutinee { place: place as u32 });
-                Ok(None)
-            }
-            Token::Symbol(b"!") => {
-                self.work.frames.push(Frame::Annotated { place: place as u32 });
-                Ok(None)
-            }
-            Token::Symbol(b"_") => self.after_underscore(cursor, place, false),
-            Token::Symbol(b"as") => {
-                let (callee, name, indices, said) = self.qualified(cursor)?;
-                let term = self.lone(cursor, callee, said, name, indices, place);
-                Ok(Some(term))
-            }
-            Token::Symbol(word) if is_reserved(word) => self.reserved(cursor, word, "a function"),
-            Token::Symbol(name) | Token::Quoted(name) => {
-                let name = self.symbols.intern(name);
                 let at = cursor.place;
                 let indices = self.work.indices.len();
                 match self.meaning(name) {
@@ -316,6 +288,9 @@ impl Checker {
                         let map = self.atom(cursor, name);
                         self.frame(Callee::Map, None, name, indices, place);
                         self.work.push(map);
+                    }
+                    Meaning::Free if is_plain && self.is_binder(cursor, word)? => {
+                        return self.open_binder(cursor, word, place);
                     }
                     Meaning::Free => {
                         if let Some(constructor) = self.old_tester(name) {
@@ -353,10 +328,56 @@ impl Checker {
         }
     }
 
+    /// After an opening parenthesis and a reserved word.
+    fn open_reserved(&mut self, cursor: &mut Cursor<'_>, word: &[u8], place: usize) -> Outcome<Option<Term>> {
+        match word {
+            b"let" => {
+                self.expect_open(cursor, "the bindings of let")?;
+                let (base, names) = (self.work.values.len() as u32, self.work.names.len() as u32);
+                self.work.frames.push(Frame::Values { base, names, place: place as u32 });
+                self.binding(cursor, true)?;
+                Ok(None)
+            }
+            b"forall" | b"exists" => {
+                let kind = if word == b"forall" { BinderKind::Forall } else { BinderKind::Exists };
+                if !self.in_recursion {
+                    self.use_quantifier(cursor.text, place);
+                }
+                self.quantifier(cursor, kind, place)
+            }
+            b"match" => {
+                self.work.frames.push(Frame::Scrutinee { place: place as u32 });
+                Ok(None)
+            }
+            b"!" => {
+                self.work.frames.push(Frame::Annotated { place: place as u32 });
+                Ok(None)
+            }
+            b"_" => self.after_underscore(cursor, place, false),
+            b"as" => {
+                let (callee, name, indices, said) = self.qualified(cursor)?;
+                let term = self.lone(cursor, callee, said, name, indices, place);
+                Ok(Some(term))
+            }
+            _ => self.reserved(cursor, word, "a function"),
+        }
+    }
+
+    /// After an opening parenthesis and `lambda` or `choice`.
+    fn open_binder(&mut self, cursor: &mut Cursor<'_>, word: &[u8], place: usize) -> Outcome<Option<Term>> {
+        if word == b"lambda" {
+            self.use_maps(cursor, place, "lambda");
+            return self.quantifier(cursor, BinderKind::Lambda, place);
+        }
+        if self.rules.strict {
+            self.report(cursor.text, place, Code::Extension, "'choice' is not in the standard");
+        }
+        self.quantifier(cursor, BinderKind::Choice, place)
+    }
+
     /// `lambda` and `choice` are binders if a list of variables follows and they have no other meaning.
     fn is_binder(&mut self, cursor: &mut Cursor<'_>, word: &[u8]) -> Outcome<bool> {
-        let name = self.symbols.intern(word);
-        Ok(self.meaning(name) == Meaning::Free && self.peek(cursor)? == Token::Open)
+        Ok(matches!(word, b"lambda" | b"choice") && self.peek(cursor)? == Token::Open)
     }
 
     pub(super) fn use_maps(&mut self, cursor: &Cursor<'_>, place: usize, what: &str) {
