@@ -2,7 +2,7 @@
 //! gets the benchmark too, and what it says `sat` to has a valid model.
 #![no_main]
 
-use agon_judge::{ModelVerdict, core_claim, judge_model, named_assertions};
+use agon_judge::{Assertions, ModelVerdict, core_claim, judge_model};
 use agon_reference::Session;
 use libfuzzer_sys::fuzz_target;
 
@@ -10,8 +10,9 @@ fuzz_target!(|input: &[u8]| {
     let at = input.iter().position(|byte| *byte == 0).unwrap_or(input.len());
     let (benchmark, response) = (&input[..at], input.get(at + 1..).unwrap_or_default());
     judge_model(benchmark, response, false);
-    let (names, _) = named_assertions(benchmark).expect("memory can be read");
-    core_claim(response, &names);
+    if let Ok(assertions) = Assertions::read(benchmark) {
+        core_claim(response, &assertions.names);
+    }
     let mut said = vec![];
     let asked = [benchmark, b"\n(get-model)\n"].concat();
     Session::new(&mut said).run(&asked[..]).expect("memory can be written");

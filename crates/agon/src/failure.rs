@@ -1,5 +1,6 @@
 //! From errors to messages and exit codes.
 
+use agon_contain::ContainError;
 use agon_entrant::DescribeError;
 use agon_import::ImportError;
 use agon_library::IndexError;
@@ -39,6 +40,9 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 fn code(error: &anyhow::Error) -> u8 {
     if error.is::<Usage>() {
         return USAGE;
+    }
+    if let Some(ContainError::Interrupted) = error.downcast_ref() {
+        return INTERRUPTED;
     }
     match error.downcast_ref() {
         Some(ImportError::Io(_, error)) if error.kind() == std::io::ErrorKind::NotFound => return USAGE,

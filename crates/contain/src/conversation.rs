@@ -23,8 +23,9 @@ pub trait Partner {
     /// `say` is sent. It gives whether the conversation goes on; otherwise the program's input is closed.
     fn hear(&mut self, new: &[u8], elapsed: Times, say: &mut Vec<u8>) -> bool;
 
-    /// Hears that nothing more comes: the program has ended, or it was stopped at a limit.
-    fn end(&mut self, was_stopped: bool);
+    /// Hears what the program wrote after the conversation, and that nothing more comes: the program has ended, or it was
+    /// stopped at a limit.
+    fn end(&mut self, rest: &[u8], was_stopped: bool);
 }
 
 /// A conversation under way.
@@ -40,6 +41,8 @@ pub(crate) struct Conversation<'a> {
     parted: Option<Duration>,
     /// Whether it was the program that hung up.
     has_closed: bool,
+    /// Whether the program does not take what is sent, so that what it says is no answer.
+    is_deaf: bool,
     /// What is waited on, once that was set up: with this, waiting costs the same however many there are.
     watched: Option<OwnedFd>,
     clock: OwnedFd,
@@ -63,6 +66,7 @@ impl<'a> Conversation<'a> {
             heard: None,
             parted: None,
             has_closed: false,
+            is_deaf: false,
             watched: None,
             is_passing: false,
         })
@@ -86,7 +90,12 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// Ends it because the program has closed its output.
+    /// Whether the program has closed its input.
+    pub(crate) fn is_deaf(&self) -> bool {
+        self.is_deaf
+    }
+
+    /// Ends it because the program has closed its input or its output.
     pub(crate) fn hang_up(&mut self) {
         if self.parted.is_none() {
             self.has_closed = true;
@@ -102,8 +111,10 @@ impl<'a> Conversation<'a> {
                 Ok(count) => self.sent += count,
                 Err(rustix::io::Errno::INTR) => {}
                 Err(rustix::io::Errno::AGAIN) => return,
-                // It does not listen any more; what it says may still count.
-                Err(_) => self.input = None,
+                Err(_) => {
+                    self.input = None;
+                    self.is_deaf = true;
+                }
             }
         }
         self.words.clear();
@@ -160,7 +171,8 @@ impl<'a> Conversation<'a> {
         self.parted
     }
 
-    pub(crate) fn end(&mut self, was_stopped: bool) {
-        self.partner.end(was_stopped && !self.has_closed);
+    pub(crate) fn end(&mut self, output: &[u8], was_stopped: bool) {
+        let rest = output.get(self.heard.unwrap_or(0)..).unwrap_or_default();
+        self.partner.end(rest, was_stopped && !self.has_closed);
     }
 }

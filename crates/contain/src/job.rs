@@ -19,7 +19,7 @@ pub struct Job<'a> {
     pub environment: Vec<(OsString, OsString)>,
     /// The folder that it may write to, and where in it it starts.
     pub work: &'a Work,
-    /// Folders of the host that it does not see, where it can be confined: each is empty for it, and writable.
+    /// Folders and files of the host that it does not see, where it can be confined: each is empty for it, and writable.
     pub hidden: Vec<PathBuf>,
     /// What it sees of them all the same. The program itself needs no mention.
     pub shown: Vec<PathBuf>,

@@ -294,8 +294,9 @@ impl<'a> Watch<'a> {
                 self.cpu_seen = Times { wall, cpu: self.group.cpu().unwrap_or(self.cpu_seen.cpu) };
             }
             conversation.go_on(&self.streams[0].bytes, Times { wall, cpu: self.cpu_seen.cpu });
-            // Who has closed its output has nothing more to say.
-            if self.streams[0].pipe.is_none() && self.limited.is_none() {
+            // Who has closed its output has nothing more to say, and who has closed its input no answer.
+            let is_over = self.streams[0].pipe.is_none() || conversation.is_deaf();
+            if is_over && self.limited.is_none() {
                 conversation.hang_up();
             }
         }
@@ -309,7 +310,7 @@ impl<'a> Watch<'a> {
         }
         self.converse();
         if let Some(conversation) = &mut self.conversation {
-            conversation.end(self.limited.is_some());
+            conversation.end(&self.streams[0].bytes, self.limited.is_some());
         }
     }
 

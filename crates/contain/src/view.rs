@@ -38,9 +38,10 @@ pub(crate) struct View {
 }
 
 struct Hidden {
-    folder: CString,
+    path: CString,
     /// The empty one in memory that is put over it.
     cover: CString,
+    is_folder: bool,
 }
 
 struct Shown {
@@ -67,7 +68,7 @@ impl View {
     ) -> Result<Self, Failure> {
         let mut covered: Vec<&Path> = hidden.iter().map(PathBuf::as_path).chain([Path::new(SHARED_MEMORY)]).collect();
         // What is below the one in memory is covered with it.
-        covered.retain(|folder| folder.is_dir() && !folder.starts_with(MEMORY));
+        covered.retain(|path| path.exists() && !path.starts_with(MEMORY));
         covered.sort_unstable();
         covered.dedup_by(|folder, outer| folder.starts_with(outer));
         let is_covered =
@@ -86,8 +87,9 @@ impl View {
             return Err((Step::Files, Errno::TOOBIG));
         }
         let in_memory = if work.is_in_memory() { work.folders.as_slice() } else { &[] };
-        let cover = |(number, folder): (usize, &&Path)| {
-            Ok(Hidden { folder: c_path(folder)?, cover: c_path(&Path::new(MEMORY).join(format!("cover-{number}")))? })
+        let cover = |(number, path): (usize, &&Path)| {
+            let cover = c_path(&Path::new(MEMORY).join(format!("cover-{number}")))?;
+            Ok(Hidden { path: c_path(path)?, cover, is_folder: path.is_dir() })
         };
         Ok(Self {
             memory: CString::new(format!("size={},mode=755", bytes.max(LEAST)))
@@ -115,9 +117,9 @@ impl View {
         set_mount_attributes(CWD, c"/", RESTRICTED).at(Step::Files)?;
         self.copy_shown(false, &mut shown)?;
         let memory = self.make_memory().at(Step::WorkingFolder)?;
-        for Hidden { folder, cover } in &self.hidden {
-            make_folder(cover).at(Step::Files)?;
-            rustix::mount::mount_bind(cover.as_c_str(), folder.as_c_str()).at(Step::Files)?;
+        for Hidden { path, cover, is_folder } in &self.hidden {
+            if *is_folder { make_folder(cover) } else { make_file(cover) }.at(Step::Files)?;
+            rustix::mount::mount_bind(cover.as_c_str(), path.as_c_str()).at(Step::Files)?;
         }
         for (Shown { path, parents, is_folder, .. }, mount) in self.shown.iter().zip(&shown) {
             parents.iter().try_for_each(|parent| make_folder(parent)).at(Step::Files)?;

@@ -19,6 +19,9 @@ pub(crate) struct Polynomial(Vec<IBig>);
 impl Polynomial {
     /// The polynomial of these coefficients, times whatever makes them whole. Nothing if it is constant.
     pub(crate) fn new(coefficients: &[RBig]) -> Option<Self> {
+        if coefficients.iter().map(size).sum::<usize>() > LONGEST {
+            return None;
+        }
         let mut common = UBig::ONE;
         for coefficient in coefficients {
             use dashu_base::Gcd;
@@ -173,6 +176,13 @@ impl Hash for Algebraic {
 const MOST_BITS: f64 = 200_000.0;
 const DEEPEST: u32 = 500;
 
+/// Polynomials whose coefficients have more bits together are not computed with: solvers print roots of a few dozen.
+const LONGEST: usize = 1 << 13;
+
+fn size(number: &RBig) -> usize {
+    number.numerator().bit_len() + number.denominator().bit_len()
+}
+
 /// Roots of polynomials of a higher degree are not looked for.
 const HIGHEST_DEGREE: usize = 40;
 
@@ -189,7 +199,7 @@ impl Algebraic {
 
     /// The one root of the polynomial above `low` and below `high`; nothing if there is not exactly one.
     pub(crate) fn root(polynomial: Polynomial, low: RBig, high: RBig) -> Option<Self> {
-        if low > high || polynomial.degree() > HIGHEST_DEGREE {
+        if low > high || polynomial.degree() > HIGHEST_DEGREE || size(&low) + size(&high) > LONGEST {
             return None;
         }
         let polynomial = polynomial.square_free();

@@ -40,18 +40,10 @@ impl Machine<'_> {
         match &info.kind {
             FunctionKind::Constructor(_) => {
                 self.context.spend(values.len() * 4)?;
-                let term = self.current();
-                let has_reals = checker.sorts.arguments(checker.terms.sort(term)).contains(&Sort::REAL);
-                let mut fields = vec![];
-                for (value, sort) in values.iter().zip(&info.parameters) {
-                    // Of a parametric sort it cannot be seen here whether a whole number stands for a real one.
-                    let is_int = matches!(self.context.values.datum(*value), Datum::Int(_));
-                    if has_reals && is_int && checker.sorts.is_open(*sort) {
-                        return Err(Refusal::Undecided("an integer where a datatype may have a real".into()));
-                    }
-                    fields.push(self.coerced(*value, *sort));
-                }
-                Ok(Step::Done(self.context.values.intern(Datum::Data(function, fields.into()))))
+                let datatype = checker.terms.sort(self.current());
+                let fields = values.iter().zip(&info.parameters);
+                let fields: Result<_, _> = fields.map(|(value, sort)| self.as_field(*value, *sort, datatype)).collect();
+                Ok(Step::Done(self.context.values.intern(Datum::Data(function, fields?))))
             }
             FunctionKind::Selector(..) => {
                 let (constructor, fields) = self.data(values[0])?;
@@ -193,6 +185,10 @@ impl Machine<'_> {
             if let Head::Variable(variable) = checker.terms.head(term)
                 && let Ok(value) = self.variable(variable)
             {
+                // Two that are not known may differ, and so may the functions that are made with them.
+                if value.is_undecided() {
+                    return Ok(value);
+                }
                 captured.push((variable, value));
             }
             left.extend(checker.terms.arguments(term));

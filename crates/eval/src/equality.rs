@@ -4,6 +4,7 @@ use crate::machine::Machine;
 use crate::theory::{Answer, Refusal};
 use crate::trie::Trie;
 use crate::value::{Base, Datum, Value};
+use agon_smtlib::{Constructor, Sort};
 
 impl Machine<'_> {
     /// Whether two values are equal, as far as that can be told.
@@ -22,7 +23,9 @@ impl Machine<'_> {
             }
             (Datum::Regex(_), _) => Err(Refusal::Undecided("whether two regular languages are equal".into())),
             _ if !values.is_opaque(one) && !values.is_opaque(other) => Ok(Value::FALSE),
-            (Datum::Array(..) | Datum::Map(_), Datum::Array(..) | Datum::Map(_)) => self.arrays_differ(one, other),
+            (Datum::Array(index, ..), Datum::Array(..) | Datum::Map(_)) | (Datum::Map(_), Datum::Array(index, ..)) => {
+                self.arrays_equal(one, other, *index)
+            }
             (Datum::Data(constructor, _), Datum::Data(other, _)) if constructor != other => Ok(Value::FALSE),
             (Datum::Seq(parts), Datum::Seq(others)) if parts.len() != others.len() => Ok(Value::FALSE),
             _ => {
@@ -31,8 +34,9 @@ impl Machine<'_> {
         }
     }
 
-    /// Arrays that are not stored alike differ if they do so at an entry; otherwise that is not known.
-    fn arrays_differ(&mut self, one: Value, other: Value) -> Answer {
+    /// Arrays that are not stored alike differ if they do so at an entry, or everywhere else and there is such a place. They
+    /// are equal if they are so at all entries and there is no other place, or they are so there too.
+    fn arrays_equal(&mut self, one: Value, other: Value, index: Sort) -> Answer {
         let (base, trie) = self.context.array(one)?;
         let (other_base, other_trie) = self.context.array(other)?;
         let mut keys = self.context.values.tries.entries(trie);
@@ -44,16 +48,43 @@ impl Machine<'_> {
                 _ => None,
             })
         };
-        for (key, _) in keys {
-            if let (Some(here), Some(there)) = (at(self, base, trie, key), at(self, other_base, other_trie, key))
-                && here != there
-                && !self.context.values.is_opaque(here)
-                && !self.context.values.is_opaque(there)
-            {
-                return Ok(Value::FALSE);
+        let compare = |machine: &Self, here: Option<Value>, there: Option<Value>| match (here, there) {
+            (Some(here), Some(there)) if here == there => Some(true),
+            (Some(here), Some(there)) => {
+                let is_plain = |value| !machine.context.values.is_opaque(value);
+                (is_plain(here) && is_plain(there)).then_some(false)
+            }
+            _ => None,
+        };
+        keys.sort_unstable();
+        keys.dedup_by_key(|entry| entry.0);
+        let mut all = Some(true);
+        for (key, _) in &keys {
+            match compare(self, at(self, base, trie, *key), at(self, other_base, other_trie, *key)) {
+                Some(false) => return Ok(Value::FALSE),
+                Some(true) => {}
+                None => all = None,
             }
         }
+        let constant = |base: Base| if let Base::Constant(value) = base { Some(value) } else { None };
+        match (compare(self, constant(base), constant(other_base)), self.has_more_than(index, keys.len() as u64)) {
+            (Some(false), Some(true)) => return Ok(Value::FALSE),
+            (Some(true), _) | (_, Some(false)) if all == Some(true) => return Ok(Value::TRUE),
+            _ => {}
+        }
         Err(Refusal::Undecided("whether two arrays or functions are equal".into()))
+    }
+
+    /// Whether a sort has more than so many values, as far as that is known.
+    fn has_more_than(&self, sort: Sort, count: u64) -> Option<bool> {
+        if count == 0 {
+            return Some(true);
+        }
+        match self.checker.sorts.constructor(sort) {
+            Constructor::Int | Constructor::Real | Constructor::String | Constructor::Seq => Some(true),
+            Constructor::BitVec(width) => Some(width >= 64 || 1 << width > count),
+            _ => self.context.small_size(sort).map(|size| size > count),
+        }
     }
 
     pub(crate) fn distinct(&mut self, values: &[Value]) -> Answer {
@@ -63,7 +94,7 @@ impl Machine<'_> {
         };
         let is_mixed = values.iter().any(|value| matches!(self.context.values.datum(*value), Datum::Int(_)))
             && values.iter().any(|value| matches!(self.context.values.datum(*value), Datum::Real(_)));
-        if !is_mixed && values.iter().all(plain) && !matches!(self.context.values.datum(values[0]), Datum::Regex(_)) {
+        if !is_mixed && values.iter().all(plain) {
             let mut sorted = values.to_vec();
             sorted.sort_unstable();
             return Ok(Value::from(sorted.windows(2).all(|pair| pair[0] != pair[1])));

@@ -1,7 +1,7 @@
 //! What literals are worth.
 
 use crate::machine::Machine;
-use crate::theory::{Answer, Refusal, bit_vector_width};
+use crate::theory::{Answer, Refusal, bit_vector_width, effort};
 use agon_smtlib::{Constructor, Literal, Sort, Symbol};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -15,7 +15,10 @@ impl Machine<'_> {
             let text = std::str::from_utf8(bytes).map_err(|_| wrong())?;
             UBig::from_str_radix(text, radix).map_err(|_| wrong())
         };
-        self.context.spend(bytes.len())?;
+        // Reals are kept in lowest terms, and to find these takes more than to read the digits.
+        let is_real = sort == Sort::REAL && kind == Literal::Decimal;
+        let bits = 4 * bytes.len();
+        self.context.spend(if is_real { effort(bits, bits) } else { bytes.len() })?;
         let width = match checker.sorts.constructor(sort) {
             Constructor::BitVec(width) => bit_vector_width(width)?,
             _ => 0,
@@ -33,7 +36,10 @@ impl Machine<'_> {
             Literal::Hexadecimal => self.context.values.bits(width, digits(16)?),
             Literal::Binary => self.context.values.bits(width, digits(2)?),
             Literal::BitVector => self.context.values.bits(width, digits(10)?),
-            Literal::String => self.context.values.string(crate::words::letters(bytes)),
+            Literal::String => match crate::words::letters(bytes) {
+                Some(letters) => self.context.values.string(letters),
+                None => return Err(Refusal::Undecided("a string with letters that the theory does not have".into())),
+            },
             Literal::Character => {
                 let letter = u32::try_from(&digits(16)?).unwrap_or(0);
                 self.context.values.string(vec![letter])

@@ -12,9 +12,9 @@ use crate::interpretation::{Constant, Interpretation};
 use crate::quantifier::Search;
 use crate::theory::{Answer, Call, Context, Found, OUT_OF_FUEL, Operation, Refusal, operation};
 use crate::value::{Datum, Value, Values};
-use agon_smtlib::{Binder, Checker, Function, FunctionKind, Head, Operator, Sort, Term, Variable};
+use agon_smtlib::{Binder, Checker, Constructor, Function, FunctionKind, Head, Operator, Sort, Term, Variable};
 use dashu_ratio::RBig;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// How a theory function is evaluated.
@@ -115,8 +115,6 @@ pub struct Machine<'a> {
     pub(crate) searches: Vec<Search>,
     /// What the last frame gave.
     pub(crate) returned: Value,
-    /// Whether a quantifier went over a declared sort whose elements the model does not list.
-    pub(crate) guessed: bool,
     arguments: Vec<Value>,
     /// Bodies that were looked at, and the tables in them.
     pub(crate) tables: FxHashMap<Term, Option<Rc<[Term]>>>,
@@ -130,7 +128,7 @@ impl std::fmt::Debug for Machine<'_> {
 }
 
 /// Values may take so many bytes.
-const MOST_BYTES: u64 = 6 << 30;
+const MOST_BYTES: u64 = 2 << 30;
 
 impl<'a> Machine<'a> {
     /// A machine for an interpretation, with so much fuel: about one unit for each term and eight bytes.
@@ -149,7 +147,6 @@ impl<'a> Machine<'a> {
             activations: vec![Activation::default()],
             searches: vec![],
             returned: Value::FALSE,
-            guessed: false,
             arguments: vec![],
             tables: FxHashMap::default(),
             elements: FxHashMap::default(),
@@ -171,9 +168,37 @@ impl<'a> Machine<'a> {
         &self.context.values
     }
 
-    /// Whether some answer depends on a declared sort having no more elements than the model names.
-    pub fn has_guessed(&self) -> bool {
-        self.guessed
+    /// Whether the value of a term may depend on how many elements a declared sort has, and the model does not say how
+    /// many: a quantifier goes over it.
+    pub fn is_guess(&self, term: Term) -> bool {
+        let terms = &self.checker.terms;
+        let is_open = |sort: Sort| {
+            matches!(self.checker.sorts.constructor(sort), Constructor::Declared(_))
+                && self.checker.constructors_of(sort).is_none()
+                && !self.model.closed.contains(&sort)
+        };
+        let mut seen = FxHashSet::default();
+        let mut left = vec![term];
+        left.extend(self.model.partial.values().flatten().map(|body| body.term));
+        while let Some(term) = left.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            match terms.head(term) {
+                Head::Forall(binder) | Head::Exists(binder)
+                    if terms.variables(binder).any(|variable| is_open(terms.variable_sort(variable))) =>
+                {
+                    return true;
+                }
+                Head::Function(function) | Head::QualifiedFunction(function) => {
+                    left.extend(self.model.definitions.get(&function).map(|body| body.term));
+                    left.extend(self.model.named.get(&self.checker.function(function).name));
+                }
+                _ => {}
+            }
+            left.extend(terms.arguments(term));
+        }
+        false
     }
 
     /// A value as one would write it.
@@ -197,7 +222,7 @@ impl<'a> Machine<'a> {
                 self.returned = value;
                 continue;
             }
-            let step = if self.context.fuel == 0 || self.context.values.bytes() > MOST_BYTES {
+            let step = if self.context.fuel == 0 || self.bytes() > MOST_BYTES {
                 Step::Done(self.undecided(OUT_OF_FUEL))
             } else {
                 self.context.fuel -= 1;
@@ -214,6 +239,11 @@ impl<'a> Machine<'a> {
             }
         }
         self.returned
+    }
+
+    /// About how many bytes all that is remembered takes, but for what has a number for each term.
+    fn bytes(&self) -> u64 {
+        self.context.values.bytes() + 128 * (self.calls.len() + self.maps.len() + self.activations.len()) as u64
     }
 
     pub(crate) fn undecided(&mut self, reason: &str) -> Value {
@@ -318,7 +348,8 @@ impl<'a> Machine<'a> {
                 let (constructor, fields) = machine.data(values[0])?;
                 let Some(at) = machine.field(constructor, selector) else { return Ok(Step::Done(values[0])) };
                 let mut fields = fields.to_vec();
-                fields[at] = values[1];
+                fields[at] =
+                    machine.as_field(values[1], checker.function(selector).result, checker.terms.sort(term))?;
                 Ok(Step::Done(machine.context.values.intern(Datum::Data(constructor, fields.into()))))
             }),
             Head::Apply => {
@@ -538,6 +569,17 @@ impl<'a> Machine<'a> {
                 Err(Refusal::Undecided(format!("'{name}' is not evaluated")))
             }
         }
+    }
+
+    /// A value as a field of this sort of a datatype, which may be parametric.
+    pub(crate) fn as_field(&mut self, value: Value, field: Sort, datatype: Sort) -> Answer {
+        let sorts = &self.checker.sorts;
+        let is_int = matches!(self.context.values.datum(value), Datum::Int(_));
+        // Of a parametric sort it cannot be seen here whether a whole number stands for a real one.
+        if is_int && sorts.is_open(field) && sorts.arguments(datatype).contains(&Sort::REAL) {
+            return Err(Refusal::Undecided("an integer where a datatype may have a real".into()));
+        }
+        Ok(self.coerced(value, field))
     }
 
     pub(crate) fn data(&self, value: Value) -> Result<(Function, &[Value]), Refusal> {

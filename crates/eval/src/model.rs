@@ -41,19 +41,52 @@ pub enum ModelFault {
     Unsupported(String),
 }
 
-/// A definition that was announced: whose it is, and where.
+/// What a definition is about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Subject {
+    Function(Function),
+    /// Values that the standard leaves to the model.
+    Partial,
+    /// A definition of the problem's own that is repeated, and not looked at.
+    Repeated,
+}
+
+/// A definition that was announced: what it is about, and where it stands.
 struct Announced {
-    /// Nothing for values that the standard leaves to the model.
-    function: Option<Function>,
+    subject: Subject,
     item: usize,
     signature: Signature,
 }
+
+/// Functions of theories with values that the standard leaves to the model.
+const PARTIAL: [&[u8]; 18] = [
+    b"/",
+    b"div",
+    b"mod",
+    b"rem",
+    b"^",
+    b"fp.min",
+    b"fp.max",
+    b"fp.to_ubv",
+    b"fp.to_sbv",
+    b"fp.to_real",
+    b"fp.to_ieee_bv",
+    b"seq.nth",
+    b"set.choose",
+    // These have values in the standard, which count; some solvers bring their own along under other names.
+    b"bvudiv",
+    b"bvurem",
+    b"bvsdiv",
+    b"bvsrem",
+    b"bvsmod",
+];
 
 /// Reads a model, from its opening parenthesis on, against the problem that it is for. What follows it is not looked at.
 pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, ModelFault> {
     let (text, roots) = without_roots(text)?;
     let (text, functions_as_arrays) = without_as_array(&text);
     let scanned = Scan::of(&text)?;
+    problem.checker.read_lambdas_as_arrays();
     let mut reader = Reader {
         text: &text,
         known: (0, Position::START),
@@ -63,6 +96,7 @@ pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, 
         elements: 0,
         announced: vec![],
         auxiliary: vec![],
+        recursive: FxHashSet::default(),
         aliases: vec![],
     };
     reader.declare_roots(roots);
@@ -85,6 +119,8 @@ struct Reader<'a> {
     announced: Vec<Announced>,
     /// Functions that only the model has.
     auxiliary: Vec<Function>,
+    /// Functions whose definitions may use them.
+    recursive: FxHashSet<Function>,
     /// Names that stand for functions as arrays, and the functions.
     aliases: Vec<(Function, Function)>,
 }
@@ -157,13 +193,18 @@ impl Reader<'_> {
                     if checker.functions_called(&name).any(|function| same(checker, function)) {
                         continue;
                     }
+                    if !is_free(checker, signature.result) {
+                        return Err(ModelFault::Extra(lossy(&name)));
+                    }
                     self.declare_element(&name, signature.result);
                 }
                 b"declare-sort" | b"declare-datatype" | b"declare-datatypes" | b"define-sort" => {
                     let position = self.position(item.all.start);
                     self.checker().read(&text[item.all.clone()], position);
-                    // The problem's own sorts may be repeated.
-                    self.checker().take_diagnostics();
+                    // The problem's own sorts may be repeated, which is an error anywhere else.
+                    if self.checker().take_diagnostics().is_empty() {
+                        return Err(ModelFault::Extra(lossy(&text[item.rest.clone()])));
+                    }
                 }
                 _ => {}
             }
@@ -271,7 +312,11 @@ impl Reader<'_> {
                 b"define-fun" | b"define-fun-rec" => true,
                 b"define-const" => false,
                 b"declare-fun" | b"declare-const" | b"declare-sort" | b"declare-datatype" | b"declare-datatypes"
-                | b"define-sort" | b"forall" => continue,
+                | b"define-sort" => continue,
+                b"forall" => {
+                    self.note_universe(item)?;
+                    continue;
+                }
                 b"define-funs-rec" => return Err(ModelFault::Unsupported("define-funs-rec".into())),
                 other => return malformed(format!("'{}' is no part of a model", lossy(other))),
             };
@@ -280,14 +325,14 @@ impl Reader<'_> {
             let read = self.checker().read_definition(&text[item.rest.clone()], position, with_arguments, false);
             self.fault()?;
             let Some((signature, ..)) = read else { return malformed("a definition that cannot be read") };
-            let function = self.defined(&signature)?;
-            let Some(function) = function else { continue };
-            let key =
-                (signature.name, function.unwrap_or(Function::NONE), signature.parameters.clone(), signature.result);
-            if !seen.insert(key) {
+            let subject = self.defined(&signature)?;
+            if subject == Subject::Repeated {
+                continue;
+            }
+            if !seen.insert((signature.name, subject, signature.parameters.clone(), signature.result)) {
                 return Err(ModelFault::Twice(self.name(&signature)));
             }
-            self.announced.push(Announced { function, item: at, signature });
+            self.announced.push(Announced { subject, item: at, signature });
         }
         Ok(())
     }
@@ -312,10 +357,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The function that a definition is about: `None` for repetitions of the problem's own definitions, which are not
-    /// looked at; `Some(None)` for what the standard leaves to the model.
-    #[allow(clippy::option_option, reason = "three cases, told apart in one place")]
-    fn defined(&mut self, signature: &Signature) -> Result<Option<Option<Function>>, ModelFault> {
+    /// What a definition is about.
+    fn defined(&mut self, signature: &Signature) -> Result<Subject, ModelFault> {
         let name = self.problem.checker.symbols.text(signature.name).to_vec();
         let checker = &self.problem.checker;
         let called: Vec<Function> = checker.functions_called(&name).collect();
@@ -324,7 +367,7 @@ impl Reader<'_> {
             info.parameters == signature.parameters && info.result == signature.result
         };
         if let Some(own) = called.iter().find(|function| self.declared.contains(function) && fits(function)) {
-            return Ok(Some(Some(*own)));
+            return Ok(Subject::Function(*own));
         }
         // Some solvers write arrays, and functions as values, as functions.
         let is_array_of = |function: &Function| {
@@ -335,31 +378,34 @@ impl Reader<'_> {
                 && checker.sorts.arguments(info.result) == parts
         };
         if let Some(own) = called.iter().find(|function| self.declared.contains(function) && is_array_of(function)) {
-            return Ok(Some(Some(*own)));
+            return Ok(Subject::Function(*own));
         }
         if called.iter().any(|function| self.declared.contains(function)) {
             return Err(ModelFault::Sorts(lossy(&name)));
         }
-        if called.iter().any(|function| checker.function(*function).kind == FunctionKind::Named) {
-            return Ok(None);
+        let is_named = |function: &Function| checker.function(*function).kind == FunctionKind::Named;
+        if called.iter().any(|function| is_named(function) || self.problem.definitions.contains_key(function)) {
+            return Ok(Subject::Repeated);
         }
-        if called.iter().any(|function| self.problem.definitions.contains_key(function)) {
-            return Ok(None);
-        }
-        let is_selector = |f: &Function| matches!(checker.function(*f).kind, FunctionKind::Selector(..));
+        let is_selector = |f: &&Function| matches!(checker.function(**f).kind, FunctionKind::Selector(..));
         let own_name = [&b"0"[..], b"_unspecified", b"_u", b""].iter().find_map(|suffix| {
             let stem = name.strip_suffix(*suffix)?;
             checker.is_theory_function(stem).then(|| stem.to_vec())
         });
-        if called.iter().any(is_selector) {
-            return Ok(Some(None));
+        if let Some(selector) = called.iter().find(is_selector) {
+            let is_open = checker.sorts.is_open(checker.function(*selector).parameters[0]);
+            let fits = is_open || called.iter().filter(is_selector).any(fits);
+            return if fits { Ok(Subject::Partial) } else { Err(ModelFault::Sorts(lossy(&name))) };
         }
         if let Some(stem) = own_name {
+            if !PARTIAL.contains(&&stem[..]) {
+                return Err(ModelFault::Extra(lossy(&name)));
+            }
             let keeps_sort = matches!(&stem[..], b"div" | b"mod" | b"/" | b"fp.min" | b"fp.max");
             if keeps_sort && signature.parameters.iter().any(|sort| *sort != signature.result) {
                 return Err(ModelFault::Sorts(lossy(&name)));
             }
-            return Ok(Some(None));
+            return Ok(Subject::Partial);
         }
         if called.iter().any(|function| matches!(checker.function(*function).kind, FunctionKind::Constructor(_))) {
             return malformed(format!("it defines the constructor '{}'", lossy(&name)));
@@ -369,12 +415,12 @@ impl Reader<'_> {
             None => self.checker().declare_auxiliary(signature),
         };
         self.auxiliary.push(function);
-        Ok(Some(Some(function)))
+        Ok(Subject::Function(function))
     }
 
     /// Reads the bodies.
     fn define(&mut self, items: &[Item<'_>]) -> Result<(), ModelFault> {
-        for Announced { function, item, signature } in std::mem::take(&mut self.announced) {
+        for Announced { subject, item, signature } in std::mem::take(&mut self.announced) {
             let item = &items[item];
             let (text, position) = (self.text, self.position(item.rest.start));
             let with_arguments = item.word != b"define-const";
@@ -382,12 +428,15 @@ impl Reader<'_> {
             self.fault()?;
             let Some((_, binder, Some(term))) = read else { return malformed("a definition that cannot be read") };
             let body = Body { binder, term };
-            match function {
-                Some(function) => {
+            match subject {
+                Subject::Function(function) => {
+                    if item.word == b"define-fun-rec" {
+                        self.recursive.insert(function);
+                    }
                     self.result.constants.remove(&function);
                     self.result.definitions.insert(function, body);
                 }
-                None => {
+                Subject::Partial | Subject::Repeated => {
                     let name = self.problem.checker.symbols.text(signature.name).to_vec();
                     self.result.partial.entry(name).or_default().push(body);
                 }
@@ -396,22 +445,54 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `; cardinality of U is 2`, and z3's formula that lists all elements.
+    /// How many elements of each sort the model names.
+    fn named_elements(&self) -> FxHashMap<Sort, usize> {
+        let mut counts = FxHashMap::default();
+        for (function, constant) in &self.result.constants {
+            if matches!(constant, Constant::Element(_)) {
+                *counts.entry(self.problem.checker.function(*function).result).or_default() += 1;
+            }
+        }
+        counts
+    }
+
+    /// cvc5's comment `; cardinality of U is 2`.
     fn note_cardinalities(&mut self) {
+        let checker = &self.problem.checker;
+        let counts = self.named_elements();
+        let names = declared_sorts(checker).into_iter().filter_map(|sort| match checker.sorts.constructor(sort) {
+            Constructor::Declared(name) => Some((checker.symbols.text(name), sort)),
+            _ => None,
+        });
+        let sorts: FxHashMap<&[u8], Sort> = names.collect();
         for line in self.text.split(|byte| *byte == b'\n') {
             let Some(rest) = line.trim_ascii().strip_prefix(b"; cardinality of ") else { continue };
             let Some(at) = rest.windows(4).position(|part| part == b" is ") else { continue };
-            let name = rest[..at].trim_ascii();
             let count = lossy(rest[at + 4..].trim_ascii()).parse::<usize>();
-            let checker = &self.problem.checker;
-            let sort = declared_sorts(checker).into_iter().find(|sort| {
-                matches!(checker.sorts.constructor(*sort), Constructor::Declared(own) if checker.symbols.text(own) == name)
-            });
-            let constants = &self.result.constants;
-            let known = constants.keys().filter(|function| Some(checker.function(**function).result) == sort).count();
-            if let Some(sort) = sort.filter(|_| count == Ok(known)) {
-                self.result.closed.insert(sort);
+            let sort = sorts.get(rest[..at].trim_ascii());
+            if let Some(sort) = sort.filter(|sort| count.as_ref() == Ok(counts.get(*sort).unwrap_or(&0))) {
+                self.result.closed.insert(*sort);
             }
+        }
+    }
+
+    /// z3's formula that lists all elements of a sort: `(forall ((x U)) (or (= x U!val!0) (= x U!val!1)))`.
+    fn note_universe(&mut self, item: &Item<'_>) -> Result<(), ModelFault> {
+        let probe = [b"probe () Bool ", &self.text[item.all.clone()], b")"].concat();
+        let position = self.position(item.all.start);
+        let read = self.checker().read_definition(&probe, position, true, true);
+        self.fault()?;
+        let Some((.., Some(term))) = read else { return malformed("a formula that cannot be read") };
+        let elements = elements_of_universe(&self.problem.checker, term);
+        let is_element = |f: &Function| matches!(self.result.constants.get(f), Some(Constant::Element(_)));
+        match elements {
+            Some((sort, elements)) if elements.iter().all(is_element) => {
+                if self.named_elements().get(&sort) == Some(&elements.len()) {
+                    self.result.closed.insert(sort);
+                }
+                Ok(())
+            }
+            _ => malformed("a formula that does not list the elements of a sort"),
         }
     }
 
@@ -427,7 +508,10 @@ impl Reader<'_> {
         }
         let mut used: FxHashMap<Function, Vec<Function>> = FxHashMap::default();
         for (function, body) in &self.result.definitions {
-            used.insert(*function, functions_in(&self.problem.checker, body.term));
+            let mut others = functions_in(&self.problem.checker, body.term);
+            // Whether a recursion ends is seen when it is evaluated.
+            others.retain(|other| other != function || !self.recursive.contains(function));
+            used.insert(*function, others);
         }
         for (alias, function) in &self.aliases {
             used.insert(*alias, vec![*function]);
@@ -459,12 +543,35 @@ impl Reader<'_> {
     }
 }
 
-/// The sorts without arguments that the script declares and that are no datatypes, as far as something has them.
+/// The sort that a formula is about and the constants that it says are all there are, if it says nothing else.
+fn elements_of_universe(checker: &Checker, formula: Term) -> Option<(Sort, FxHashSet<Function>)> {
+    let terms = &checker.terms;
+    let Head::Forall(binder) = terms.head(formula) else { return None };
+    let mut variables = terms.variables(binder);
+    let (variable, None) = (variables.next()?, variables.next()) else { return None };
+    let is_applied = |term: Term, name: &str| matches!(terms.head(term), Head::Operator(operator) if checker.operator(operator).0 == name);
+    let &[body] = terms.arguments(formula) else { return None };
+    let choices = if is_applied(body, "or") { terms.arguments(body).to_vec() } else { vec![body] };
+    let mut elements = FxHashSet::default();
+    for choice in choices {
+        let &[one, other] = terms.arguments(choice) else { return None };
+        let (variable_term, element) =
+            if terms.head(one) == Head::Variable(variable) { (one, other) } else { (other, one) };
+        let is_equation = is_applied(choice, "=") && terms.head(variable_term) == Head::Variable(variable);
+        let (true, Head::Function(element)) = (is_equation, terms.head(element)) else { return None };
+        elements.insert(element);
+    }
+    Some((terms.variable_sort(variable), elements))
+}
+
+/// Whether a sort is one that the script declares, and no datatype.
+fn is_free(checker: &Checker, sort: Sort) -> bool {
+    matches!(checker.sorts.constructor(sort), Constructor::Declared(_)) && checker.constructors_of(sort).is_none()
+}
+
+/// The sorts that the script declares and that are no datatypes, as far as something has them.
 fn declared_sorts(checker: &Checker) -> Vec<Sort> {
-    let is_free = |sort: &Sort| {
-        matches!(checker.sorts.constructor(*sort), Constructor::Declared(_)) && checker.constructors_of(*sort).is_none()
-    };
-    checker.sorts.iter().filter(is_free).collect()
+    checker.sorts.iter().filter(|sort| is_free(checker, *sort)).collect()
 }
 
 /// The functions of the script and of the model in a term.

@@ -65,10 +65,6 @@ impl Problem {
         let mut seen = 0;
         let mut global = false;
         let summary = read_script(reader, &mut checker, true, |checker, command, position| {
-            // What comes after the query is not asked about.
-            if queries > 0 && !matches!(command, ScriptCommand::CheckSat | ScriptCommand::CheckSatAssuming(_)) {
-                return;
-            }
             problem.note_names(checker, &mut seen);
             match command {
                 ScriptCommand::Assert(term) => problem.assertions.push((*term, position)),
@@ -79,9 +75,14 @@ impl Problem {
                     problem.define(definition);
                 }
                 ScriptCommand::DefineFunsRec(definitions) => definitions.iter().for_each(|one| problem.define(one)),
-                ScriptCommand::CheckSat => queries += 1,
+                ScriptCommand::CheckSat => {
+                    queries += 1;
+                    // What comes after the query is not asked about, and takes nothing back.
+                    checker.stop_listening();
+                }
                 ScriptCommand::CheckSatAssuming(terms) => {
                     queries += 1;
+                    checker.stop_listening();
                     problem.assertions.extend(terms.iter().map(|term| (*term, position)));
                 }
                 ScriptCommand::Push(count) => {

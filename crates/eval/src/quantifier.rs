@@ -284,7 +284,6 @@ impl Machine<'_> {
                 if elements.is_empty() {
                     elements.push(self.context.values.intern(crate::value::Datum::Abstract(sort, 0)));
                 }
-                self.guessed |= !self.model.closed.contains(&sort);
                 Domain::Listed(elements)
             }
             _ => {

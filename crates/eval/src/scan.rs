@@ -40,8 +40,10 @@ impl<'a> Scan<'a> {
                 Ok(Some(found)) => found,
                 Ok(None) => return Err(ModelFault::Cut),
                 Err(fault) => {
-                    let is_cut = matches!(fault.kind.code(), Code::OpenString | Code::OpenQuoted | Code::OpenComment);
-                    if is_cut {
+                    let is_open = matches!(fault.kind.code(), Code::OpenString | Code::OpenQuoted | Code::OpenComment);
+                    // Half a literal is none.
+                    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b')');
+                    if is_open || !text[fault.offset..].trim_ascii_end().iter().any(ends) {
                         return Err(ModelFault::Cut);
                     }
                     let position = Position::START.after(&text[..fault.offset]);

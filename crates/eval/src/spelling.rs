@@ -3,6 +3,7 @@
 
 use crate::model::{ModelFault, lossy};
 use crate::root::Root;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// The name that stands for a root in the text that is read.
@@ -90,11 +91,12 @@ pub(crate) fn without_roots(text: &[u8]) -> Result<(Vec<u8>, Vec<Root>), ModelFa
 pub(crate) fn without_as_array(text: &[u8]) -> (Vec<u8>, Vec<Vec<u8>>) {
     let mut result = Vec::with_capacity(text.len());
     let (mut functions, mut from): (Vec<Vec<u8>>, usize) = (vec![], 0);
+    let mut numbers: FxHashMap<&[u8], usize> = FxHashMap::default();
     for place in lists_of(text, b"_ as-array") {
         let inside = text[place.start + 1..place.end - 1].trim_ascii();
         let name = inside.strip_prefix(b"_ as-array").unwrap_or_default().trim_ascii();
         let name = name.strip_prefix(b"|").and_then(|name| name.strip_suffix(b"|")).unwrap_or(name);
-        let number = functions.iter().position(|known| known == name).unwrap_or_else(|| {
+        let number = *numbers.entry(name).or_insert_with(|| {
             functions.push(name.to_vec());
             functions.len() - 1
         });

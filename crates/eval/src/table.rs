@@ -25,10 +25,13 @@ impl Machine<'_> {
         }
         let values: Vec<Value> = parts.iter().filter_map(|part| self.known(*part)).collect();
         let Some((rest, pairs)) = values.split_last() else { return Ok(None) };
-        let mut array = self.context.make_array(Base::Constant(*rest), Trie::EMPTY, sort)?;
+        let &[index, element] = self.checker.sorts.arguments(sort) else { return Ok(None) };
+        let rest = self.coerced(*rest, element);
+        let mut array = self.context.make_array(Base::Constant(rest), Trie::EMPTY, sort)?;
         // The first that fits counts, so it is entered last.
         for pair in pairs.chunks(2).rev() {
-            array = self.context.store(array, pair[0], pair[1], sort)?;
+            let (place, value) = (self.coerced(pair[0], index), self.coerced(pair[1], element));
+            array = self.context.store(array, place, value, sort)?;
         }
         Ok(Some(Step::Done(array)))
     }

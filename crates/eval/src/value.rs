@@ -62,8 +62,8 @@ pub(crate) enum Datum {
     String(Box<[u32]>),
     Regex(Regex),
     Seq(Box<[Value]>),
-    /// An array, or a set: an array of truth values.
-    Array(Base, Trie),
+    /// An array with indices of this sort, or a set: an array of truth values.
+    Array(Sort, Base, Trie),
     /// A constructor and its arguments.
     Data(Function, Box<[Value]>),
     /// An element of a declared sort, by its number there.
@@ -76,7 +76,7 @@ pub(crate) enum Datum {
 #[derive(Debug)]
 pub struct Values {
     data: Vec<Datum>,
-    /// Values whose numbers do not tell whether they are equal: they have algebraic numbers or functions in them.
+    /// Values whose numbers do not tell whether they are equal: they have algebraic numbers, functions or languages in them.
     opaque: Vec<bool>,
     /// Values by their hashes, which are kept so that a growing table need not look at values.
     table: HashTable<(u32, u32)>,
@@ -120,15 +120,15 @@ impl Values {
         assert!(at < UNDECIDED, "the machine stops long before that");
         let any_opaque = |values: &[Value]| values.iter().any(|value| opaque[value.0 as usize]);
         let (is_opaque, size) = match &datum {
-            Datum::Algebraic(_) | Datum::Map(_) => (true, 64),
-            Datum::Array(Base::Constant(base), _) => (opaque[base.0 as usize], 0),
+            Datum::Algebraic(_) | Datum::Map(_) | Datum::Regex(_) => (true, 64),
+            Datum::Array(_, Base::Constant(base), _) => (opaque[base.0 as usize], 0),
             Datum::Array(..) => (true, 0),
             Datum::Seq(parts) | Datum::Data(_, parts) => (any_opaque(parts), 4 * parts.len()),
             Datum::Int(number) => (false, number.bit_len() / 8),
             Datum::Real(number) => (false, 48 + (number.numerator().bit_len() + number.denominator().bit_len()) / 8),
             Datum::BitVec(_, bits) | Datum::Float(_, bits) => (false, bits.bit_len() / 8),
             Datum::String(letters) => (false, 4 * letters.len()),
-            Datum::Bool(_) | Datum::Mode(_) | Datum::Regex(_) | Datum::Abstract(..) => (false, 0),
+            Datum::Bool(_) | Datum::Mode(_) | Datum::Abstract(..) => (false, 0),
         };
         self.size += size as u64;
         opaque.push(is_opaque);
@@ -240,7 +240,7 @@ impl Values {
                 left.extend(parts.iter().take(100).rev().flat_map(|part| [Piece::Value(*part), text(" ")]));
                 out.push_str("(seq");
             }
-            Datum::Array(base, trie) => {
+            Datum::Array(_, base, trie) => {
                 left.push(text("]"));
                 for (key, value) in self.tries.entries(*trie).into_iter().take(50).rev() {
                     left.extend([Piece::Value(value), text(" → "), Piece::Value(key), text(", ")]);

@@ -84,8 +84,9 @@ pub(crate) fn update<T: Copy>(outer: &[T], at: Option<usize>, new: &[T]) -> Vec<
 }
 
 /// The letters of a string literal: its text between the quotes, with `""` for a quote and the escapes of the theory.
-pub(crate) fn letters(text: &[u8]) -> Vec<u32> {
-    let text = String::from_utf8_lossy(text).replace("\"\"", "\"");
+/// Nothing if it has letters that the theory has not.
+pub(crate) fn letters(text: &[u8]) -> Option<Vec<u32>> {
+    let text = std::str::from_utf8(text).ok()?.replace("\"\"", "\"");
     let characters: Vec<char> = text.chars().collect();
     let mut found = vec![];
     let mut at = 0;
@@ -101,7 +102,7 @@ pub(crate) fn letters(text: &[u8]) -> Vec<u32> {
             }
         }
     }
-    found
+    found.iter().all(|letter| *letter <= HIGHEST).then_some(found)
 }
 
 /// The highest letter.
@@ -144,7 +145,9 @@ mod tests {
 
     #[test]
     fn escapes_are_those_of_the_theory() {
-        let read = |text: &str| letters(text.as_bytes());
+        let read = |text: &str| letters(text.as_bytes()).unwrap();
+        assert_eq!(letters(b"\xff"), None);
+        assert_eq!(letters("\u{30000}".as_bytes()), None);
         assert_eq!(read("a\"\"b"), [97, 34, 98]);
         assert_eq!(read(r"\u0041\u{41}\u{2FFFF}"), [65, 65, 0x2ffff]);
         assert_eq!(read(r"\u{30000}").len(), 9);

@@ -2,7 +2,7 @@
 
 use crate::output::{answer_and_rest, is_refusal, lines};
 use agon_domain::Answer;
-use agon_smtlib::{Checker, Lexer, Rules, ScriptCommand, Token, read_script};
+use agon_smtlib::{Checker, Diagnostic, Lexer, Rules, ScriptCommand, Token, read_script};
 use std::collections::BTreeSet;
 use std::io::{self, Read};
 
@@ -36,15 +36,45 @@ pub enum CoreClaim {
     Core(BTreeSet<Vec<u8>>),
 }
 
-/// The names of assertions in a benchmark, and how many assertions it has.
-pub fn named_assertions(benchmark: impl Read) -> io::Result<(BTreeSet<Vec<u8>>, u64)> {
-    let mut names = BTreeSet::new();
-    let mut checker = Checker::new(Rules::default());
-    let summary = read_script(benchmark, &mut checker, false, |checker, command, _| {
-        let ScriptCommand::Assert(term) = command else { return };
-        names.extend(checker.terms.labels(*term).map(|name| checker.symbols.text(name).to_vec()));
-    })?;
-    Ok((names, summary.asserts))
+/// The assertions of a benchmark.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Assertions {
+    /// The names in it.
+    pub names: BTreeSet<Vec<u8>>,
+    /// How many have a name.
+    pub named: u64,
+    /// How many there are.
+    pub all: u64,
+}
+
+/// Why a benchmark has no assertions to speak of.
+#[derive(Debug, thiserror::Error)]
+pub enum AssertionsError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is not well-formed.
+    #[error("{0}")]
+    IllFormed(Box<Diagnostic>),
+}
+
+impl Assertions {
+    /// Those of this benchmark.
+    pub fn read(benchmark: impl Read) -> Result<Self, AssertionsError> {
+        let mut assertions = Self::default();
+        let mut checker = Checker::new(Rules::default());
+        let summary = read_script(benchmark, &mut checker, false, |checker, command, _| {
+            let ScriptCommand::Assert(term) = command else { return };
+            let mut names = checker.terms.labels(*term).map(|name| checker.symbols.text(name).to_vec()).peekable();
+            assertions.named += u64::from(names.peek().is_some());
+            assertions.names.extend(names);
+        })?;
+        assertions.all = summary.asserts;
+        match summary.errors.into_iter().find(|error| !error.code.is_harmless()) {
+            Some(error) => Err(AssertionsError::IllFormed(Box::new(error))),
+            None => Ok(assertions),
+        }
+    }
 }
 
 /// Reads a solver's response to a benchmark whose assertions have these names (R19-5.25, R19-5.26).
@@ -56,8 +86,9 @@ pub fn core_claim(output: &[u8], names: &BTreeSet<Vec<u8>>) -> CoreClaim {
         Some(b"unknown") => return CoreClaim::NotUnsat(Some(Answer::Unknown)),
         _ => return CoreClaim::NotUnsat(None),
     }
+    // `timeout`, `Killed` or a warning is no response to the question for a core.
     let text = rest.trim_ascii();
-    if text.is_empty() || is_refusal(text) {
+    if !text.starts_with(b"(") || is_refusal(text) {
         return CoreClaim::NoCore;
     }
     match read_core(text, names) {
@@ -66,7 +97,26 @@ pub fn core_claim(output: &[u8], names: &BTreeSet<Vec<u8>>) -> CoreClaim {
     }
 }
 
+/// Whether the list that a text begins with ends in it.
+fn is_closed(text: &[u8]) -> bool {
+    let mut lexer = Lexer::new(text);
+    let mut depth = 0_u64;
+    loop {
+        match lexer.next_token() {
+            Ok(None) => return false,
+            Ok(Some((_, Token::Open))) => depth += 1,
+            Ok(Some((_, Token::Close))) if depth <= 1 => return true,
+            Ok(Some((_, Token::Close))) => depth -= 1,
+            Ok(Some(_)) | Err(_) => {}
+        }
+    }
+}
+
 fn read_core(text: &[u8], names: &BTreeSet<Vec<u8>>) -> Result<BTreeSet<Vec<u8>>, CoreFault> {
+    // What is cut may be cut in the middle of a name, which then is another one.
+    if !is_closed(text) {
+        return Err(CoreFault::Cut);
+    }
     let malformed = |message: &str| CoreFault::Malformed(message.to_owned());
     let mut lexer = Lexer::new(text);
     let mut next = || lexer.next_token().map_err(|fault| CoreFault::Malformed(fault.kind.to_string()));
@@ -129,7 +179,7 @@ impl Votes {
 pub struct CoreJudgement {
     /// Whether it counts as an error.
     pub erroneous: bool,
-    /// By how many assertions the core is smaller than the benchmark (R19-7.5).
+    /// How many of the named assertions are not in the core (R19-7.5).
     pub reduction: u64,
     /// The ground, for people to read.
     pub detail: String,
@@ -139,7 +189,7 @@ pub struct CoreJudgement {
 ///
 /// R19-5.26: `sat`, an ill-formed core and a core that is satisfiable are errors; no core is no reduction. R19-5.27: a core
 /// is refuted if more validation solvers say `sat` than `unsat`.
-pub fn judge_core(claim: &CoreClaim, asserts: u64, votes: Option<Votes>, cut: bool) -> CoreJudgement {
+pub fn judge_core(claim: &CoreClaim, named: u64, votes: Option<Votes>, cut: bool) -> CoreJudgement {
     let judgement = |erroneous, reduction, detail: String| CoreJudgement { erroneous, reduction, detail };
     match claim {
         CoreClaim::NotUnsat(Some(Answer::Sat)) => judgement(true, 0, "the solver answered 'sat'".into()),
@@ -148,15 +198,17 @@ pub fn judge_core(claim: &CoreClaim, asserts: u64, votes: Option<Votes>, cut: bo
         CoreClaim::Faulty(CoreFault::Cut) if cut => judgement(false, 0, "the time limit cut the core".into()),
         CoreClaim::Faulty(fault) => judgement(true, 0, fault.to_string()),
         CoreClaim::Core(core) => {
-            let reduction = asserts.saturating_sub(core.len() as u64);
+            let reduction = named.saturating_sub(core.len() as u64);
             match votes {
                 Some(votes) if votes.refute() => {
                     let Votes { rejections, confirmations } = votes;
-                    let detail = format!("{rejections} validation solvers say sat, {confirmations} say unsat");
+                    let detail = format!("of the validation solvers {rejections} say sat, {confirmations} say unsat");
                     judgement(true, 0, detail)
                 }
                 Some(votes) => {
-                    judgement(false, reduction, format!("{} validation solvers say unsat", votes.confirmations))
+                    let Votes { rejections, confirmations } = votes;
+                    let detail = format!("of the validation solvers {confirmations} say unsat, {rejections} say sat");
+                    judgement(false, reduction, detail)
                 }
                 None => judgement(false, reduction, "no validation solver was asked".into()),
             }
@@ -203,17 +255,28 @@ mod tests {
         assert_eq!(judged("unsat\n(a |b c|)\n").reduction, 1);
         assert_eq!(judged("success\nunsat\n()\n").reduction, 3);
         for wrong in
-            ["sat\n", "unsat\n(a x)", "unsat\n(a a)", "unsat\n(a (b))", "unsat\n(a)(d)", "unsat\n(a", "unsat\na"]
+            ["sat\n", "unsat\n(a x)", "unsat\n(a a)", "unsat\n(a (b))", "unsat\n(a)(d)", "unsat\n(a", "unsat\n(a #)"]
         {
             assert!(judged(wrong).erroneous, "{wrong}");
             assert_eq!(judged(wrong).reduction, 0);
         }
-        for harmless in
-            ["", "unknown\n(error \"x\")", "unsat", "unsat\n(error \"no\")\n", "unsat\nunsupported\n", "timeout"]
-        {
+        for harmless in [
+            "",
+            "unknown\n(error \"x\")",
+            "unsat",
+            "unsat\n(error \"no\")\n",
+            "unsat\nunsupported\n",
+            "timeout",
+            "unsat\ntimeout",
+        ] {
             assert_eq!((judged(harmless).erroneous, judged(harmless).reduction), (false, 0), "{harmless}");
         }
-        assert!(!judge_core(&claim("unsat\n(a"), 3, None, true).erroneous);
+        // A limit may cut a core anywhere.
+        for cut in ["(", "(a", "(a nob", "(a a", "(a |b", "(a #", "(a (b)"] {
+            assert!(!judge_core(&claim(&format!("unsat\n{cut}")), 3, None, true).erroneous, "{cut}");
+            assert!(judged(&format!("unsat\n{cut}")).erroneous, "{cut}");
+        }
+        assert!(judge_core(&claim("unsat\n(a nob)"), 3, None, true).erroneous);
     }
 
     #[test]

@@ -3,6 +3,9 @@
 use crate::output::unstamped;
 use agon_domain::{Answer, Status};
 
+/// How the executors say that an answer is wrong, since 2014 and before.
+const WRONG: [&[u8]; 2] = [b"WRONG solver response: got", b"ERROR in solver response: got"];
+
 /// What the official post-processor prints for an executor's output with StarExec's stamps, defects included: a line
 /// that happens to end in the word `sat` counts, and without stamps the times are nonsense.
 pub fn official_incremental(output: &[u8]) -> Vec<(String, String)> {
@@ -40,7 +43,8 @@ pub fn official_incremental_2014(output: &[u8]) -> Vec<(String, String)> {
 }
 
 /// The same without the official reader's defects: an answer is a line that is one, blanks and carriage returns aside, and
-/// each is held against the status of its own query. Answers behind a wrong one do not count, nor does it.
+/// each is held against the status of its own query. Answers behind a wrong one do not count, nor does it; nor does
+/// anything behind the end of the session, or more than there are queries, where statuses are given (R19-7.1).
 pub fn strict_incremental(output: &[u8], expected: &[Status]) -> Vec<(String, String)> {
     let mut correct = 0_u64;
     let mut is_wrong = false;
@@ -52,13 +56,18 @@ pub fn strict_incremental(output: &[u8], expected: &[Status]) -> Vec<(String, St
             b"sat" => Answer::Sat,
             b"unsat" => Answer::Unsat,
             b"unknown" => Answer::Unknown,
-            other if other.starts_with(b"WRONG solver response: got") => {
+            other if WRONG.iter().any(|start| other.starts_with(start)) => {
                 is_wrong = true;
                 last = Some(line);
                 break;
             }
+            // What follows is what the solver said, not what it was asked for.
+            other if other.starts_with(b"BAD ") => break,
             _ => continue,
         };
+        if !expected.is_empty() && queries == expected.len() {
+            break;
+        }
         let status = expected.get(queries).copied().unwrap_or(Status::Unknown);
         queries += 1;
         if answer == Answer::Unknown {

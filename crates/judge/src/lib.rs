@@ -15,8 +15,8 @@ pub const JUDGING: &str = "2";
 
 pub use answer::{single_answer, strict_answer};
 pub use core::{
-    CoreClaim, CoreFault, CoreJudgement, Votes, core_claim, judge_core, named_assertions, official_assert_count,
-    official_core_is_parsable, official_core_text,
+    Assertions, AssertionsError, CoreClaim, CoreFault, CoreJudgement, Votes, core_claim, judge_core,
+    official_assert_count, official_core_is_parsable, official_core_text,
 };
 pub use incremental::{official_incremental, official_incremental_2014, strict_incremental};
 pub use model::{ModelJudgement, ModelVerdict, judge_model};

@@ -41,12 +41,21 @@ pub struct ModelJudgement {
 
 impl ModelJudgement {
     fn new(verdict: ModelVerdict, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { verdict, code, detail: detail.into() }
+        let mut detail: String = detail.into();
+        // A number may have a million digits.
+        if detail.len() > MOST_OF_DETAIL {
+            detail.truncate(detail.floor_char_boundary(MOST_OF_DETAIL));
+            detail.push('…');
+        }
+        Self { verdict, code, detail }
     }
 }
 
 /// So much work is done on one model: about a minute of it.
 const FUEL: u64 = 500_000_000;
+
+/// Grounds are cut at so many bytes.
+const MOST_OF_DETAIL: usize = 2000;
 
 /// Values that are shown of an assertion that is false.
 const MOST_SHOWN: usize = 12;
@@ -133,7 +142,7 @@ fn judge_response(mut problem: Problem, response: &[u8], cut: bool) -> ModelJudg
     for (term, position) in &problem.assertions {
         let value = machine.value(*term);
         if value == Value::FALSE {
-            if machine.has_guessed() {
+            if machine.is_guess(*term) {
                 let detail =
                     format!("line {}: whether this holds depends on how many elements a sort has", position.line);
                 return ModelJudgement::new(Unknown, "undecided", detail);

@@ -29,20 +29,23 @@ pub(crate) fn lines(output: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The first line that says something, trimmed: not blank, not `success`, not a comment. And what comes behind it, as
-/// lines without stamps and without lines that are only `success`, nor StarExec's mark of the end.
+/// lines without stamps: without `success` before and behind it all, nor StarExec's mark of the end.
 pub(crate) fn answer_and_rest(output: &[u8]) -> (Option<&[u8]>, Vec<u8>) {
     let mut lines = lines(output);
     let says_something = |line: &&[u8]| !(line.is_empty() || *line == b"success" || line.starts_with(b";"));
     let answer = lines.by_ref().map(<[u8]>::trim_ascii).find(says_something);
     let mut rest = vec![];
-    for line in lines.filter(|line| line.trim_ascii() != b"success") {
+    // Between other lines it may be part of a string.
+    for line in lines.skip_while(|line| matches!(line.trim_ascii(), b"success" | b"")) {
         rest.extend_from_slice(line);
         rest.push(b'\n');
     }
-    // StarExec's mark of the end.
-    let end = rest.trim_ascii_end().strip_suffix(b"EOF").filter(|before| before.is_empty() || before.ends_with(b"\n"));
-    if let Some(before) = end.map(<[u8]>::len) {
-        rest.truncate(before);
+    for word in [&b"EOF"[..], b"success"] {
+        while let Some(before) = rest.trim_ascii_end().strip_suffix(word)
+            && (before.is_empty() || before.ends_with(b"\n"))
+        {
+            rest.truncate(before.len());
+        }
     }
     (answer, rest)
 }

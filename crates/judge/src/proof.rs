@@ -29,10 +29,10 @@ impl ProofVerdict {
             Some(b"valid") => Self::Valid,
             Some(b"holey") => Self::Holey,
             Some(b"sat") => Self::Sat,
-            Some(b"EOF") | None => Self::Timeout,
+            Some(b"EOF") => Self::Timeout,
             Some(b"invalid") => Self::Invalid,
             Some(b"unknown") => Self::Unknown,
-            Some(_) => Self::Error,
+            Some(_) | None => Self::Error,
         }
     }
 

@@ -6,6 +6,7 @@
 use crate::circuit::Circuit;
 use crate::encode::{Refused, Word};
 use batsat::Lit;
+use rustc_hash::FxHashMap;
 
 /// An array in [`Arrays`].
 pub(crate) type Array = usize;
@@ -21,8 +22,10 @@ pub(crate) enum Making {
 pub(crate) struct Arrays {
     pub(crate) makings: Vec<Making>,
     places: Vec<Word>,
-    reads: Vec<(Array, usize, Word)>,
-    equations: Vec<(Lit, Array, Array, usize)>,
+    place_numbers: FxHashMap<Word, usize>,
+    reads: FxHashMap<(Array, usize), Word>,
+    /// The literal of each equation, and a place where the sides differ if it is false.
+    equations: FxHashMap<(Array, Array), (Lit, usize)>,
     index_width: usize,
     element_width: usize,
     /// What each array has at each place, once that was said.
@@ -40,8 +43,9 @@ impl Arrays {
         Self {
             makings: vec![],
             places: vec![],
-            reads: vec![],
-            equations: vec![],
+            place_numbers: FxHashMap::default(),
+            reads: FxHashMap::default(),
+            equations: FxHashMap::default(),
             index_width,
             element_width,
             cells: vec![],
@@ -59,37 +63,30 @@ impl Arrays {
     }
 
     fn place(&mut self, index: Word) -> usize {
-        match self.places.iter().position(|place| *place == index) {
-            Some(known) => known,
-            None => {
-                self.places.push(index);
-                self.places.len() - 1
-            }
-        }
+        *self.place_numbers.entry(index).or_insert_with_key(|index| {
+            self.places.push(index.clone());
+            self.places.len() - 1
+        })
     }
 
     pub(crate) fn read(&mut self, circuit: &mut Circuit, array: Array, index: Word) -> Word {
         let place = self.place(index);
-        if let Some((.., known)) = self.reads.iter().find(|(own, at, _)| (*own, *at) == (array, place)) {
-            return known.clone();
-        }
-        let cell = circuit.fresh_word(self.element_width);
-        self.reads.push((array, place, cell.clone()));
-        cell
+        let width = self.element_width;
+        self.reads.entry((array, place)).or_insert_with(|| circuit.fresh_word(width)).clone()
     }
 
     pub(crate) fn equal(&mut self, circuit: &mut Circuit, one: Array, other: Array) -> Lit {
         if one == other {
             return circuit.constant(true);
         }
-        let known = self.equations.iter().find(|(_, a, b, _)| (*a, *b) == (one, other) || (*b, *a) == (one, other));
-        if let Some((equal, ..)) = known {
+        let sides = (one.min(other), one.max(other));
+        if let Some((equal, _)) = self.equations.get(&sides) {
             return *equal;
         }
         let equal = circuit.fresh();
         let witness = circuit.fresh_word(self.index_width);
         let place = self.place(witness);
-        self.equations.push((equal, one, other, place));
+        self.equations.insert(sides, (equal, place));
         equal
     }
 
@@ -100,6 +97,9 @@ impl Arrays {
             return Err(Refused);
         }
         for at in 0..arrays {
+            if circuit.is_full() {
+                return Err(Refused);
+            }
             let mut cells: Vec<Word> = vec![];
             for place in 0..places {
                 let cell = match &self.makings[at] {
@@ -125,11 +125,11 @@ impl Arrays {
             }
             self.cells.push(cells);
         }
-        for (array, place, cell) in &self.reads {
+        for ((array, place), cell) in &self.reads {
             let equal = circuit.words_equal(cell, &self.cells[*array][*place]);
             circuit.add(&[equal]);
         }
-        for (equal, one, other, witness) in &self.equations {
+        for ((one, other), (equal, witness)) in &self.equations {
             for place in 0..places {
                 let same = circuit.words_equal(&self.cells[*one][place], &self.cells[*other][place]);
                 circuit.add(&[!*equal, same]);

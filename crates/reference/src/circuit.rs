@@ -31,30 +31,45 @@ pub(crate) struct Circuit {
     ands: FxHashMap<(Lit, Lit), Lit>,
     xors: FxHashMap<(Lit, Lit), Lit>,
     clause: Vec<Lit>,
-    /// How many gates there are, to know when it is too much.
-    pub(crate) gates: usize,
+    /// How many variables and clauses there are.
+    size: usize,
 }
+
+/// So many variables and clauses are too many: some two gigabytes of them.
+const MOST: usize = 20_000_000;
 
 impl Circuit {
     pub(crate) fn new() -> Self {
         let mut solver = Solver::new(SolverOpts::default(), Patience::default());
         let truth = Lit::new(solver.new_var_default(), true);
         solver.add_clause_reuse(&mut vec![truth]);
-        Self { solver, truth, ands: FxHashMap::default(), xors: FxHashMap::default(), clause: vec![], gates: 0 }
+        Self { solver, truth, ands: FxHashMap::default(), xors: FxHashMap::default(), clause: vec![], size: 0 }
     }
 
     pub(crate) fn constant(&self, value: bool) -> Lit {
         self.truth.apply_sign(value)
     }
 
+    /// Whether there is room for no more. What is said then is lost, so that nothing follows from what was said.
+    pub(crate) fn is_full(&self) -> bool {
+        self.size >= MOST
+    }
+
     /// A new variable.
     pub(crate) fn fresh(&mut self) -> Lit {
-        self.gates += 1;
+        if self.is_full() {
+            return self.truth;
+        }
+        self.size += 1;
         Lit::new(self.solver.new_var_default(), true)
     }
 
     /// Says that one of these holds.
     pub(crate) fn add(&mut self, literals: &[Lit]) {
+        if self.is_full() {
+            return;
+        }
+        self.size += 1;
         self.clause.clear();
         self.clause.extend_from_slice(literals);
         self.solver.add_clause_reuse(&mut self.clause);
@@ -137,6 +152,9 @@ impl Circuit {
 
     /// Whether all that was said can hold together with these: yes, no, or given up after so many conflicts.
     pub(crate) fn solve(&mut self, assumptions: &[Lit], patience: Option<u64>) -> Option<bool> {
+        if self.is_full() {
+            return None;
+        }
         self.solver.cb_mut().left = patience;
         let answer = self.solver.solve_limited(assumptions);
         (answer != lbool::UNDEF).then(|| answer == lbool::TRUE)

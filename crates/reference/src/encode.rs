@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) struct Refused;
 
 /// A term as gates. Truth values are words of one bit; elements of declared sorts are numbers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Encoded {
     Word(Word),
     Array(Sort, Array),
@@ -24,9 +24,8 @@ pub(crate) enum Encoded {
 /// Makes one word of two.
 type Combine<'a> = dyn Fn(&mut Circuit, &[Lit], &[Lit]) -> Word + 'a;
 
-/// Terms nested deeper than this, and formulas larger than this, are refused.
+/// Terms nested deeper than this are refused, and wider ones.
 const DEEPEST: usize = 100_000;
-const MOST_GATES: usize = 20_000_000;
 const WIDEST: u64 = 1 << 16;
 
 /// Writes terms into a circuit.
@@ -42,6 +41,8 @@ pub(crate) struct Encoder<'a> {
     /// What closed terms are; and the values of variables and terms in the bodies that are being expanded.
     known: FxHashMap<Term, Encoded>,
     scopes: Vec<Scope>,
+    /// What defined functions gave for these arguments.
+    calls: FxHashMap<(Function, Vec<Encoded>), Encoded>,
     pub(crate) constants: FxHashMap<Function, Encoded>,
     depth: usize,
 }
@@ -69,6 +70,7 @@ impl<'a> Encoder<'a> {
             widths: widths(checker, definitions, assertions),
             known: FxHashMap::default(),
             scopes: vec![Scope::default()],
+            calls: FxHashMap::default(),
             constants: FxHashMap::default(),
             depth: 0,
         }
@@ -153,7 +155,7 @@ impl<'a> Encoder<'a> {
         if let Some(known) = known {
             return Ok(known.clone());
         }
-        if self.depth > DEEPEST || self.circuit.gates > MOST_GATES {
+        if self.depth > DEEPEST || self.circuit.is_full() {
             return Err(Refused);
         }
         self.depth += 1;
@@ -240,11 +242,17 @@ impl<'a> Encoder<'a> {
             FunctionKind::Defined => {
                 let Definition { binder, body, .. } = self.definitions.get(&function).ok_or(Refused)?;
                 let values = arguments.iter().map(|argument| self.encode(*argument)).collect::<Result<Vec<_>, _>>()?;
-                let variables = checker.terms.variables(*binder).zip(values).collect();
+                let call = (function, values);
+                if let Some(known) = self.calls.get(&call) {
+                    return Ok(known.clone());
+                }
+                let variables = checker.terms.variables(*binder).zip(call.1.iter().cloned()).collect();
                 self.scopes.push(Scope { variables, known: FxHashMap::default() });
                 let encoded = self.encode(*body);
                 self.scopes.pop();
-                encoded
+                let encoded = encoded?;
+                self.calls.insert(call, encoded.clone());
+                Ok(encoded)
             }
             _ => Err(Refused),
         }
@@ -323,6 +331,9 @@ impl<'a> Encoder<'a> {
                 for (at, one) in values.iter().enumerate() {
                     let others =
                         if name == "=" { &values[at + 1..(at + 2).min(values.len())] } else { &values[at + 1..] };
+                    if self.circuit.is_full() {
+                        return Err(Refused);
+                    }
                     for other in others {
                         let equal = self.equal(one, other)?;
                         result = self.circuit.and(result, if name == "=" { equal } else { !equal });

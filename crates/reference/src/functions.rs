@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub(crate) struct Applications {
     pub(crate) of: FxHashMap<Function, Vec<(Vec<Word>, Word)>>,
+    results: FxHashMap<(Function, Vec<Word>), Word>,
 }
 
 /// More pairs of applications than this are too many.
@@ -23,12 +24,13 @@ impl Applications {
         arguments: Vec<Word>,
         width: usize,
     ) -> Word {
-        let known = self.of.entry(function).or_default();
-        if let Some((_, result)) = known.iter().find(|(own, _)| *own == arguments) {
+        let application = (function, arguments);
+        if let Some(result) = self.results.get(&application) {
             return result.clone();
         }
         let result = circuit.fresh_word(width);
-        known.push((arguments, result.clone()));
+        self.of.entry(function).or_default().push((application.1.clone(), result.clone()));
+        self.results.insert(application, result.clone());
         result
     }
 
@@ -40,6 +42,9 @@ impl Applications {
         }
         for all in self.of.values() {
             for (at, (arguments, result)) in all.iter().enumerate() {
+                if circuit.is_full() {
+                    return Err(Refused);
+                }
                 for (others, other) in &all[..at] {
                     let mut same = circuit.constant(true);
                     for (one, other) in arguments.iter().zip(others) {

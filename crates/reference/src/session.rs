@@ -20,14 +20,23 @@ const MOST_MINIMISED: usize = 400;
 /// Work on checking a model.
 const FUEL: u64 = 4_000_000_000;
 
+/// A command that matters for a model.
+struct Said {
+    text: Vec<u8>,
+    is_assertion: bool,
+}
+
 /// A solver that reads commands and writes answers.
 pub struct Session<W: Write> {
     out: W,
     checker: Checker,
     prints_success: bool,
     assertions: Vec<Term>,
-    /// The text of what was declared and asserted, to check models with.
-    script: Vec<Vec<u8>>,
+    /// The logic, and the text of what was declared and asserted, to check models with.
+    logic: Vec<u8>,
+    script: Vec<Said>,
+    /// Whether declarations outlive the level that they are made in.
+    keeps_declarations: bool,
     declared: Vec<Function>,
     definitions: FxHashMap<Function, Definition>,
     named: FxHashMap<Symbol, Term>,
@@ -47,7 +56,9 @@ impl<W: Write> Session<W> {
             checker: Checker::new(Rules::default()),
             prints_success: false,
             assertions: vec![],
+            logic: vec![],
             script: vec![],
+            keeps_declarations: false,
             declared: vec![],
             definitions: FxHashMap::default(),
             named: FxHashMap::default(),
@@ -110,25 +121,30 @@ impl<W: Write> Session<W> {
     fn obey(&mut self, command: &ScriptCommand, text: &[u8]) -> io::Result<bool> {
         match command {
             ScriptCommand::SetOption(key, value) => {
-                if self.checker.symbols.text(*key) == b":print-success" {
-                    self.prints_success = value.as_deref().is_some_and(|value| value.trim_ascii() == b"true");
+                let is_true = value.as_deref().is_some_and(|value| value.trim_ascii() == b"true");
+                match self.checker.symbols.text(*key) {
+                    b":print-success" => self.prints_success = is_true,
+                    b":global-declarations" => self.keeps_declarations = is_true,
+                    _ => {}
                 }
                 self.success()?;
             }
             ScriptCommand::Assert(term) => {
                 self.assertions.push(*term);
-                self.keep(text)?;
+                self.keep(text, true)?;
             }
             ScriptCommand::DeclareFun(function) | ScriptCommand::DeclareConst(function) => {
                 self.declared.push(*function);
-                self.keep(text)?;
+                self.keep(text, false)?;
             }
             ScriptCommand::DefineFun(definition) | ScriptCommand::DefineConst(definition) => {
                 self.definitions.insert(definition.function, definition.clone());
-                self.keep(text)?;
+                self.keep(text, false)?;
             }
-            ScriptCommand::SetLogic(_) | ScriptCommand::DeclareSort(..) | ScriptCommand::DefineSort(..) => {
-                self.keep(text)?;
+            ScriptCommand::DeclareSort(..) | ScriptCommand::DefineSort(..) => self.keep(text, false)?,
+            ScriptCommand::SetLogic(_) => {
+                self.logic = text.to_vec();
+                self.success()?;
             }
             ScriptCommand::SetInfo(..) => self.success()?,
             ScriptCommand::Push(count) => {
@@ -139,13 +155,10 @@ impl<W: Write> Session<W> {
             }
             ScriptCommand::Pop(count) => {
                 for _ in 0..*count {
-                    if let Some((assertions, script, declared)) = self.levels.pop() {
-                        self.assertions.truncate(assertions);
-                        self.script.truncate(script);
-                        self.declared.truncate(declared);
+                    if let Some(level) = self.levels.pop() {
+                        self.go_back(level);
                     }
                 }
-                self.forget_answer();
                 self.success()?;
             }
             ScriptCommand::CheckSat => {
@@ -160,16 +173,38 @@ impl<W: Write> Session<W> {
                     Printer::new(&self.checker).term(*term, &mut text);
                     text.push(b')');
                     self.assertions.push(*term);
-                    self.script.push(text);
+                    self.script.push(Said { text, is_assertion: true });
                 }
                 let answer = self.check();
                 self.assertions.truncate(assertions);
                 self.script.truncate(script);
                 self.say(answer)?;
             }
+            ScriptCommand::Plain(Plain::ResetAssertions) => {
+                self.levels.clear();
+                self.go_back((0, 0, 0));
+                self.success()?;
+            }
+            ScriptCommand::Plain(Plain::Reset) => {
+                self.levels.clear();
+                (self.keeps_declarations, self.prints_success, self.refused) = (false, false, false);
+                self.go_back((0, 0, 0));
+                self.logic.clear();
+                self.success()?;
+            }
+            ScriptCommand::GetInfo(key) => {
+                let answer = match self.checker.symbols.text(*key) {
+                    b":name" => "(:name \"agon-ref\")",
+                    b":authors" => "(:authors \"the authors of Agon\")",
+                    b":version" => concat!("(:version \"", env!("CARGO_PKG_VERSION"), "\")"),
+                    b":error-behavior" => "(:error-behavior continued-execution)",
+                    b":reason-unknown" => "(:reason-unknown incomplete)",
+                    _ => "unsupported",
+                };
+                self.say(answer)?;
+            }
             // These ask, and change nothing.
             ScriptCommand::GetValue(_)
-            | ScriptCommand::GetInfo(_)
             | ScriptCommand::GetOption(_)
             | ScriptCommand::Plain(
                 Plain::GetAssertions | Plain::GetAssignment | Plain::GetProof | Plain::GetUnsatAssumptions,
@@ -208,8 +243,21 @@ impl<W: Write> Session<W> {
         Ok(true)
     }
 
-    fn keep(&mut self, text: &[u8]) -> io::Result<()> {
-        self.script.push(text.to_vec());
+    /// Goes back to so many assertions, commands and declarations; to declarations only if they are not global.
+    fn go_back(&mut self, (assertions, script, declared): (usize, usize, usize)) {
+        self.assertions.truncate(assertions);
+        if self.keeps_declarations {
+            let since = self.script.split_off(script);
+            self.script.extend(since.into_iter().filter(|said| !said.is_assertion));
+        } else {
+            self.script.truncate(script);
+            self.declared.truncate(declared);
+        }
+        self.forget_answer();
+    }
+
+    fn keep(&mut self, text: &[u8], is_assertion: bool) -> io::Result<()> {
+        self.script.push(Said { text: text.to_vec(), is_assertion });
         self.forget_answer();
         self.success()
     }
@@ -290,7 +338,9 @@ impl<W: Write> Session<W> {
 
     /// Whether every assertion is true in a model, by an evaluation that knows nothing of gates.
     fn is_model(&self, model: &str) -> bool {
-        let script = [self.script.concat(), b"(check-sat)".to_vec()].concat();
+        let said = self.script.iter().map(|said| &said.text[..]);
+        let script: Vec<&[u8]> = [&self.logic[..]].into_iter().chain(said).chain([&b"(check-sat)"[..]]).collect();
+        let script = script.concat();
         let Ok(mut problem) = Problem::read(&script[..]) else { return false };
         let Ok(interpretation) = read_model(&mut problem, model.as_bytes()) else { return false };
         let mut machine = Machine::new(&problem.checker, &interpretation, FUEL);

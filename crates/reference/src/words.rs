@@ -15,10 +15,6 @@ impl Circuit {
         vec![self.constant(false); width]
     }
 
-    fn number(&self, width: usize, number: usize) -> Word {
-        (0..width).map(|bit| self.constant(bit < usize::BITS as usize && number >> bit & 1 == 1)).collect()
-    }
-
     pub(crate) fn bitwise(&mut self, one: &[Lit], other: &[Lit], gate: fn(&mut Self, Lit, Lit) -> Lit) -> Word {
         one.iter().zip(other).map(|(one, other)| gate(self, *one, *other)).collect()
     }
@@ -62,6 +58,9 @@ impl Circuit {
         let width = one.len();
         let mut sum = self.zero(width);
         for (shift, bit) in other.iter().enumerate() {
+            if self.is_full() {
+                break;
+            }
             let mut row = self.zero(shift);
             for digit in &one[..width - shift] {
                 row.push(self.and(*digit, *bit));
@@ -102,6 +101,9 @@ impl Circuit {
         let mut rest = self.zero(width + 1);
         let mut quotient = self.zero(width);
         for bit in (0..width).rev() {
+            if self.is_full() {
+                break;
+            }
             rest.pop();
             rest.insert(0, one[bit]);
             let fits = !self.below(&rest, &divisor);
@@ -162,16 +164,13 @@ impl Circuit {
     /// The word rotated to the left by another.
     pub(crate) fn rotate(&mut self, word: &[Lit], by: &[Lit]) -> Word {
         let width = word.len();
-        let bits = by.len();
-        let modulus = self.number(bits, width);
-        // A width that does not fit into its own number of bits is above every amount.
-        let by =
-            if bits < usize::BITS as usize && width >> bits == 0 { self.divide(by, &modulus).1 } else { by.to_vec() };
         let mut rotated = word.to_vec();
-        for (bit, moves) in by.iter().enumerate().take(usize::BITS as usize - 1) {
-            let step = (1_usize << bit) % width;
+        // Each bit of the amount moves by a power of two, of which whole turns can be left out.
+        let mut step = 1 % width;
+        for moves in by {
             let moved: Word = (0..width).map(|at| rotated[(at + width - step) % width]).collect();
             rotated = self.choose_word(*moves, &moved, &rotated);
+            step = step * 2 % width;
         }
         rotated
     }

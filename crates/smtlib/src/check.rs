@@ -6,6 +6,7 @@ use crate::diagnostic::{Diagnostic, Position};
 use crate::logic;
 use crate::separation::Classifier;
 use crate::split::{Piece, Splitter};
+use crate::token::{Lexer, Token};
 use crate::v1;
 use std::io::{self, Read};
 
@@ -72,6 +73,13 @@ pub fn read_script(
                 }
             }
         };
+        // Whoever has heard enough is told of further questions, and of nothing else.
+        if checker.has_heard_enough {
+            if let Some(command) = question(text) {
+                on(checker, &command, position);
+            }
+            continue;
+        }
         let mark = checker.terms.mark();
         if let Some(command) = checker.read(text, position) {
             summary.count(checker, &command, &mut status);
@@ -90,6 +98,16 @@ pub fn read_script(
     }
     summary.conclude(checker);
     Ok(summary)
+}
+
+/// A command that asks whether the assertions can hold, by its name alone.
+fn question(text: &[u8]) -> Option<Command> {
+    let mut lexer = Lexer::new(text);
+    match (lexer.next_token().ok()??.1, lexer.next_token().ok()??.1) {
+        (Token::Open, Token::Symbol(b"check-sat")) => Some(Command::CheckSat),
+        (Token::Open, Token::Symbol(b"check-sat-assuming")) => Some(Command::CheckSatAssuming([].into())),
+        _ => None,
+    }
 }
 
 impl Summary {

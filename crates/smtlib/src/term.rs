@@ -43,11 +43,6 @@ impl Operator {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Function(pub(crate) u32);
 
-impl Function {
-    /// No function at all, for tables that need something in its place.
-    pub const NONE: Self = Self(u32::MAX);
-}
-
 /// The variables that one binder binds, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Binder(pub(crate) u32);

@@ -9,8 +9,10 @@ pub enum Policy {
     /// 2011 to 2013: stop at the first unknown, crash or unexpected answer and keep the score; a wrong answer cancels it
     /// (A11-5, A11-11, A11-12). Queries behind the first unknown status are run.
     Y2011,
-    /// 2014 to 2018: as far as statuses are known; `unknown` from the solver does not stop it.
+    /// 2014: as far as statuses are known; `unknown` from the solver does not stop it.
     Y2014,
+    /// 2015 to 2018: the same, and the executor does not count any more.
+    Y2015,
     /// Since 2019: through all queries, whether their status is known or not (R19-5.23).
     #[default]
     Y2019,
@@ -21,14 +23,15 @@ impl Policy {
     pub const fn of_year(year: u16) -> Self {
         match year {
             ..2014 => Self::Y2011,
-            2014..2019 => Self::Y2014,
+            2014 => Self::Y2014,
+            2015..2019 => Self::Y2015,
             _ => Self::Y2019,
         }
     }
 
-    /// Whether queries without a known status are asked.
-    pub(crate) const fn asks_the_unknown(self) -> bool {
-        !matches!(self, Self::Y2014)
+    /// Whether the executor says at the end how many answers are right.
+    pub(crate) const fn counts(self) -> bool {
+        matches!(self, Self::Y2011 | Self::Y2014)
     }
 
     /// Whether `unknown` ends the session.
@@ -41,6 +44,7 @@ impl Policy {
         match self {
             Self::Y2011 => "2011",
             Self::Y2014 => "2014",
+            Self::Y2015 => "2015",
             Self::Y2019 => "2019",
         }
     }

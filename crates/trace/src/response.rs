@@ -1,32 +1,19 @@
 //! Where a solver's answers begin and end.
 
-/// Takes a solver's output apart into answers: a line, or a list in parentheses over as many lines as it has.
+/// Takes a solver's output apart into answers: lines that are not blank.
 ///
-/// The official executor takes lines. An error message with a line break in it then looks like two answers, and all that
-/// follows is out of step.
+/// None of the answers that a session goes on after has more than one line, so nobody waits for the end of a list or of a
+/// string that may never come.
 #[derive(Debug, Default)]
 pub(crate) struct Responses {
     /// What came and is not part of a whole answer yet.
     text: Vec<u8>,
-    /// How much of it was looked at, and what was found there.
+    /// How much of it was looked at.
     at: usize,
-    state: State,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
-    /// Blanks before an answer.
-    #[default]
-    Before,
-    /// In an answer that ends with its line.
-    Line,
-    /// In so many parentheses.
-    List(u64),
-    /// In a string, a quoted symbol or a comment in so many parentheses.
-    String(u64),
-    Quoted(u64),
-    Comment(u64),
-}
+/// A line that is longer is no answer, whatever its end may be.
+const LONGEST: usize = 1 << 16;
 
 impl Responses {
     pub(crate) fn add(&mut self, bytes: &[u8]) {
@@ -36,41 +23,26 @@ impl Responses {
     /// The answer, if these bytes are one whole line and nothing else was there.
     pub(crate) fn only_line<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
         let (last, line) = bytes.split_last()?;
-        let is_one = *last == b'\n' && self.text.is_empty() && !line.contains(&b'\n') && !line.contains(&b'(');
+        let is_one = *last == b'\n' && self.text.is_empty() && !line.contains(&b'\n');
         Some(line.trim_ascii()).filter(|line| is_one && !line.is_empty())
     }
 
     /// The next whole answer, trimmed.
     pub(crate) fn next(&mut self) -> Option<Vec<u8>> {
-        if self.state == State::Before {
-            let blanks = self.text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            self.text.drain(..blanks);
-            self.at = 0;
-        }
-        while let Some(byte) = self.text.get(self.at).copied() {
-            self.at += 1;
-            let (state, ends) = match (self.state, byte) {
-                (State::Before, b'(') => (State::List(1), false),
-                (State::Line, b'\n') | (State::List(1), b')') => (State::Before, true),
-                (State::Before | State::Line, _) => (State::Line, false),
-                (State::List(depth), b')') => (State::List(depth - 1), false),
-                (State::List(depth), b'(') => (State::List(depth + 1), false),
-                (State::List(depth), b'"') => (State::String(depth), false),
-                (State::List(depth), b'|') => (State::Quoted(depth), false),
-                (State::List(depth), b';') => (State::Comment(depth), false),
-                (State::String(depth), b'"') | (State::Quoted(depth), b'|') | (State::Comment(depth), b'\n') => {
-                    (State::List(depth), false)
-                }
-                (state, _) => (state, false),
+        loop {
+            let end = self.text[self.at..].iter().position(|byte| *byte == b'\n').map(|end| self.at + end + 1);
+            let end = end.or_else(|| (self.text.len() > LONGEST).then_some(self.text.len()));
+            let Some(end) = end else {
+                self.at = self.text.len();
+                return None;
             };
-            self.state = state;
-            if ends {
-                let answer: Vec<u8> = self.text.drain(..self.at).collect();
-                self.at = 0;
-                return Some(answer.trim_ascii().to_vec());
+            let line: Vec<u8> = self.text.drain(..end).collect();
+            self.at = 0;
+            let line = line.trim_ascii();
+            if !line.is_empty() {
+                return Some(line.to_vec());
             }
         }
-        None
     }
 }
 
@@ -79,9 +51,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_lines_or_lists_however_they_arrive() {
-        let text = b"\n success \r\nsat\n(error \"a\nb ) \"\" (\")\n\n(x |)| ; )\n)unknown\nha";
-        let expected: [&[u8]; 5] = [b"success", b"sat", b"(error \"a\nb ) \"\" (\")", b"(x |)| ; )\n)", b"unknown"];
+    fn answers_are_lines_however_they_arrive() {
+        let text = b"\n success \r\nsat\n(error \"a\nb \\\" (\")\n\nunknown\nha";
+        let expected: [&[u8]; 5] = [b"success", b"sat", b"(error \"a", b"b \\\" (\")", b"unknown"];
         for step in [1, 2, 7, 100] {
             let mut responses = Responses::default();
             let mut found = vec![];
@@ -91,5 +63,14 @@ mod tests {
             }
             assert_eq!(found, expected);
         }
+    }
+
+    #[test]
+    fn a_line_without_end_is_not_waited_for() {
+        let mut responses = Responses::default();
+        responses.add(&vec![b'x'; LONGEST]);
+        assert_eq!(responses.next(), None);
+        responses.add(b"x");
+        assert_eq!(responses.next().map(|line| line.len()), Some(LONGEST + 1));
     }
 }

@@ -5,6 +5,7 @@ use crate::response::Responses;
 use crate::trace::{Command, CommandKind, Trace};
 use agon_contain::{Partner, Times};
 use agon_domain::{Answer, Status};
+use agon_smtlib::SyntaxError;
 use std::time::Duration;
 
 /// What a command asks for.
@@ -60,30 +61,35 @@ pub enum Ended {
     BadResponse(Kind, Vec<u8>),
     /// The solver said more than it was asked for.
     Unasked(Vec<u8>),
-    /// The solver's output ended.
-    Closed,
+    /// The solver's output ended before the answer to this.
+    Closed(Kind),
     /// The script is broken, or ends before its statuses do.
-    BadScript(String),
+    BadScript(Option<SyntaxError>),
     /// A limit ended the solver while it was asked.
     Stopped,
 }
 
 impl Ended {
-    /// What the official executor prints about it, where it prints something.
-    pub fn message(&self) -> Option<Vec<u8>> {
+    /// What the official executor of these years prints about it, where it prints something.
+    pub fn message(&self, policy: Policy) -> Option<Vec<u8>> {
         let quoted = |what: &str, text: &[u8]| [what.as_bytes(), b": '", text, b"\n'"].concat();
         match self {
             Self::Done | Self::Stopped => None,
             Self::Wrong { got, expected } => {
-                Some(format!("WRONG solver response: got {got}, expected {expected}").into_bytes())
+                let what = if policy == Policy::Y2011 { "ERROR in" } else { "WRONG" };
+                Some(format!("{what} solver response: got {got}, expected {expected}").into_bytes())
             }
             Self::Unknown => Some(b"BAD output from solver: unknown".to_vec()),
             Self::BadResponse(Kind::Option, text) => Some(quoted("BAD response to set-option command", text)),
             Self::BadResponse(Kind::Query, text) => Some(quoted("BAD response to check command", text)),
             Self::BadResponse(Kind::Other, text) => Some(quoted("BAD response to status command", text)),
             Self::Unasked(text) => Some(quoted("BAD response: more than was asked for", text)),
-            Self::Closed => Some(b"BAD response: unexpected EOF".to_vec()),
-            Self::BadScript(message) => Some(format!("BAD benchmark: {message}").into_bytes()),
+            Self::Closed(Kind::Option) => Some(b"BAD response to set-option command: unexpected EOF".to_vec()),
+            Self::Closed(_) => Some(b"BAD response: unexpected EOF".to_vec()),
+            Self::BadScript(Some(error)) if !error.code.contains("open") => {
+                Some(format!("BAD benchmark: {error}").into_bytes())
+            }
+            Self::BadScript(_) => Some(b"BAD benchmark: unexpected EOF".to_vec()),
         }
     }
 }
@@ -109,6 +115,9 @@ pub struct Session<'a> {
     pub records: Vec<Record>,
     /// The answers of the queries, and when they came.
     pub answers: Vec<(Answer, Times)>,
+    /// How long the solver took for its answers, and how many of them were right up to when.
+    busy: Duration,
+    solved: (usize, Duration),
     /// Told of each answer as it comes.
     listener: Option<Box<dyn FnMut(Answer) + 'a>>,
     ended: Option<Ended>,
@@ -126,9 +135,14 @@ impl std::fmt::Debug for Session<'_> {
 impl<'a> Session<'a> {
     /// A session over this trace. `keeps_all` keeps the record of every command.
     pub fn new(trace: &'a Trace<'a>, policy: Policy, keeps_all: bool) -> Self {
-        let known = trace.statuses.iter().position(|status| *status == Status::Unknown);
         let all = trace.statuses.len();
-        let budget = if policy.asks_the_unknown() { all } else { known.unwrap_or(all) };
+        let budget = match policy {
+            Policy::Y2011 => usize::MAX,
+            Policy::Y2014 | Policy::Y2015 => {
+                trace.statuses.iter().position(|status| *status == Status::Unknown).unwrap_or(all)
+            }
+            Policy::Y2019 => all,
+        };
         Self {
             trace,
             sent: 0,
@@ -141,6 +155,8 @@ impl<'a> Session<'a> {
             keeps_all,
             records: vec![],
             answers: vec![],
+            busy: Duration::ZERO,
+            solved: (0, Duration::ZERO),
             listener: None,
             ended: None,
         }
@@ -153,14 +169,15 @@ impl<'a> Session<'a> {
         self
     }
 
-    /// The answers and the end as the official executor prints them, with StarExec's stamps.
+    /// The answers and the end as the official executor prints them since 2019, with StarExec's stamps. Nothing that a
+    /// solver says is more than one line of it.
     pub fn log(&self) -> Vec<u8> {
         let mut log = vec![];
         for (answer, at) in &self.answers {
             let Times { wall, cpu } = at;
             log.extend_from_slice(format!("{:.3}/{:.3}\t{answer}\n", cpu.as_secs_f64(), wall.as_secs_f64()).as_bytes());
         }
-        if let Some(message) = self.ended().message() {
+        if let Some(message) = self.ended().message(Policy::Y2019) {
             log.extend_from_slice(&message);
             log.push(b'\n');
         }
@@ -172,14 +189,16 @@ impl<'a> Session<'a> {
         self.ended.as_ref().unwrap_or(&Ended::Stopped)
     }
 
-    /// The score of 2011: how many answers are right, and the seconds up to the last of them; nothing for a wrong one
-    /// (A11-8, A11-10, A11-12).
+    /// The score of 2011: how many answers are right, and how long the solver took for all that it was asked up to the
+    /// last of them; nothing for a wrong one (A11-8, A11-10, A11-12).
     pub fn score(&self) -> (usize, Duration) {
-        if matches!(self.ended(), Ended::Wrong { .. }) {
-            return (0, Duration::ZERO);
-        }
-        let right = self.answers.iter().filter(|(answer, _)| answer.is_definite());
-        (right.clone().count(), right.map(|(_, at)| at.wall).next_back().unwrap_or_default())
+        if matches!(self.ended(), Ended::Wrong { .. }) { (0, Duration::ZERO) } else { self.solved }
+    }
+
+    /// What the executors of 2011 to 2014 print at the end, however it came.
+    pub fn summary(&self) -> Option<String> {
+        let (count, time) = self.score();
+        self.policy.counts().then(|| format!("SOLVED {count} PROBLEMS IN {:.3} SECONDS", time.as_secs_f64()))
     }
 
     fn stop(&mut self, ended: Ended) -> bool {
@@ -196,8 +215,13 @@ impl<'a> Session<'a> {
         let next = self.trace.commands().get(self.sent);
         self.sent += 1;
         match next {
-            None => self.stop(Ended::BadScript("unexpected EOF".into())),
-            Some(Err(error)) => self.stop(Ended::BadScript(error.to_string())),
+            // The script of 2011 ends where it ends.
+            None if self.policy == Policy::Y2011 => {
+                say.extend_from_slice(b"(exit)\n");
+                self.stop(Ended::Done)
+            }
+            None => self.stop(Ended::BadScript(None)),
+            Some(Err(error)) => self.stop(Ended::BadScript(Some(error.clone()))),
             Some(Ok(Command { kind: CommandKind::Exit, .. })) => {
                 say.extend_from_slice(b"(exit)\n");
                 self.stop(Ended::Done)
@@ -212,8 +236,27 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// `(exit)` may be answered. Whoever still has another answer was out of step, from a place that nobody knows: then none
+    /// of the answers counts.
+    fn look_back(&mut self, rest: &[u8]) {
+        self.responses.add(rest);
+        self.responses.add(b"\n");
+        let mut is_first = true;
+        while let Some(line) = self.responses.next() {
+            let is_answer = matches!(&line[..], b"sat" | b"unsat" | b"unknown" | b"success");
+            if is_answer && !is_first {
+                self.ended = Some(Ended::Unasked(line));
+                self.answers.clear();
+                self.solved = (0, Duration::ZERO);
+                return;
+            }
+            is_first = false;
+        }
+    }
+
     fn take_answer(&mut self, (kind, sent): (Kind, Duration), answer: &[u8], elapsed: Times) -> bool {
         let shown = answer[..answer.len().min(MOST_OF_ANSWER)].to_vec();
+        self.busy += elapsed.wall.saturating_sub(sent);
         if self.keeps_all || kind == Kind::Query || answer != b"success" {
             self.records.push(Record { kind, sent, answered: elapsed.wall, answer: shown.clone() });
         }
@@ -231,6 +274,9 @@ impl<'a> Session<'a> {
         }
         if answer == Answer::Unknown && self.policy.stops_at_unknown() {
             return self.stop(Ended::Unknown);
+        }
+        if answer.is_definite() {
+            self.solved = (self.solved.0 + 1, self.busy);
         }
         self.answers.push((answer, elapsed));
         if let Some(listener) = &mut self.listener {
@@ -275,9 +321,11 @@ impl Partner for Session<'_> {
         true
     }
 
-    fn end(&mut self, was_stopped: bool) {
-        if !was_stopped && self.begun {
-            self.stop(Ended::Closed);
+    fn end(&mut self, rest: &[u8], was_stopped: bool) {
+        if self.ended == Some(Ended::Done) {
+            self.look_back(rest);
+        } else if !was_stopped && self.begun {
+            self.stop(Ended::Closed(self.waiting.map_or(Kind::Other, |(kind, _)| kind)));
         }
     }
 }
@@ -296,11 +344,13 @@ mod tests {
         let mut goes_on = session.hear(b"", Times::default(), &mut say);
         loop {
             sent.push(String::from_utf8(std::mem::take(&mut say)).unwrap().trim_end().to_owned());
-            let Some(answer) = answers.next().filter(|_| goes_on) else { break };
+            let Some(answer) = goes_on.then(|| answers.next()).flatten() else { break };
             goes_on = session.hear(answer.as_bytes(), Times::default(), &mut say);
         }
         if goes_on {
-            session.end(false);
+            session.end(b"", false);
+        } else {
+            session.end(&answers.flat_map(|answer| answer.bytes()).collect::<Vec<u8>>(), false);
         }
         let said = session.answers.iter().map(|(answer, _)| *answer).collect();
         (sent, said, session.ended().clone())
@@ -347,12 +397,15 @@ mod tests {
     fn more_than_was_asked_for_and_less_end_a_session() {
         let go = |answers: &[&str]| play(SCRIPT, Policy::Y2019, answers).2;
         assert_eq!(go(&["success\nsuccess\n"]), Ended::Unasked(b"success".to_vec()));
-        assert_eq!(
-            go(&["success\n", "(error \"a\nb\")\n"]),
-            Ended::BadResponse(Kind::Other, b"(error \"a\nb\")".to_vec())
-        );
-        assert_eq!(go(&["success\n", "succ"]), Ended::Closed);
-        assert_eq!(go(&[]), Ended::Closed);
+        assert_eq!(go(&["success\n", "(error \"a\nb\")\n"]), Ended::BadResponse(Kind::Other, b"(error \"a".to_vec()));
+        assert_eq!(go(&["success\n", "succ"]), Ended::Closed(Kind::Other));
+        assert_eq!(go(&[]), Ended::Closed(Kind::Option));
+        // A second answer that comes late is taken for the next; at the end there are too many.
+        let all = ["success\n", "success\n", "sat\n", "sat\n", "unsat\n"];
+        assert_eq!(go(&[&all[..], &["success\n"]].concat()), Ended::Done);
+        assert_eq!(go(&[&all[..], &["unsat\n", "sat\n"]].concat()), Ended::Unasked(b"sat".to_vec()));
+        let (_, said, _) = play(SCRIPT, Policy::Y2019, &[&all[..], &["success\n", "success\n"]].concat());
+        assert_eq!(said, []);
         assert_eq!(go(&["unsupported\n"]), Ended::BadResponse(Kind::Option, b"unsupported".to_vec()));
     }
 }

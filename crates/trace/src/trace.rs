@@ -15,9 +15,6 @@ pub enum TraceError {
     /// There is no script behind the statuses.
     #[error("BAD benchmark: the line '--- BENCHMARK BEGINS HERE ---' is missing")]
     Separator,
-    /// The script cannot be taken apart.
-    #[error("BAD benchmark: {0}")]
-    Script(#[from] SyntaxError),
 }
 
 /// A command of a trace.
@@ -49,7 +46,7 @@ impl<'a> Trace<'a> {
     pub fn read(text: &'a [u8]) -> Result<Self, TraceError> {
         let first = text.iter().find(|byte| !byte.is_ascii_whitespace());
         if matches!(first, None | Some(b'(' | b';')) {
-            return Self::of_script(text);
+            return Ok(Self::of_script(text));
         }
         let mut statuses = vec![];
         let mut rest = text;
@@ -62,10 +59,11 @@ impl<'a> Trace<'a> {
                 b"unsat" => statuses.push(Status::Unsat),
                 b"unknown" => statuses.push(Status::Unknown),
                 SEPARATOR => {
-                    return Ok(Self {
-                        commands: Commands::new(rest).map(|one| one.map(|command| sent(&command))).collect(),
-                        statuses,
-                    });
+                    // Places are those of the file.
+                    let header = text[..text.len() - rest.len()].iter().filter(|byte| **byte == b'\n').count();
+                    let placed = |error: SyntaxError| SyntaxError { line: error.line + header, ..error };
+                    let commands = Commands::new(rest).map(|one| one.map(|one| sent(&one)).map_err(placed));
+                    return Ok(Self { commands: commands.collect(), statuses });
                 }
                 other => return Err(TraceError::Status(String::from_utf8_lossy(other).into_owned())),
             }
@@ -74,11 +72,17 @@ impl<'a> Trace<'a> {
     }
 
     /// Each status belongs to the query that it precedes, and to no other. The statuses are not sent.
-    fn of_script(script: &'a [u8]) -> Result<Self, TraceError> {
+    fn of_script(script: &'a [u8]) -> Self {
         let (mut commands, mut statuses) = (vec![], vec![]);
         let mut next = Status::Unknown;
         for command in Commands::new(script) {
-            let command = command?;
+            let command = match command {
+                Ok(command) => command,
+                Err(error) => {
+                    commands.push(Err(error));
+                    break;
+                }
+            };
             if let Some((b":status", value)) = command.info() {
                 next = match value {
                     Some(b"sat") => Status::Sat,
@@ -93,7 +97,13 @@ impl<'a> Trace<'a> {
             }
             commands.push(Ok(command));
         }
-        Ok(Self { commands, statuses })
+        Self { commands, statuses }
+    }
+
+    /// How many commands there are.
+    #[allow(clippy::len_without_is_empty, reason = "nobody asks for a script without commands")]
+    pub fn len(&self) -> usize {
+        self.commands.len()
     }
 
     /// The commands that are sent.

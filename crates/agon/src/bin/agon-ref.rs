@@ -8,8 +8,34 @@ use std::process::ExitCode;
 /// Terms are taken apart by calls, up to a depth that this is enough for.
 const STACK: usize = 1 << 30;
 
+const HELP: &str =
+    "A small, sound solver: propositional logic, bit-vectors, uninterpreted functions and sorts, arrays over
+these; 'unknown' for everything else. It gives models and unsat cores.
+
+Usage: agon-ref [FILE]
+
+Reads FILE, or standard input command by command.
+
+Example:
+  agon-ref file.smt2";
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some("--help" | "-h") => {
+            println!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        Some("--version" | "-V") => {
+            println!("agon-ref {}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
+        Some(word) if word.len() > 1 && word.starts_with('-') || arguments.len() > 1 => {
+            eprintln!("agon-ref: '{word}' fits nothing: it takes one file, or none\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+        _ => {}
+    }
     let work = move || -> io::Result<()> {
         let mut session = Session::new(io::stdout());
         match arguments.first().map(String::as_str) {

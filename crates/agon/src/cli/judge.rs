@@ -55,6 +55,9 @@ pub enum JudgeCommand {
         /// As the official post-processor: names that do not exist are not noticed
         #[arg(long)]
         compat: bool,
+        /// A limit ended the run, so a core that ends in the middle is nobody's fault
+        #[arg(long)]
+        cut: bool,
     },
     /// Judge a model
     #[command(after_help = "Example:\n  agon judge model --benchmark file.smt2 --output solver.log\n\n\
@@ -74,7 +77,7 @@ pub enum JudgeCommand {
     Proof {
         #[command(flatten)]
         files: JudgedFiles,
-        /// The command of a checker; {benchmark} and {proof} stand for the files
+        /// The command of a checker, as the shell reads it; {benchmark} and {proof} stand for the files
         #[arg(long, value_name = "COMMAND")]
         checker: Option<String>,
         /// How long the checker has, in seconds

@@ -3,7 +3,7 @@
 use super::judge_file::reduced;
 use super::panel::Panel;
 use agon_domain::{Answer, Digest, Entrant, Logic, Ruling, Time, Track, Verdict};
-use agon_judge::{CoreClaim, Votes, core_claim, core_verdict, judge_core, named_assertions};
+use agon_judge::{Assertions, CoreClaim, Votes, core_claim, core_verdict, judge_core};
 use agon_store::{Competition, Recorded, Store, Vote};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,14 +75,14 @@ impl<'a> CoreJudge<'a> {
 
     pub fn verdict(&self, store: &mut Store, run: &Recorded, prepared: &[u8]) -> anyhow::Result<(Verdict, String)> {
         let output = store.output(&run.outcome.stdout)?;
-        let (names, asserts) = named_assertions(prepared)?;
-        let claim = core_claim(&output, &names);
+        let assertions = Assertions::read(prepared)?;
+        let claim = core_claim(&output, &assertions.names);
         let votes = match &claim {
             CoreClaim::Core(core) => Some(self.votes(store, run, prepared, core)?),
             _ => None,
         };
         let counted = votes.as_ref().map(|votes| Votes::count(votes.iter().map(|vote| vote.answer)));
-        let judged = judge_core(&claim, asserts, counted, run.outcome.limit.is_some());
+        let judged = judge_core(&claim, assertions.named, counted, run.outcome.limit.is_some());
         let (verdict, mut evidence) = core_verdict(&claim, &judged, run.outcome.limit);
         for Vote { solver, answer, wall } in votes.into_iter().flatten() {
             let answer = answer.map_or("nothing", Answer::name);

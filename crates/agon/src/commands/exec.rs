@@ -1,7 +1,7 @@
 //! `agon exec`
 
 use crate::cli::{ExecFormat, ExecOptions};
-use crate::failure::{INTERRUPTED, Usage};
+use crate::failure::Usage;
 use crate::interrupt;
 use crate::print::print_json;
 use agon_contain::{ContainError, Ending, Host, Job, Limit, Limits, Measured, Work};
@@ -26,12 +26,7 @@ pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
         }
         measured => measured,
     };
-    let measured = match measured {
-        Err(error) if matches!(error.downcast_ref(), Some(ContainError::Interrupted)) => {
-            return Ok(ExitCode::from(INTERRUPTED));
-        }
-        measured => measured?,
-    };
+    let measured = measured?;
     match output {
         Some(mut file) => file.write_all(&measured.stdout).context("the output could not be written")?,
         None if options.format == ExecFormat::Text => io::stdout().write_all(&measured.stdout)?,

@@ -1,17 +1,21 @@
 //! `agon judge single|incremental|core|model|proof`: one output, on files.
 
+use super::exec::find_program;
 use super::panel::Panel;
 use crate::cli::{Format, JudgeCommand, JudgedFiles};
 use crate::failure::{NO, Usage};
-use agon_contain::{Host, Job, Limits};
+use crate::interrupt;
+use crate::print::print_rows;
+use agon_contain::{Host, Job, Limit, Limits};
 use agon_domain::{Answer, Ruling, Status};
 use agon_judge::{
-    CoreClaim, ModelVerdict, ProofVerdict, Votes, core_claim, judge_core, judge_model, named_assertions,
+    Assertions, CoreClaim, ModelVerdict, ProofVerdict, Votes, core_claim, judge_core, judge_model,
     official_assert_count, official_core_is_parsable, official_core_text, official_incremental,
     official_incremental_2014, official_proof, single_answer, strict_answer, strict_incremental, verdict,
 };
 use agon_library::Header;
 use agon_scramble::{Annotations, Options, core_names, scramble};
+use agon_trace::Trace;
 use anyhow::Context;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -21,7 +25,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 /// Outputs are read up to here; nobody needs more to answer.
-const MOST_OUTPUT: u64 = 1 << 30;
+const MOST_OUTPUT: u64 = 1 << 28;
 
 /// What is printed: `key=value` lines, or one object.
 type Keys = Vec<(String, String)>;
@@ -41,8 +45,8 @@ pub fn run(command: &JudgeCommand) -> anyhow::Result<ExitCode> {
             let (keys, yes) = incremental(files, status, *strict, *year_2014)?;
             (files, keys, yes)
         }
-        JudgeCommand::Core { files, panel, wall, compat } => {
-            let (keys, yes) = core(files, panel, *wall, *compat)?;
+        JudgeCommand::Core { files, panel, wall, compat, cut } => {
+            let (keys, yes) = core(files, &CoreOptions { panel, wall_s: *wall, compat: *compat, cut: *cut })?;
             (files, keys, yes)
         }
         JudgeCommand::Model { files, cut } => {
@@ -54,14 +58,21 @@ pub fn run(command: &JudgeCommand) -> anyhow::Result<ExitCode> {
             (files, keys, yes)
         }
     };
+    let object = |keys: Keys| {
+        let fields = keys.into_iter().map(|(key, value)| (key, value.into()));
+        serde_json::Value::Object(fields.collect())
+    };
     let mut out = std::io::stdout().lock();
-    if files.format == Format::Json {
-        let object: serde_json::Map<String, serde_json::Value> =
-            keys.into_iter().map(|(key, value)| (key, value.into())).collect();
-        writeln!(out, "{}", serde_json::Value::Object(object))?;
-    } else {
-        for (key, value) in keys {
-            writeln!(out, "{key}={value}")?;
+    match files.format {
+        Format::Text => {
+            for (key, value) in keys {
+                writeln!(out, "{key}={value}")?;
+            }
+        }
+        Format::Json => writeln!(out, "{}", object(keys))?,
+        Format::Csv => {
+            drop(out);
+            print_rows(vec![object(keys)], &[], Format::Csv)?;
         }
     }
     Ok(ExitCode::from(if is_yes { 0 } else { NO }))
@@ -125,7 +136,10 @@ fn incremental(files: &JudgedFiles, given: &[Status], strict: bool, old: bool) -
     let output = read_output(&files.output)?.0;
     let keys = if strict {
         let expected = match &files.benchmark {
-            Some(file) if given.is_empty() => statuses(file)?,
+            Some(file) if given.is_empty() => {
+                let script = read_benchmark(files, "for its statuses")?;
+                Trace::read(&script).map_err(|error| Usage(format!("{}: {error}", file.display())))?.statuses
+            }
             _ => given.to_vec(),
         };
         strict_incremental(&output, &expected)
@@ -156,12 +170,27 @@ fn model(files: &JudgedFiles, cut: bool) -> anyhow::Result<(Keys, bool)> {
     Ok((keys, judgement.verdict == ModelVerdict::Valid))
 }
 
-fn core(files: &JudgedFiles, panel: &[String], wall_s: f64, compat: bool) -> anyhow::Result<(Keys, bool)> {
+/// How an unsat core is judged.
+struct CoreOptions<'a> {
+    panel: &'a [String],
+    wall_s: f64,
+    compat: bool,
+    cut: bool,
+}
+
+fn core(files: &JudgedFiles, options: &CoreOptions<'_>) -> anyhow::Result<(Keys, bool)> {
+    let &CoreOptions { panel, wall_s, compat, cut } = options;
     let benchmark = read_benchmark(files, "to see what the core names")?;
-    let output = read_output(&files.output)?.0;
-    let (names, asserts) = named_assertions(&benchmark[..])?;
-    let claim = if compat { official_claim(&output) } else { core_claim(&output, &names) };
-    let asserts = if compat { official_assert_count(&benchmark) as u64 } else { asserts };
+    let (output, is_cut) = read_output(&files.output)?;
+    let (claim, asserts, named) = if compat {
+        let count = official_assert_count(&benchmark) as u64;
+        (official_claim(&output), count, count)
+    } else {
+        let assertions = Assertions::read(&benchmark[..]).map_err(|error| {
+            Usage(format!("{}: {error}", files.benchmark.as_deref().unwrap_or(Path::new("")).display()))
+        })?;
+        (core_claim(&output, &assertions.names), assertions.all, assertions.named)
+    };
     let is_sat = claim == CoreClaim::NotUnsat(Some(Answer::Sat));
     let result = match &claim {
         CoreClaim::NotUnsat(Some(Answer::Sat)) => "sat",
@@ -185,7 +214,8 @@ fn core(files: &JudgedFiles, panel: &[String], wall_s: f64, compat: bool) -> any
                 let panel = Panel::open(panel)?;
                 let replies = panel.ask_about(&reduced, wall_s, &|_| true)?;
                 let solvers: Vec<&str> = replies.iter().map(|reply| &*reply.solver).collect();
-                keys.push(key("validation-solvers", solvers.join(" ")));
+                let names: Vec<String> = solvers.iter().map(|solver| solver.replace(' ', "-")).collect();
+                keys.push(key("validation-solvers", names.join(" ")));
                 for reply in &replies {
                     let name = reply.solver.replace(' ', "-");
                     let answer = reply.answer.unwrap_or(Answer::Unknown);
@@ -202,7 +232,7 @@ fn core(files: &JudgedFiles, panel: &[String], wall_s: f64, compat: bool) -> any
             }
         }
     }
-    let judged = judge_core(&claim, asserts, votes, false);
+    let judged = judge_core(&claim, named, votes, cut || is_cut);
     keys.extend([key("result-is-erroneous", u8::from(judged.erroneous)), key("reduction", judged.reduction)]);
     if !compat {
         keys.push(key("reason", judged.detail));
@@ -250,22 +280,25 @@ fn proof(files: &JudgedFiles, checker: Option<&str>, wall_s: f64) -> anyhow::Res
 fn check_proof(command: &str, benchmark: &Path, proof: &Path, wall_s: f64) -> anyhow::Result<(ProofVerdict, Duration)> {
     let path = |file: &Path| file.canonicalize().map_err(|error| Usage(format!("{}: {error}", file.display())));
     let (benchmark, proof) = (path(benchmark)?, path(proof)?);
-    let words: Vec<String> = command
-        .split_whitespace()
-        .map(|word| {
-            word.replace("{benchmark}", &benchmark.to_string_lossy()).replace("{proof}", &proof.to_string_lossy())
-        })
-        .collect();
-    let (program, arguments) = words.split_first().ok_or_else(|| Usage("--checker is empty".into()))?;
-    let program = super::exec::find_program(program.as_ref())?;
-    let host = Host::probe();
+    if command.trim().is_empty() {
+        return Err(Usage("--checker is empty".into()).into());
+    }
+    // The shell reads the command, so files stand in it as the shell has them.
+    let quoted = |file: &Path| format!("'{}'", file.to_string_lossy().replace('\'', r"'\''"));
+    let script = command.replace("{benchmark}", &quoted(&benchmark)).replace("{proof}", &quoted(&proof));
+    let mut host = Host::probe();
+    interrupt::stop_at_once(&mut host)?;
     let work = host.fresh(Path::new(""), &[], &[])?;
+    let environment = ["PATH", "LANG"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
     let job = Job {
-        arguments: arguments.iter().map(Into::into).collect(),
+        arguments: vec!["-c".into(), script.into()],
+        environment: environment.chain([("HOME".into(), work.start().into())]).collect(),
         shown: vec![benchmark, proof],
-        ..Job::new(program, &work)
+        ..Job::new(find_program("sh".as_ref())?, &work)
     };
     let limits = Limits { wall: Some(Duration::from_secs_f64(wall_s)), output: Some(64 << 20), ..Limits::default() };
     let measured = host.run(&job, &limits)?;
-    Ok((ProofVerdict::of(&measured.stdout), measured.wall))
+    let said = ProofVerdict::of(&measured.stdout);
+    let is_late = matches!(measured.limit, Some(Limit::Wall)) && said == ProofVerdict::Error;
+    Ok((if is_late { ProofVerdict::Timeout } else { said }, measured.wall))
 }

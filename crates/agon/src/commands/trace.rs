@@ -2,12 +2,14 @@
 
 use super::exec::find_program;
 use crate::cli::{Format, TraceOptions};
-use crate::failure::{NO, USAGE, Usage};
+use crate::failure::{INTERRUPTED, NO, USAGE, Usage};
 use crate::interrupt;
-use agon_contain::{Host, Job, Limit, Limits};
+use crate::print::print_rows;
+use agon_contain::{ContainError, Ending, Host, Job, Limit, Limits};
 use agon_trace::{Ended, Session, Trace};
 use anyhow::Context;
 use serde_json::json;
+use std::cell::Cell;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,8 +18,10 @@ use std::time::Duration;
 /// What the shell's own `timeout` says, and scripts look for.
 const TIMEOUT: u8 = 124;
 
-/// More output than this is a flood.
-const MOST_OUTPUT: u64 = 1 << 30;
+/// More output than this, and than a line for each command, is a flood.
+const MOST_OUTPUT: u64 = 64 << 20;
+/// More than any line that answers a command.
+const LONGEST_ANSWER: u64 = 64;
 
 pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
     let text = std::fs::read(&options.file).map_err(|error| Usage(format!("{}: {error}", options.file.display())))?;
@@ -34,6 +38,10 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
     let work = host.fresh(Path::new(""), &[], &[])?;
     let environment = ["PATH", "LANG"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
     let job = Job {
+        // Who is talked to has no file to look ahead in (A11-3).
+        hidden: vec![
+            options.file.canonicalize().map_err(|error| Usage(format!("{}: {error}", options.file.display())))?,
+        ],
         arguments: arguments.to_vec(),
         environment: environment.chain([("HOME".into(), work.start().into())]).collect(),
         ..Job::new(find_program(program)?, &work)
@@ -41,53 +49,85 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
     let limits = Limits {
         wall: options.wall.map(Duration::from_secs_f64),
         memory: options.memory,
-        output: Some(MOST_OUTPUT),
+        output: Some(MOST_OUTPUT + LONGEST_ANSWER * trace.len() as u64),
         processes: Some(4096),
         ..Limits::default()
     };
     let is_text = options.format == Format::Text;
     let mut out = io::stdout().lock();
-    let mut session = Session::new(&trace, options.policy, options.log.is_some()).with_listener(move |answer| {
-        if is_text {
-            // Whoever waits for the answers sees each at once; whoever does not has closed the pipe.
-            let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
+    let lost = Cell::new(None);
+    let mut session = Session::new(&trace, options.policy, options.log.is_some()).with_listener(|answer| {
+        // Whoever waits for the answers sees each at once.
+        if is_text && let Err(error) = writeln!(out, "{answer}").and_then(|()| out.flush()) {
+            lost.set(Some(error));
         }
     });
-    let measured = host.converse(&job, &limits, &mut session)?;
-    let (ended, score) = (session.ended().clone(), session.score());
+    let measured = match host.converse(&job, &limits, &mut session) {
+        Ok(measured) => Some(measured),
+        // What was answered until then is not lost.
+        Err(ContainError::Interrupted) => None,
+        Err(error) => return Err(error.into()),
+    };
     if let Some(file) = &options.log {
         write_log(file, &session).with_context(|| file.display().to_string())?;
     }
+    let (ended, score, summary) = (session.ended().clone(), session.score(), session.summary());
     let answers: Vec<_> = session
         .answers
         .iter()
-        .map(|(answer, at)| json!({ "answer": answer.name(), "wall_s": at.wall.as_secs_f64(), "cpu_s": at.cpu.as_secs_f64() }))
+        .zip(trace.statuses.iter().map(|status| Some(status.name())).chain(std::iter::repeat(None)))
+        .map(|((answer, at), expected)| {
+            let (wall_s, cpu_s) = (at.wall.as_secs_f64(), at.cpu.as_secs_f64());
+            json!({ "answer": answer.name(), "expected": expected, "wall_s": wall_s, "cpu_s": cpu_s })
+        })
         .collect();
     drop(session);
-    let over = measured.limit.filter(|limit| ended == Ended::Stopped && !matches!(limit, Limit::Wall | Limit::Cpu));
+    if let Some(error) = lost.take() {
+        return Err(error.into());
+    }
+    let limit = measured.as_ref().and_then(|measured| measured.limit).filter(|_| ended == Ended::Stopped);
+    let over = limit.filter(|limit| !matches!(limit, Limit::Wall | Limit::Cpu));
     let message = match over {
         Some(limit) => Some(format!("BAD response: the solver went over its {} limit", limit.name()).into_bytes()),
-        None => ended.message(),
+        None => ended.message(options.policy),
     };
-    if is_text {
-        if let Some(message) = message {
-            io::stdout().write_all(&[&message[..], b"\n"].concat())?;
+    match options.format {
+        Format::Text => {
+            let summary = summary.map(String::into_bytes);
+            for line in [&message, &summary].into_iter().flatten() {
+                io::stdout().write_all(&[&line[..], b"\n"].concat())?;
+            }
+            if let Ended::BadScript(Some(error)) = &ended {
+                say!("agon: {}: {error}", options.file.display());
+            }
+            if let Some(limit) = limit.filter(|_| over.is_none()) {
+                say!("agon: the solver was stopped at its {} limit", limit.name());
+            }
         }
-    } else {
-        let facts = json!({
-            "answers": answers,
-            "correct": score.0,
-            "correct_wall_s": score.1.as_secs_f64(),
-            "ended": name(&ended),
-            "message": message.map(|message| String::from_utf8_lossy(&message).into_owned()),
-            "limit": measured.limit.map(Limit::name),
-            "wall_s": measured.wall.as_secs_f64(),
-            "cpu_s": measured.cpu.as_secs_f64(),
-            "memory_bytes": measured.memory,
-        });
-        writeln!(io::stdout(), "{facts}")?;
+        Format::Csv => print_rows(answers, &[], Format::Csv)?,
+        Format::Json => {
+            let ending = measured.as_ref().map(|measured| match measured.ending {
+                Ending::Exit(code) => json!({ "exit_code": code }),
+                Ending::Signal(number) => json!({ "signal": number }),
+            });
+            let facts = json!({
+                "queries": trace.statuses.len(),
+                "answers": answers,
+                "correct": score.0,
+                "correct_wall_s": score.1.as_secs_f64(),
+                "ended": name(&ended),
+                "message": message.map(|message| String::from_utf8_lossy(&message).into_owned()),
+                "limit": measured.as_ref().and_then(|measured| measured.limit).map(Limit::name),
+                "ending": ending,
+                "wall_s": measured.as_ref().map(|measured| measured.wall.as_secs_f64()),
+                "cpu_s": measured.as_ref().map(|measured| measured.cpu.as_secs_f64()),
+                "memory_bytes": measured.as_ref().and_then(|measured| measured.memory),
+            });
+            writeln!(io::stdout(), "{facts}")?;
+        }
     }
     Ok(ExitCode::from(match ended {
+        _ if measured.is_none() => INTERRUPTED,
         Ended::Done => 0,
         Ended::Wrong { .. } => USAGE,
         Ended::Stopped if over.is_none() => TIMEOUT,
@@ -102,7 +142,7 @@ fn name(ended: &Ended) -> &'static str {
         Ended::Unknown => "unknown",
         Ended::BadResponse(..) => "bad-response",
         Ended::Unasked(_) => "unasked",
-        Ended::Closed => "closed",
+        Ended::Closed(_) => "closed",
         Ended::BadScript(_) => "bad-script",
         Ended::Stopped => "stopped",
     }

@@ -113,7 +113,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
 }
 
 /// About how much work it is to compute with numbers of so many bits, in bytes: large ones take more than their size.
-fn effort(one: usize, other: usize) -> usize {
+pub(crate) fn effort(one: usize, other: usize) -> usize {
     (one + other) / 8 + (one / 64) * (other / 64) / 8
 }
 
@@ -253,10 +253,12 @@ impl Context<'_> {
                 continue;
             }
             result = match (&result, &by) {
-                (Number::Rational(one), Number::Rational(other)) => Number::Rational(one / other),
+                (Number::Rational(one), Number::Rational(other)) => {
+                    self.spend(effort(result.size(), by.size()))?;
+                    Number::Rational(one / other)
+                }
                 _ => result.multiply(&Number::Algebraic(too_hard(by.algebraic()?.invert())?))?,
             };
-            self.spend(result.size() / 8)?;
         }
         Ok(self.make_number(result))
     }
@@ -272,9 +274,10 @@ impl Context<'_> {
                 }
                 return by_zero(call);
             }
-            result = compute(&result, by);
+            let work = effort(result.bit_len(), by.bit_len());
+            self.spend(work)?;
+            result = compute(&result, self.int(*argument)?);
         }
-        self.spend(result.bit_len() / 8)?;
         Ok(self.values.int(result))
     }
 

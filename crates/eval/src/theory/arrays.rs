@@ -73,7 +73,8 @@ pub(crate) enum Found {
 
 impl Context<'_> {
     pub(crate) fn make_array(&mut self, base: Base, trie: Trie, sort: Sort) -> Answer {
-        let array = self.values.intern(Datum::Array(base, trie));
+        let index = self.sorts.arguments(sort).first().copied().unwrap_or(Sort::UNKNOWN);
+        let array = self.values.intern(Datum::Array(index, base, trie));
         if !self.is_canonical(sort) {
             self.values.set_opaque(array);
         }
@@ -82,7 +83,7 @@ impl Context<'_> {
 
     pub(crate) fn array(&self, value: Value) -> Result<(Base, Trie), Refusal> {
         match self.values.datum(value) {
-            Datum::Array(base, trie) => Ok((*base, *trie)),
+            Datum::Array(_, base, trie) => Ok((*base, *trie)),
             Datum::Map(_) => Ok((Base::Map(value), Trie::EMPTY)),
             _ => super::ill_sorted(),
         }

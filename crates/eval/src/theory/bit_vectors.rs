@@ -1,6 +1,6 @@
 //! Bit-vectors of any width.
 
-use super::{Answer, Call, Context, Operation, Refusal, undecided};
+use super::{Answer, Call, Context, Operation, Refusal, effort, undecided};
 use crate::float::wrapped;
 use crate::value::Value;
 
@@ -22,23 +22,23 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         "bvnand" => |c, call| c.combine(call, |width, one, other| UBig::ones(width as usize) ^ (one & other)),
         "bvnor" => |c, call| c.combine(call, |width, one, other| UBig::ones(width as usize) ^ (one | other)),
         "bvadd" => |c, call| c.combine(call, |_, one, other| one + other),
-        "bvmul" => |c, call| c.combine(call, |_, one, other| one * other),
+        "bvmul" => |c, call| c.combine_slowly(call, |_, one, other| one * other),
         "bvsub" => |c, call| c.combine(call, |width, one, other| one + negated(width, other)),
-        "bvudiv" => |c, call| c.combine(call, unsigned_quotient),
-        "bvurem" => |c, call| c.combine(call, unsigned_remainder),
+        "bvudiv" => |c, call| c.combine_slowly(call, unsigned_quotient),
+        "bvurem" => |c, call| c.combine_slowly(call, unsigned_remainder),
         "bvsdiv" => |c, call| {
-            c.combine(call, |width, one, other| {
+            c.combine_slowly(call, |width, one, other| {
                 let quotient = unsigned_quotient(width, &size(width, one), &size(width, other));
                 if is_negative(width, one) == is_negative(width, other) { quotient } else { negated(width, &quotient) }
             })
         },
         "bvsrem" => |c, call| {
-            c.combine(call, |width, one, other| {
+            c.combine_slowly(call, |width, one, other| {
                 let rest = unsigned_remainder(width, &size(width, one), &size(width, other));
                 if is_negative(width, one) { negated(width, &rest) } else { rest }
             })
         },
-        "bvsmod" => |c, call| c.combine(call, signed_modulo),
+        "bvsmod" => |c, call| c.combine_slowly(call, signed_modulo),
         "bvshl" => |c, call| {
             c.combine(call, |width, one, by| match shift(width, by) {
                 Some(by) => one << by,
@@ -244,6 +244,13 @@ impl Context<'_> {
             result = self.values.bits(width, combined);
         }
         Ok(result)
+    }
+
+    /// The same for what takes more work than there are bits.
+    fn combine_slowly(&mut self, call: &Call<'_>, compute: fn(u32, &UBig, &UBig) -> UBig) -> Answer {
+        let width = self.bits(call.arguments[0])?.0 as usize;
+        self.spend(effort(width, width) * call.arguments.len())?;
+        self.combine(call, compute)
     }
 
     fn relates(&mut self, call: &Call<'_>, is_signed: bool, holds: fn(Ordering) -> bool) -> Answer {

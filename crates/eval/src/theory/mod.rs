@@ -7,6 +7,7 @@ mod floats;
 mod sequences;
 mod strings;
 
+pub(crate) use arithmetic::effort;
 pub(crate) use arrays::Found;
 pub(crate) use bit_vectors::width as bit_vector_width;
 

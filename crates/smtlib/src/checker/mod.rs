@@ -144,6 +144,10 @@ pub struct Checker {
     work: Workspace,
     /// Whether terms are to stay when their command is done with.
     pub(crate) keep: bool,
+    /// Whether the rest of the script does not matter.
+    pub(crate) has_heard_enough: bool,
+    /// Whether `lambda` makes an array, as solvers without higher-order logic have it, and no map.
+    lambdas_are_arrays: bool,
     /// Whether the commands and functions of separation logic are there.
     separation: bool,
     /// Inside the body of a recursive definition, where separation logics let everyone quantify.
@@ -220,6 +224,8 @@ impl Checker {
             plain_levels: vec![],
             work: Workspace::default(),
             keep: false,
+            has_heard_enough: false,
+            lambdas_are_arrays: false,
             separation: false,
             in_recursion: false,
             start: Position::START,
@@ -251,6 +257,13 @@ impl Checker {
         self.diagnostics.clear();
         self.more_diagnostics = 0;
         self.version = None;
+        self.has_heard_enough = false;
+        self.lambdas_are_arrays = false;
+    }
+
+    /// Nothing that follows in the script is to have an effect; only further questions are told of.
+    pub fn stop_listening(&mut self) {
+        self.has_heard_enough = true;
     }
 
     /// What `(reset)` does: as if the script began here. Terms stay.

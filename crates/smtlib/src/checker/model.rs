@@ -86,6 +86,12 @@ impl Checker {
             && self.sorts.arguments(sort) == self.sorts.arguments(wanted)
     }
 
+    /// From here on `lambda` makes arrays, if the script has no maps for it to make.
+    pub fn read_lambdas_as_arrays(&mut self) {
+        let has_maps = self.sorts.iter().any(|sort| self.sorts.constructor(sort) == Constructor::Arrow);
+        self.lambdas_are_arrays = !has_maps;
+    }
+
     /// The errors so far, which are forgotten.
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         self.more_diagnostics = 0;

@@ -363,21 +363,23 @@ impl Checker {
         }
     }
 
-    /// After an opening parenthesis and `lambda` or `choice`.
+    /// After an opening parenthesis and `lambda`, `choice` or `witness`.
     fn open_binder(&mut self, cursor: &mut Cursor<'_>, word: &[u8], place: usize) -> Outcome<Option<Term>> {
         if word == b"lambda" {
             self.use_maps(cursor, place, "lambda");
             return self.quantifier(cursor, BinderKind::Lambda, place);
         }
         if self.rules.strict {
-            self.report(cursor.text, place, Code::Extension, "'choice' is not in the standard");
+            let message = format!("'{}' is not in the standard", String::from_utf8_lossy(word));
+            self.report(cursor.text, place, Code::Extension, message);
         }
         self.quantifier(cursor, BinderKind::Choice, place)
     }
 
-    /// `lambda` and `choice` are binders if a list of variables follows and they have no other meaning.
+    /// `lambda`, and `choice` or `witness` of some solvers, are binders if a list of variables follows and they have no other
+    /// meaning.
     fn is_binder(&mut self, cursor: &mut Cursor<'_>, word: &[u8]) -> Outcome<bool> {
-        Ok(matches!(word, b"lambda" | b"choice") && self.peek(cursor)? == Token::Open)
+        Ok(matches!(word, b"lambda" | b"choice" | b"witness") && self.peek(cursor)? == Token::Open)
     }
 
     pub(super) fn use_maps(&mut self, cursor: &Cursor<'_>, place: usize, what: &str) {
@@ -536,7 +538,11 @@ impl Checker {
                 let mut sorts: Vec<_> =
                     self.terms.variables(binder).map(|variable| self.terms.variable_sort(variable)).collect();
                 sorts.push(sort);
-                (Head::Lambda(binder), self.arrow(&sorts))
+                let sort = match sorts[..] {
+                    [index, element] if self.lambdas_are_arrays => self.sorts.array(index, element),
+                    _ => self.arrow(&sorts),
+                };
+                (Head::Lambda(binder), sort)
             }
             BinderKind::Choice => {
                 self.check_sort(cursor, body, Sort::BOOL, "the body of choice");
