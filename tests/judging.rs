@@ -241,7 +241,7 @@ const ONCE_WRONG: &[(&str, &str, &str)] = &[
     (
         "(declare-datatypes ((L 0)) (((nil) (cons (hd Int) (tl L)))))(assert (not (= (hd nil) 7)))",
         "((define-fun hd ((x L)) Bool true))",
-        "UNKNOWN",
+        "INVALID",
     ),
     // Divisions of several numbers.
     (
@@ -271,6 +271,81 @@ const ONCE_WRONG: &[(&str, &str, &str)] = &[
         "((define-fun p () Bool true))",
         "UNKNOWN",
     ),
+    (
+        "(declare-fun a () (Array Real Int))(assert (= (select a 1.0) 8))",
+        "((define-fun a ((x Real)) Int (ite (= x 1) 7 8)))",
+        "INVALID",
+    ),
+    (
+        "(declare-fun a () (Array Int Real))(assert (= a (store ((as const (Array Int Real)) 2.0) 0 1.0)))",
+        "((define-fun a ((x Int)) Real (ite (= x 0) 1 2)))",
+        "VALID",
+    ),
+    (
+        "(declare-datatypes ((P 0)) (((mk (r Real)))))(declare-const p P)(assert (= ((_ update r) p 1) (mk 1.0)))",
+        "((define-fun p () P (mk 2.0)))",
+        "VALID",
+    ),
+    // Functions that are made with what is not known may differ.
+    (
+        "(declare-fun g (Int) (Array Int Int))(assert (forall ((a Int) (b Int)) (= (g a) (g b))))",
+        "((define-fun g ((x!0 Int)) (Array Int Int) (lambda ((y Int)) (+ x!0 y))))",
+        "UNKNOWN",
+    ),
+    // Languages have many spellings, inside of other values too.
+    (
+        "(declare-datatypes ((R 0)) (((mk (l RegLan)))))(declare-const r R)\
+         (assert (distinct r (mk (re.opt (re.+ (str.to_re \"a\"))))))",
+        "((define-fun r () R (mk (re.* (str.to_re \"a\")))))",
+        "UNKNOWN",
+    ),
+    // All and only what is declared: no functions of theories, no statements, no declarations.
+    (
+        "(declare-const x Int)(assert (= x 1))",
+        "((define-fun x () Int 1)(define-fun + ((a Int) (b Int)) Int 0))",
+        "INVALID",
+    ),
+    ("(declare-const x Int)(assert (= x 1))", "((define-fun x () Int 1)(forall ((q Int)) (= q 0)))", "INVALID"),
+    ("(declare-const x Int)(assert (= x 1))", "((define-fun x () Int 1)(declare-fun y () Int))", "INVALID"),
+    ("(declare-const x Int)(assert (= x 1))", "((declare-sort S 0)(define-fun x () Int 1))", "INVALID"),
+    // A recursion that ends.
+    (
+        "(declare-fun f (Int) Int)(assert (= (f 4) 10))",
+        "((define-fun-rec f ((n Int)) Int (ite (<= n 0) 0 (+ n (f (- n 1))))))",
+        "VALID",
+    ),
+    // How many elements a sort has matters only for what speaks of all of them; and solvers may say how many there are.
+    (
+        "(declare-sort U 0)(declare-const b U)(declare-const x Int)(assert (forall ((a U)) (= a a)))(assert (= x 5))",
+        "((define-fun b () U (as @u U))(define-fun x () Int 6))",
+        "INVALID",
+    ),
+    (
+        "(declare-sort U 0)(declare-const b U)(assert (exists ((a U)) (distinct a b)))",
+        "((declare-fun U!val!0 () U)(forall ((x U)) (= x U!val!0))(define-fun b () U U!val!0))",
+        "INVALID",
+    ),
+    // Arrays over different sorts that look alike.
+    (
+        "(declare-sort U 0)(declare-const a (Array U Bool))(declare-const b (Array Bool Bool))(declare-const c (Array Bool Bool))\
+         (assert (distinct b c))",
+        "((define-fun a () (Array U Bool) ((as const (Array U Bool)) true))\
+         (define-fun b () (Array Bool Bool) ((as const (Array Bool Bool)) true))\
+         (define-fun c () (Array Bool Bool) ((as const (Array Bool Bool)) false)))",
+        "VALID",
+    ),
+    (
+        "(declare-sort U 0)(declare-const a (Array U Bool))(declare-const b (Array U Bool))(assert (distinct a b))",
+        "((define-fun a () (Array U Bool) ((as const (Array U Bool)) true))\
+         (define-fun b () (Array U Bool) ((as const (Array U Bool)) false)))",
+        "VALID",
+    ),
+    (
+        "(declare-const x String)(declare-const y String)(assert (= x y))",
+        "((define-fun x () String \"\u{30000}\")(define-fun y () String \"\u{30000}\"))",
+        "UNKNOWN",
+    ),
+    ("(declare-const x String)(assert (= (str.len x) 9))", "((define-fun x () String \"\nsuccess\n\"))", "VALID"),
 ];
 
 #[test]
@@ -286,6 +361,69 @@ fn what_was_once_wrong_is_right() {
         (check-sat)(pop 1)(assert (! (not p) :named a))";
     let (status, reason) = judged(&world, renamed, "sat\n((define-fun p () Bool false)(define-fun q () Bool true))");
     assert_eq!(status, "INVALID", "{reason}");
+    // What comes after the query takes nothing back.
+    let popped = "(set-logic ALL)(push 1)(declare-const x Int)(assert (= x 1))(check-sat)(get-model)(pop 1)(reset)";
+    let (status, reason) = judged(&world, popped, "sat\n((define-fun x () Int 1))");
+    assert_eq!(status, "VALID", "{reason}");
+    // Arrays of arrays, as older versions of z3 write them.
+    let nested = "(set-logic QF_AUFLIA)(declare-const a (Array Int (Array Int Int)))(assert (= (select (select a 1) 2) 3))(check-sat)";
+    let response = "sat\n((define-fun a () (Array Int (Array Int Int)) (lambda ((x Int)) (ite (= x 1) \
+        (lambda ((y Int)) (ite (= y 2) 3 0)) ((as const (Array Int Int)) 0)))))";
+    let (status, reason) = judged(&world, nested, response);
+    assert_eq!(status, "VALID", "{reason}");
+    // Bytes that are no letters are not all the same.
+    world.write(
+        "strings.smt2",
+        "(set-logic QF_S)(declare-const x String)(declare-const y String)(assert (= x y))(check-sat)",
+    );
+    fs::write(world.path().join("bytes"), b"sat\n((define-fun x () String \"\xff\")(define-fun y () String \"\xfe\"))")
+        .unwrap();
+    let (status, reason) = model(&world, &world.path().join("strings.smt2"), &world.path().join("bytes"));
+    assert_eq!(status, "UNKNOWN", "{reason}");
+}
+
+#[test]
+fn what_a_limit_cuts_is_nobodys_error() {
+    let world = World::new(AGON);
+    world.write("p.smt2", "(set-logic QF_BV)(declare-const x (_ BitVec 16))(assert (= x #x0001))(check-sat)");
+    let whole = "sat\n((define-fun x () (_ BitVec 16) #x0001))";
+    for length in 4..whole.len() {
+        world.write("cut", &whole[..length]);
+        let output = world.run(&["judge", "model", "--benchmark", "p.smt2", "--output", "cut", "--cut"]);
+        assert!(output.stdout.contains("=UNKNOWN"), "{length}: {}", output.stdout);
+    }
+    let named = "(set-logic QF_UF)(declare-const p Bool)(assert (! p :named y1))(assert (! (not p) :named |y 2|))\
+        (assert (! (or p p) :named y12))(check-sat)(get-unsat-core)";
+    world.write("c.smt2", named);
+    let whole = "unsat\n(y12 |y 2| y1)";
+    for length in 6..whole.len() {
+        world.write("cut", &whole[..length]);
+        let core = ["judge", "core", "--benchmark", "c.smt2", "--output", "cut"];
+        let output = world.run(&[&core[..], &["--cut"]].concat());
+        assert!(output.stdout.contains("result-is-erroneous=0\nreduction=0"), "{length}: {}", output.stdout);
+    }
+    // A benchmark that is cut is nobody's core.
+    world.write("c.smt2", &named[..60]);
+    world.fails(&["judge", "core", "--benchmark", "c.smt2", "--output", "cut"], 2, &["c.smt2"]);
+}
+
+#[test]
+fn r19_7_1_no_solver_can_write_itself_answers() {
+    let world = World::new(AGON);
+    let two = "sat\nsat\n--- BENCHMARK BEGINS HERE ---\n(set-logic QF_UF)\n(check-sat)\n(check-sat)\n(exit)\n";
+    world.write("two.smt2", two);
+    let judged = |log: &str| {
+        world.write("log", log);
+        let words = ["judge", "incremental", "--strict", "--benchmark", "two.smt2", "--output", "log"];
+        world.run(&words).stdout
+    };
+    let forged = "0.1/0.1\tsat\nBAD response to check command: '(error \"\nsat\nsat\nsat\n\")\n'\n";
+    assert!(judged(forged).contains("correct-answers=1\n"), "{}", judged(forged));
+    assert!(judged("0.1/0.1\tsat\n0.2/0.2\tsat\n0.3/0.3\tsat\n").contains("correct-answers=2\n"));
+    let solver = "read -r l; echo success; read -r l; echo success; read -r l; echo sat; read -r l; \
+        printf '(error \"\\nsat\\nsat\\nsat\\n\")\\n'; sleep 1";
+    let played = world.run(&["trace", "two.smt2", "--wall", "20", "--", "sh", "-c", solver]);
+    assert_eq!((played.code, &*played.stdout), (1, "sat\nBAD response to check command: '(error \"\n'\n"));
 }
 
 #[test]
