@@ -246,8 +246,8 @@ const ONCE_WRONG: &[(&str, &str, &str)] = &[
     // Divisions of several numbers.
     (
         "(declare-const x Real)(assert (= (/ x 0.0 2.0) 7.0))",
-        "((define-fun x () Real 4.0)(define-fun /0 ((a Real) (b Real)) Real 7.0))",
-        "UNKNOWN",
+        "((define-fun x () Real 4.0)(define-fun /0 ((a Real) (b Real)) Real 14.0))",
+        "VALID",
     ),
     (
         "(set-option :global-declarations true)(push 1)(declare-const x Int)(pop 1)(assert (> x 0))",
@@ -285,6 +285,20 @@ const ONCE_WRONG: &[(&str, &str, &str)] = &[
         "(declare-datatypes ((P 0)) (((mk (r Real)))))(declare-const p P)(assert (= ((_ update r) p 1) (mk 1.0)))",
         "((define-fun p () P (mk 2.0)))",
         "VALID",
+    ),
+    // Roots that depend on each other, and powers of them.
+    (
+        "(declare-const x Real)(declare-const y Real)(assert (= (* x x) 5.0))(assert (= (* y y y) (+ x 3.0)))\
+         (assert (= (^ y 6) (+ (* 6.0 (^ y 3)) (- 4.0))))",
+        "((define-fun x () Real (root-obj (+ (^ x 2) (- 5)) 2))\
+         (define-fun y () Real (root-obj (+ (^ x 6) (* (- 6) (^ x 3)) 4) 2)))",
+        "VALID",
+    ),
+    (
+        "(declare-const x Real)(declare-const y Real)(assert (= (* x x) 5.0))(assert (= (* y y y) (+ x 3.0)))",
+        "((define-fun x () Real (root-obj (+ (^ x 2) (- 5)) 1))\
+         (define-fun y () Real (root-obj (+ (^ x 6) (* (- 6) (^ x 3)) 4) 2)))",
+        "INVALID",
     ),
     // Functions that are made with what is not known may differ.
     (

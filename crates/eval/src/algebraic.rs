@@ -4,6 +4,7 @@
 //! is told from everything else by a bound on how small a number of this making can be (Mignotte; Sekigawa): if the
 //! interval gets inside that bound and still has zero in it, the number is zero.
 
+use crate::root_sum::{RealRoot, RootSum};
 use dashu_base::{BitTest, Signed, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -34,6 +35,11 @@ impl Polynomial {
             whole.pop();
         }
         (whole.len() > 1).then_some(Self(whole))
+    }
+
+    /// Its coefficients, the constant one first.
+    pub(crate) fn coefficients(&self) -> &[IBig] {
+        &self.0
     }
 
     pub(crate) fn degree(&self) -> usize {
@@ -94,12 +100,6 @@ impl Polynomial {
         let largest = others.iter().map(UnsignedAbs::unsigned_abs).max().unwrap_or(UBig::ZERO);
         RBig::from(largest / last.unsigned_abs() + UBig::from(2_u8))
     }
-
-    /// Bits of the measure: the sum of the squares of the coefficients bounds its square (Landau).
-    fn measure(&self) -> f64 {
-        let sum = self.0.iter().fold(UBig::ZERO, |sum, c| sum + c.unsigned_abs() * c.unsigned_abs());
-        sum.bit_len() as f64 / 2.0 + 1.0
-    }
 }
 
 fn negated_remainder(one: &[RBig], other: &[RBig]) -> Vec<RBig> {
@@ -127,9 +127,9 @@ struct Interval {
 
 #[derive(Debug)]
 enum Kind {
-    Rational(RBig),
-    /// The one root of a polynomial in an interval.
-    Root(Polynomial, RBig, RBig),
+    /// A rational number, a root, or what is made of these by adding and multiplying.
+    Sum(RootSum),
+    /// What is made with numbers that were divided by.
     Add(Algebraic, Algebraic),
     Multiply(Algebraic, Algebraic),
     Invert(Algebraic),
@@ -148,14 +148,12 @@ struct Node {
 #[derive(Clone, Debug)]
 pub(crate) struct Algebraic(Rc<Node>);
 
-/// Equal as the same root of the same polynomial, or as the same expression. Numbers that are computed differently may
-/// be equal without this saying so; [`Algebraic::compare`] does.
+/// Equal as the same sum of the same roots, or as the same expression. Numbers that are computed differently may be equal
+/// without this saying so; [`Algebraic::compare`] does.
 impl PartialEq for Algebraic {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0.kind, &other.0.kind) {
-            (Kind::Root(one, low, high), Kind::Root(other, other_low, other_high)) => {
-                one == other && low == other_low && high == other_high
-            }
+            (Kind::Sum(one), Kind::Sum(other)) => one.roots == other.roots && one.terms == other.terms,
             _ => Rc::ptr_eq(&self.0, &other.0),
         }
     }
@@ -166,7 +164,7 @@ impl Eq for Algebraic {}
 impl Hash for Algebraic {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.0.kind {
-            Kind::Root(polynomial, low, _) => (polynomial, low).hash(state),
+            Kind::Sum(sum) => (&sum.roots, &sum.terms).hash(state),
             _ => Rc::as_ptr(&self.0).hash(state),
         }
     }
@@ -192,9 +190,19 @@ impl Algebraic {
         fits.then(|| Self(Rc::new(Node { kind, degree, measure, depth })))
     }
 
+    fn sum(sum: RootSum) -> Option<Self> {
+        let (degree, measure) = (sum.degree(), sum.measure());
+        Self::make(Kind::Sum(sum), degree, measure, 0)
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "callers have no more use for it")]
     pub(crate) fn rational(number: RBig) -> Option<Self> {
-        let bits = number.numerator().bit_len().max(number.denominator().bit_len()) as f64;
-        Self::make(Kind::Rational(number), 1.0, bits + 1.0, 0)
+        Self::sum(RootSum::rational(&number))
+    }
+
+    /// The number, if it is plain to see that it is rational.
+    pub(crate) fn as_rational(&self) -> Option<RBig> {
+        if let Kind::Sum(sum) = &self.0.kind { sum.as_rational() } else { None }
     }
 
     /// The one root of the polynomial above `low` and below `high`; nothing if there is not exactly one.
@@ -210,8 +218,7 @@ impl Algebraic {
         if inside != 1 {
             return None;
         }
-        let (degree, measure) = (polynomial.degree() as f64, polynomial.measure());
-        Self::make(Kind::Root(polynomial, low, high), degree, measure, 0)
+        Self::sum(RootSum::root(Rc::new(RealRoot { polynomial, low, high })))
     }
 
     /// The root of the polynomial with so many smaller ones; the smallest is the first.
@@ -248,12 +255,18 @@ impl Algebraic {
     }
 
     pub(crate) fn add(&self, other: &Self) -> Option<Self> {
+        if let (Kind::Sum(one), Kind::Sum(other)) = (&self.0.kind, &other.0.kind) {
+            return Self::sum(one.add(other)?);
+        }
         let (d, e) = (self.0.degree, other.0.degree);
         let measure = d * e + e * self.0.measure + d * other.0.measure;
         Self::make(Kind::Add(self.clone(), other.clone()), d * e, measure, self.depth(other))
     }
 
     pub(crate) fn multiply(&self, other: &Self) -> Option<Self> {
+        if let (Kind::Sum(one), Kind::Sum(other)) = (&self.0.kind, &other.0.kind) {
+            return Self::sum(one.multiply(other)?);
+        }
         let (d, e) = (self.0.degree, other.0.degree);
         let measure = e * self.0.measure + d * other.0.measure;
         Self::make(Kind::Multiply(self.clone(), other.clone()), d * e, measure, self.depth(other))
@@ -318,18 +331,26 @@ impl Algebraic {
     fn interval(&self, bits: usize) -> Option<Interval> {
         // The depth is bounded, so this may call itself.
         let found = match &self.0.kind {
-            Kind::Rational(number) => Interval { low: number.clone(), high: number.clone() },
-            Kind::Root(polynomial, low, high) => refined(polynomial, low.clone(), high.clone(), bits),
+            Kind::Sum(sum) => {
+                let root = |root: &Rc<RealRoot>| refined(&root.polynomial, root.low.clone(), root.high.clone(), bits);
+                let roots: Vec<Interval> = sum.roots.iter().map(root).collect();
+                let mut all = Interval::at(RBig::ZERO);
+                for (powers, factor) in &sum.terms {
+                    let mut term = Interval::at(factor.clone());
+                    for (root, power) in roots.iter().zip(powers) {
+                        for _ in 0..*power {
+                            term = term.times(root)?.rounded(2 * bits);
+                        }
+                    }
+                    all = Interval { low: all.low + term.low, high: all.high + term.high };
+                }
+                all
+            }
             Kind::Add(one, other) => {
                 let (a, b) = (one.interval(bits)?, other.interval(bits)?);
                 Interval { low: a.low + b.low, high: a.high + b.high }
             }
-            Kind::Multiply(one, other) => {
-                let (a, b) = (one.interval(bits)?, other.interval(bits)?);
-                let products = [&a.low * &b.low, &a.low * &b.high, &a.high * &b.low, &a.high * &b.high];
-                let low = products.iter().min()?.clone();
-                Interval { low, high: products.into_iter().max()? }
-            }
+            Kind::Multiply(one, other) => one.interval(bits)?.times(&other.interval(bits)?)?,
             Kind::Invert(of) => {
                 let Interval { low, high } = of.interval(bits)?;
                 if low <= RBig::ZERO && high >= RBig::ZERO {
@@ -343,6 +364,17 @@ impl Algebraic {
 }
 
 impl Interval {
+    fn at(number: RBig) -> Self {
+        Self { low: number.clone(), high: number }
+    }
+
+    fn times(&self, other: &Self) -> Option<Self> {
+        let [low, high] = [&other.low, &other.high];
+        let products = [&self.low * low, &self.low * high, &self.high * low, &self.high * high];
+        let low = products.iter().min()?.clone();
+        Some(Self { low, high: products.into_iter().max()? })
+    }
+
     /// The same with ends of so many bits behind the point, outwards.
     fn rounded(self, bits: usize) -> Self {
         let scale = UBig::ONE << bits;

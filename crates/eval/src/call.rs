@@ -59,8 +59,13 @@ impl Machine<'_> {
             _ => match (self.model.definitions.get(&function), self.model.constants.get(&function)) {
                 // An array that is written as a function.
                 (Some(body), _) if values.is_empty() && checker.terms.variables(body.binder).len() > 0 => {
-                    let table = self.table(body.binder, body.term, info.result)?;
-                    Ok(table.unwrap_or_else(|| Step::Done(self.map(Map::Lambda(body.binder, body.term, vec![])))))
+                    match self.table(body.binder, body.term, info.result)? {
+                        Some(step) => Ok(step),
+                        None => {
+                            let map = self.map(Map::Lambda(body.binder, body.term, vec![]));
+                            self.tabulated(map, info.result)
+                        }
+                    }
                 }
                 (Some(body), _) => self.enter(Callee::Function(function), *body, values, None),
                 (None, Some(constant)) => self.constant(constant, info.result),
@@ -80,7 +85,11 @@ impl Machine<'_> {
                     Some(body) => self.table(body.binder, body.term, sort)?,
                     None => None,
                 };
-                return Ok(table.unwrap_or_else(|| Step::Done(self.map(Map::Function(*function)))));
+                let Some(step) = table else {
+                    let map = self.map(Map::Function(*function));
+                    return self.tabulated(map, sort);
+                };
+                return Ok(step);
             }
             Constant::Element(number) => match self.checker.sorts.constructor(sort) {
                 Constructor::Declared(_) if self.checker.constructors_of(sort).is_none() => {

@@ -56,6 +56,8 @@ impl Machine<'_> {
             }
             _ => None,
         };
+        // The elements that the model names are places too.
+        keys.extend(self.elements.get(&index).into_iter().flatten().map(|element| (*element, *element)));
         keys.sort_unstable();
         keys.dedup_by_key(|entry| entry.0);
         let mut all = Some(true);
@@ -83,6 +85,9 @@ impl Machine<'_> {
         match self.checker.sorts.constructor(sort) {
             Constructor::Int | Constructor::Real | Constructor::String | Constructor::Seq => Some(true),
             Constructor::BitVec(width) => Some(width >= 64 || 1 << width > count),
+            Constructor::Declared(_) if self.model.closed.contains(&sort) => {
+                self.elements.get(&sort).map(|elements| elements.len() as u64 > count)
+            }
             _ => self.context.small_size(sort).map(|size| size > count),
         }
     }

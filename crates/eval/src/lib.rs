@@ -16,6 +16,7 @@ mod problem;
 mod quantifier;
 mod regex;
 mod root;
+mod root_sum;
 mod scan;
 mod spelling;
 mod table;

@@ -388,7 +388,10 @@ impl<'a> Machine<'a> {
             Head::Exists(binder) => self.quantifier(binder, arguments[0], false),
             Head::Lambda(binder) => match self.table(binder, arguments[0], checker.terms.sort(term))? {
                 Some(step) => Ok(step),
-                None => self.lambda(binder, arguments[0]).map(Step::Done),
+                None => match self.lambda(binder, arguments[0])? {
+                    undecided if undecided.is_undecided() => Ok(Step::Done(undecided)),
+                    map => self.tabulated(map, checker.terms.sort(term)),
+                },
             },
             Head::Choice(_) => Err(Refusal::Undecided("'choice' is not evaluated".into())),
             Head::Unknown => Err(Refusal::Undecided("a term that could not be read".into())),
@@ -557,17 +560,40 @@ impl<'a> Machine<'a> {
             },
             Kind::EqualRange => Err(Refusal::Undecided("'eqrange' is not evaluated".into())),
             Kind::Compute(compute) => {
-                let (name, indices) = self.checker.operator(operator);
-                let call = Call { arguments: values, indices, result: self.checker.terms.sort(term) };
-                match compute(&mut self.context, &call) {
-                    Err(Refusal::Unspecified(choices)) => self.left_to_model(name.as_bytes(), values, &choices),
-                    answer => answer.map(Step::Done),
+                let name = self.checker.operator(operator).0;
+                if values.len() <= 2 || !matches!(name, "/" | "div" | "mod" | "rem") {
+                    return self.compute(compute, operator, term, values);
                 }
+                // A division of several numbers is one after the other, and the model may have to say what one gives.
+                let mut result = values[0];
+                for by in &values[1..] {
+                    match self.compute(compute, operator, term, &[result, *by])? {
+                        Step::Done(value) if !value.is_undecided() => result = value,
+                        other => return Ok(other),
+                    }
+                }
+                Ok(Step::Done(result))
             }
             Kind::And | Kind::Or | Kind::Implies | Kind::Ite | Kind::Unknown => {
                 let name = self.checker.operator(operator).0;
                 Err(Refusal::Undecided(format!("'{name}' is not evaluated")))
             }
+        }
+    }
+
+    /// Computes, or asks the model where the standard does not say what comes of it.
+    fn compute(
+        &mut self,
+        compute: Operation,
+        operator: Operator,
+        term: Term,
+        values: &[Value],
+    ) -> Result<Step, Refusal> {
+        let (name, indices) = self.checker.operator(operator);
+        let call = Call { arguments: values, indices, result: self.checker.terms.sort(term) };
+        match compute(&mut self.context, &call) {
+            Err(Refusal::Unspecified(choices)) => self.left_to_model(name.as_bytes(), values, &choices),
+            answer => answer.map(Step::Done),
         }
     }
 

@@ -3,9 +3,12 @@
 use crate::machine::{Machine, Step};
 use crate::theory::Refusal;
 use crate::trie::Trie;
-use crate::value::{Base, Value};
+use crate::value::{Base, Datum, Value};
 use agon_smtlib::{Binder, Head, Sort, Term};
 use std::rc::Rc;
+
+/// Functions over more values than these are not called for each.
+const MOST_TABULATED: u64 = 256;
 
 impl Machine<'_> {
     /// A function of one argument that is a table, as the array that it is: `(ite (= x 1) 7 (ite (= x 2) 8 9))`. Arrays
@@ -34,6 +37,35 @@ impl Machine<'_> {
             array = self.context.store(array, place, value, sort)?;
         }
         Ok(Some(Step::Done(array)))
+    }
+
+    /// A function of one argument over few values, as the array that it is, when it was called for all of them.
+    pub(crate) fn tabulated(&mut self, map: Value, sort: Sort) -> Result<Step, Refusal> {
+        let (Some(size), &[index, element], &Datum::Map(number)) = (
+            self.checker.sorts.arguments(sort).first().and_then(|index| self.context.small_size(*index)),
+            self.checker.sorts.arguments(sort),
+            self.context.values.datum(map),
+        ) else {
+            return Ok(Step::Done(map));
+        };
+        if size > MOST_TABULATED {
+            return Ok(Step::Done(map));
+        }
+        let mut pairs = vec![];
+        for at in 0..size {
+            let Some(place) = self.context.small_value(index, at) else { return Ok(Step::Done(map)) };
+            match self.call_map(number, &[place])? {
+                Step::Done(value) if value.is_undecided() => return Ok(Step::Done(map)),
+                Step::Done(value) => pairs.push((place, self.coerced(value, element))),
+                step => return Ok(step),
+            }
+        }
+        let Some((_, first)) = pairs.first().copied() else { return Ok(Step::Done(map)) };
+        let mut array = self.context.make_array(Base::Constant(first), Trie::EMPTY, sort)?;
+        for (place, value) in pairs {
+            array = self.context.store(array, place, value, sort)?;
+        }
+        Ok(Step::Done(array))
     }
 
     /// The places and values of a table in turn, and what is everywhere else.

@@ -34,7 +34,7 @@ pub(crate) struct Arrays {
     pub(crate) rest: Word,
 }
 
-/// More cells, or pairs of places, than this are too many.
+/// More cells than this are too many.
 const MOST: usize = 2_000_000;
 
 impl Arrays {
@@ -90,10 +90,10 @@ impl Arrays {
         equal
     }
 
-    /// Says what holds of all arrays at all places.
+    /// Says what holds of all arrays at all places, but for what [`Self::refine`] says.
     pub(crate) fn constrain(&mut self, circuit: &mut Circuit) -> Result<(), Refused> {
         let (arrays, places) = (self.makings.len(), self.places.len());
-        if arrays.saturating_mul(places) > MOST || places.saturating_mul(places) > MOST {
+        if arrays.saturating_mul(places) > MOST {
             return Err(Refused);
         }
         for at in 0..arrays {
@@ -114,15 +114,6 @@ impl Arrays {
                 };
                 cells.push(cell);
             }
-            if matches!(self.makings[at], Making::Variable) {
-                for one in 0..places {
-                    for other in 0..one {
-                        let same = circuit.words_equal(&self.places[one], &self.places[other]);
-                        let equal = circuit.words_equal(&cells[one], &cells[other]);
-                        circuit.add(&[!same, equal]);
-                    }
-                }
-            }
             self.cells.push(cells);
         }
         for ((array, place), cell) in &self.reads {
@@ -138,6 +129,28 @@ impl Arrays {
             circuit.add(&[*equal, !same]);
         }
         Ok(())
+    }
+
+    /// Says that an array has one thing at one place, where the last assignment has that wrong: places may be the same
+    /// though they are written differently. Gives whether there are such. What is made of other arrays follows them.
+    pub(crate) fn refine(&self, circuit: &mut Circuit) -> bool {
+        let mut wrong = vec![];
+        let mut first: FxHashMap<Vec<bool>, usize> = FxHashMap::default();
+        for (at, place) in self.places.iter().enumerate() {
+            let other = *first.entry(circuit.values(place)).or_insert(at);
+            let variables = self.makings.iter().zip(&self.cells).filter(|(made, _)| matches!(made, Making::Variable));
+            for (_, cells) in variables.filter(|_| other != at) {
+                if circuit.values(&cells[at]) != circuit.values(&cells[other]) {
+                    wrong.push((at, other, cells));
+                }
+            }
+        }
+        for (one, other, cells) in &wrong {
+            let same = circuit.words_equal(&self.places[*one], &self.places[*other]);
+            let equal = circuit.words_equal(&cells[*one], &cells[*other]);
+            circuit.add(&[!same, equal]);
+        }
+        !wrong.is_empty()
     }
 
     /// How many places were made up.

@@ -81,15 +81,31 @@ impl<'a> Encoder<'a> {
         self.bit(term)
     }
 
-    /// Says what holds of functions and arrays, when all formulas are written.
+    /// Says what holds of arrays, when all formulas are written.
     pub(crate) fn conclude(&mut self) -> Result<(), Refused> {
         for arrays in self.arrays.values_mut() {
             arrays.constrain(&mut self.circuit)?;
         }
-        self.applications.constrain(&mut self.circuit)?;
         // Every element is that of some variable, so more elements than these are never needed.
         let has_room = |(sort, width): (&Sort, &usize)| self.elements(*sort) < 1 << width;
         if self.widths.iter().all(has_room) { Ok(()) } else { Err(Refused) }
+    }
+
+    /// Whether all that was said can hold together with these: yes, no, or given up after so many conflicts. What holds of
+    /// functions and arrays is said only where an assignment has it wrong, until one has nothing wrong.
+    pub(crate) fn solve(&mut self, assumptions: &[Lit], patience: Option<u64>) -> Option<bool> {
+        loop {
+            if !self.circuit.solve(assumptions, patience)? {
+                return Some(false);
+            }
+            let mut was_wrong = self.applications.refine(&mut self.circuit);
+            for arrays in self.arrays.values() {
+                was_wrong |= arrays.refine(&mut self.circuit);
+            }
+            if !was_wrong {
+                return Some(true);
+            }
+        }
     }
 
     /// How many variables there are of a declared sort.

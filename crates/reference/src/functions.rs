@@ -1,7 +1,7 @@
 //! Uninterpreted functions: equal arguments give equal results.
 
 use crate::circuit::Circuit;
-use crate::encode::{Refused, Word};
+use crate::words::Word;
 use agon_smtlib::Function;
 use rustc_hash::FxHashMap;
 
@@ -11,9 +11,6 @@ pub(crate) struct Applications {
     pub(crate) of: FxHashMap<Function, Vec<(Vec<Word>, Word)>>,
     results: FxHashMap<(Function, Vec<Word>), Word>,
 }
-
-/// More pairs of applications than this are too many.
-const MOST_PAIRS: usize = 4_000_000;
 
 impl Applications {
     /// The result of a function for these arguments.
@@ -34,28 +31,28 @@ impl Applications {
         result
     }
 
-    /// Says so for every pair of applications.
-    pub(crate) fn constrain(&self, circuit: &mut Circuit) -> Result<(), Refused> {
-        let pairs: usize = self.of.values().map(|all| all.len() * all.len() / 2).sum();
-        if pairs > MOST_PAIRS {
-            return Err(Refused);
-        }
+    /// Says so for the pairs of applications that the last assignment has wrong. Gives whether there are some.
+    pub(crate) fn refine(&self, circuit: &mut Circuit) -> bool {
+        let mut wrong = vec![];
         for all in self.of.values() {
+            let mut first: FxHashMap<Vec<Vec<bool>>, usize> = FxHashMap::default();
             for (at, (arguments, result)) in all.iter().enumerate() {
-                if circuit.is_full() {
-                    return Err(Refused);
-                }
-                for (others, other) in &all[..at] {
-                    let mut same = circuit.constant(true);
-                    for (one, other) in arguments.iter().zip(others) {
-                        let equal = circuit.words_equal(one, other);
-                        same = circuit.and(same, equal);
-                    }
-                    let equal = circuit.words_equal(result, other);
-                    circuit.add(&[!same, equal]);
+                let values = arguments.iter().map(|word| circuit.values(word)).collect();
+                let other = *first.entry(values).or_insert(at);
+                if circuit.values(result) != circuit.values(&all[other].1) {
+                    wrong.push((&all[at], &all[other]));
                 }
             }
         }
-        Ok(())
+        for ((arguments, result), (others, other)) in &wrong {
+            let mut same = circuit.constant(true);
+            for (one, other) in arguments.iter().zip(others) {
+                let equal = circuit.words_equal(one, other);
+                same = circuit.and(same, equal);
+            }
+            let equal = circuit.words_equal(result, other);
+            circuit.add(&[!same, equal]);
+        }
+        !wrong.is_empty()
     }
 }

@@ -73,7 +73,7 @@ fn anything(checker: &Checker, encoder: &Encoder<'_>, sort: Sort) -> Result<Stri
 }
 
 fn value_text(checker: &Checker, encoder: &Encoder<'_>, word: &Word, sort: Sort) -> Result<String, Refused> {
-    let bits: Vec<bool> = word.iter().map(|bit| encoder.circuit.value(*bit)).collect();
+    let bits = encoder.circuit.values(word);
     match checker.sorts.constructor(sort) {
         Constructor::Bool => Ok(bits.first().ok_or(Refused)?.to_string()),
         Constructor::BitVec(_) => {

@@ -316,7 +316,7 @@ impl<W: Write> Session<W> {
         }
         encoder.conclude()?;
         let literals: Vec<Lit> = guards.iter().map(|(guard, _)| *guard).collect();
-        if encoder.circuit.solve(&literals, None).ok_or(Refused)? {
+        if encoder.solve(&literals, None).ok_or(Refused)? {
             return Ok(Found::Model(model_text(&self.checker, &encoder, &self.declared)?));
         }
         guards.retain(|(guard, _)| encoder.circuit.needs(*guard));
@@ -325,7 +325,7 @@ impl<W: Write> Session<W> {
             while at < guards.len() {
                 let others: Vec<Lit> =
                     guards.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, (guard, _))| *guard).collect();
-                if encoder.circuit.solve(&others, Some(PATIENCE)) == Some(false) {
+                if encoder.solve(&others, Some(PATIENCE)) == Some(false) {
                     let gone = guards[at].0;
                     guards.retain(|(guard, _)| *guard != gone && encoder.circuit.needs(*guard));
                 } else {

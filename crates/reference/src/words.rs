@@ -11,6 +11,11 @@ impl Circuit {
         (0..width).map(|_| self.fresh()).collect()
     }
 
+    /// After yes: the values of the bits.
+    pub(crate) fn values(&self, word: &[Lit]) -> Vec<bool> {
+        word.iter().map(|bit| self.value(*bit)).collect()
+    }
+
     pub(crate) fn zero(&self, width: usize) -> Word {
         vec![self.constant(false); width]
     }

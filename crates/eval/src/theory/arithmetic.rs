@@ -117,13 +117,14 @@ pub(crate) fn effort(one: usize, other: usize) -> usize {
     (one + other) / 8 + (one / 64) * (other / 64) / 8
 }
 
-/// A division by zero, which the model may give a value: as long as it is the whole term, and not a step on the way.
-fn by_zero<T>(call: &Call<'_>) -> Result<T, Refusal> {
-    if call.arguments.len() == 2 { unspecified() } else { undecided("a division of several numbers, one of them zero") }
-}
-
 fn too_hard<T>(found: Option<T>) -> Result<T, Refusal> {
     found.ok_or_else(|| Refusal::Undecided("an algebraic number takes too many bits".into()))
+}
+
+impl From<Algebraic> for Number {
+    fn from(number: Algebraic) -> Self {
+        number.as_rational().map_or(Self::Algebraic(number), Self::Rational)
+    }
 }
 
 impl Number {
@@ -137,7 +138,7 @@ impl Number {
     fn add(&self, other: &Self) -> Result<Self, Refusal> {
         match (self, other) {
             (Self::Rational(one), Self::Rational(other)) => Ok(Self::Rational(one + other)),
-            _ => Ok(Self::Algebraic(too_hard(self.algebraic()?.add(&other.algebraic()?))?)),
+            _ => Ok(Self::from(too_hard(self.algebraic()?.add(&other.algebraic()?))?)),
         }
     }
 
@@ -147,7 +148,7 @@ impl Number {
             (Self::Rational(zero), _) | (_, Self::Rational(zero)) if *zero == RBig::ZERO => {
                 Ok(Self::Rational(RBig::ZERO))
             }
-            _ => Ok(Self::Algebraic(too_hard(self.algebraic()?.multiply(&other.algebraic()?))?)),
+            _ => Ok(Self::from(too_hard(self.algebraic()?.multiply(&other.algebraic()?))?)),
         }
     }
 
@@ -247,7 +248,7 @@ impl Context<'_> {
             let by = self.number(*argument)?;
             if by.sign()? == Ordering::Equal {
                 if !total {
-                    return by_zero(call);
+                    return unspecified();
                 }
                 result = Number::Rational(RBig::ZERO);
                 continue;
@@ -272,7 +273,7 @@ impl Context<'_> {
                 if total {
                     continue;
                 }
-                return by_zero(call);
+                return unspecified();
             }
             let work = effort(result.bit_len(), by.bit_len());
             self.spend(work)?;
@@ -288,7 +289,16 @@ impl Context<'_> {
         };
         let base = match self.number(call.arguments[0])? {
             Number::Rational(number) => number,
-            Number::Algebraic(_) => return undecided("a power of an algebraic number"),
+            Number::Algebraic(base) => {
+                let mut power = Number::Rational(RBig::ONE);
+                let base = Number::from(if exponent.is_negative() { too_hard(base.invert())? } else { base });
+                let times = u32::try_from((&exponent).unsigned_abs()).ok().filter(|times| *times <= 64);
+                for _ in 0..too_hard(times)? {
+                    self.spend(64)?;
+                    power = power.multiply(&base)?;
+                }
+                return Ok(self.make_number(power));
+            }
         };
         let zero = base == RBig::ZERO;
         if zero && exponent <= IBig::ZERO {

@@ -15,7 +15,7 @@ use crate::algebraic::Algebraic;
 use crate::float::{Format, Mode};
 use crate::regex::Regex;
 use crate::value::{Datum, Value, Values};
-use agon_smtlib::{Checker, Constructor, Sort, Sorts};
+use agon_smtlib::{Checker, Constructor, Function, Sort, Sorts};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -210,6 +210,11 @@ impl Context<'_> {
             Constructor::Bool => Some(2),
             Constructor::RoundingMode => Some(5),
             Constructor::BitVec(width) if width <= 24 => Some(1 << width),
+            Constructor::Declared(_) => {
+                let constructors = self.checker.constructors_of(sort)?;
+                let is_plain = |f: &Function| self.checker.function(*f).parameters.is_empty();
+                constructors.iter().all(is_plain).then_some(constructors.len() as u64)
+            }
             _ => None,
         }
     }
@@ -220,6 +225,10 @@ impl Context<'_> {
             Constructor::Bool => Some(Value::from(number == 1)),
             Constructor::RoundingMode => Some(self.values.intern(Datum::Mode(Mode::ALL[number as usize]))),
             Constructor::BitVec(width) => Some(self.values.bits(width as u32, UBig::from(number))),
+            Constructor::Declared(_) => {
+                let constructor = *self.checker.constructors_of(sort)?.get(number as usize)?;
+                Some(self.values.intern(Datum::Data(constructor, [].into())))
+            }
             _ => None,
         }
     }
