@@ -466,8 +466,9 @@ fn the_official_examples_of_models_agree() {
             ("model__misc__fo", _) => "VALID",
             // Polymorphic constants are not read.
             ("model__ho__smt_maps", _) => "UNKNOWN",
+            // Two queries; no answer; and a value that the model cannot choose, where it may have others.
+            ("model__misc__incr" | "model__misc__missing_answer" | "model__fp__min_max_bad_extension", _) => "UNKNOWN",
             (_, "OK") => "VALID",
-            _ if status == "UNKNOWN" => "UNKNOWN",
             _ => "INVALID",
         };
         assert_eq!(status, expected, "{}: {reason}", row[0]);
@@ -481,11 +482,18 @@ fn the_official_examples_of_models_agree() {
     for row in lines(&folder.join("index.tsv")) {
         let file = |name: &str| folder.join("examples").join(&row[0]).join(name);
         let (status, reason) = model(&world, &file(&row[1]), &file(&row[2]));
-        match row[3].as_str() {
-            "VALID" | "INVALID" => assert_eq!(status, row[3], "{} {}: {reason}", row[0], row[2]),
-            // The rules want INVALID for partial and malformed models; and some are valid after all.
-            _ => assert!(["UNKNOWN", "INVALID", "VALID"].contains(&&*status), "{} {}: {reason}", row[0], row[2]),
-        }
+        // The rules want INVALID for partial and malformed models; and some that pySMT does not read are valid.
+        let expected = match (row[0].as_str(), row[2].trim_end_matches(".smt2"), row[3].as_str()) {
+            ("QF_UF", "model2.8", _) | ("QF_LIRA", "model0.1" | "model.LCTES_smtopt.cvc4-broken", _) => "VALID",
+            ("QF_UF", _, "UNKNOWN") | ("QF_LIA", "model2.invalid", _) => "INVALID",
+            (
+                "QF_BV",
+                "model1.bool" | "model2" | "model2.z3" | "model3.z3" | "model4" | "model4.malformed",
+                "UNKNOWN",
+            ) => "INVALID",
+            (_, _, verdict) => verdict,
+        };
+        assert_eq!(status, expected, "{} {}: {reason}", row[0], row[2]);
     }
 }
 
@@ -676,22 +684,4 @@ fn r19_7_6_disagreements_are_settled_by_models_and_wrong_statuses_suspected() {
     for words in ["iss536a.smt2", "the model of z3 5.4.0 is valid", "suspected wrong", "removed"] {
         assert!(page.contains(words), "{words}: {page}");
     }
-}
-
-#[test]
-fn a_proof_is_what_its_checker_says() {
-    let world = World::new(AGON);
-    let checker = world.write("checker", "#!/bin/sh\n# Reads the benchmark and the proof.\ntest -r \"$1\" && grep -q step \"$2\" && echo valid || echo invalid\n");
-    Command::new("chmod").arg("+x").arg(&checker).status().unwrap();
-    world.write("b.smt2", "(assert false)(check-sat)");
-    let check = |proof: &str| {
-        world.write("proof", proof);
-        let command = format!("{} {{benchmark}} {{proof}}", checker.display());
-        let ran = world.run(&["judge", "proof", "--benchmark", "b.smt2", "--output", "proof", "--checker", &command]);
-        (ran.code, ran.stdout)
-    };
-    let (code, said) = check("(step t1)");
-    assert!(code == 0 && said.starts_with("starexec-result=unsat\nreason=valid\n"), "{said}");
-    let (code, said) = check("nothing");
-    assert!(code == 1 && said.starts_with("starexec-result=starexec-unknown\nreason=invalid\n"), "{said}");
 }

@@ -20,6 +20,9 @@ mod scoring;
 
 use clap::Parser;
 use cli::{Cli, Command};
+use commands::core_votes::CoreOptions;
+use commands::judge::JudgeOptions;
+use commands::proof_check::ProofOptions;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -51,8 +54,10 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Worker(options) => commands::worker::run(options),
         Command::Trace(options) => commands::trace::run(options),
         Command::Judge { command: Some(command), .. } => commands::judge_file::run(command),
-        Command::Judge { track, panel, panel_wall, command: None } => {
-            commands::judge::run(folder, *track, panel, *panel_wall)
+        Command::Judge { track, panel, panel_wall, checker, checker_wall, command: None } => {
+            let cores = CoreOptions { panel, wall_s: *panel_wall };
+            let proofs = ProofOptions { checkers: checker, wall_s: *checker_wall };
+            commands::judge::run(folder, *track, &JudgeOptions { cores, proofs })
         }
         Command::Score(options) => commands::score::run(folder, options),
         Command::Compare(options) => commands::compare::run(options),

@@ -134,6 +134,8 @@ pub struct Entrant {
     /// Whether its source is open, so that it may be the best such solver (R08-5.3).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub open_source: bool,
+    /// The format of its proofs, by which their checker is found.
+    pub proof_format: Option<String>,
     /// Whether it enters for the first time, so that it may be recognised as a new entrant (R19-7.11).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub new: bool,
@@ -167,6 +169,7 @@ impl Entrant {
             won: vec![],
             derived_from: None,
             open_source: false,
+            proof_format: None,
             new: false,
             digest: None,
             program_digest: None,

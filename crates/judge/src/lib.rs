@@ -20,6 +20,6 @@ pub use core::{
 };
 pub use incremental::{official_incremental, official_incremental_2014, strict_incremental};
 pub use model::{ModelJudgement, ModelVerdict, judge_model};
-pub use proof::{ProofVerdict, official_proof};
-pub use track::{core_verdict, incremental_verdict, model_verdict};
+pub use proof::{ProofVerdict, official_proof, proof_claim};
+pub use track::{core_verdict, incremental_verdict, model_verdict, proof_verdict};
 pub use verdict::verdict;

@@ -1,6 +1,7 @@
 //! The proof track: what a proof runner and its checker wrote.
 
-use crate::output::unstamped;
+use crate::output::{answer_and_rest, is_refusal, unstamped};
+use agon_domain::Answer;
 
 /// What a checker made of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +58,20 @@ impl ProofVerdict {
             Self::Invalid | Self::Unknown | Self::Timeout | Self::Error => "starexec-unknown",
         }
     }
+}
+
+/// What a solver says that is asked for a proof: its answer, and after `unsat` the proof, if there is one.
+pub fn proof_claim(output: &[u8]) -> (Option<Answer>, Option<Vec<u8>>) {
+    let (answer, rest) = answer_and_rest(output);
+    let answer = match answer {
+        Some(b"unsat") => Answer::Unsat,
+        Some(b"sat") => Answer::Sat,
+        Some(b"unknown") => Answer::Unknown,
+        _ => return (None, None),
+    };
+    let text = rest.trim_ascii();
+    let is_proof = answer == Answer::Unsat && !text.is_empty() && !is_refusal(text);
+    (Some(answer), is_proof.then_some(rest))
 }
 
 /// What the official post-processor prints for the log of a proof run.

@@ -4,6 +4,7 @@ use crate::core::{CoreClaim, CoreJudgement};
 use crate::incremental::strict_incremental;
 use crate::model::{ModelJudgement, ModelVerdict, judge_model};
 use crate::output::lines;
+use crate::proof::ProofVerdict;
 use crate::verdict::verdict;
 use agon_domain::{Answer, Limit, Ruling, Status, Verdict};
 
@@ -42,6 +43,28 @@ pub fn core_verdict(claim: &CoreClaim, judged: &CoreJudgement, limit: Option<Lim
     };
     let verdict = Verdict { answer: answer.unwrap_or(Answer::Unknown), ruling, points: judged.reduction };
     (verdict, judged.detail.clone())
+}
+
+/// Judges a run of the proof track: a point for a proof that its checker accepts, an error for one that it refutes and for an
+/// answer that contradicts the status.
+pub fn proof_verdict(
+    answer: Option<Answer>,
+    checked: Option<ProofVerdict>,
+    limit: Option<Limit>,
+    status: Status,
+) -> Verdict {
+    let ruling = match (answer, checked) {
+        (Some(answer), _) if answer.contradicts(status) => Ruling::Erroneous,
+        (_, Some(ProofVerdict::Valid | ProofVerdict::Holey)) => Ruling::Solved,
+        (_, Some(ProofVerdict::Invalid | ProofVerdict::Sat)) => Ruling::Erroneous,
+        (Some(Answer::Sat | Answer::Unsat), _) => match without_answer(None, limit) {
+            Ruling::Abort => Ruling::Unknown,
+            other => other,
+        },
+        _ => without_answer(answer, limit),
+    };
+    let points = u64::from(ruling == Ruling::Solved);
+    Verdict { answer: answer.unwrap_or(Answer::Unknown), ruling, points }
 }
 
 /// Judges a run of the incremental track by what the trace executor wrote (R19-7.4): so many right answers, or an error if
@@ -88,6 +111,23 @@ mod tests {
         let crash = judge("0.1/0.1\tsat\nBAD response: unexpected EOF\n", None);
         assert_eq!((crash.ruling, crash.points), (Ruling::Abort, 1));
         assert_eq!(judge("", None).ruling, Ruling::Unknown);
+    }
+
+    #[test]
+    fn a_proof_counts_if_its_checker_accepts_it() {
+        let judge = |answer, checked, limit| proof_verdict(answer, checked, limit, Status::Unsat).ruling;
+        let unsat = Some(Answer::Unsat);
+        assert_eq!(judge(unsat, Some(ProofVerdict::Valid), None), Ruling::Solved);
+        assert_eq!(judge(unsat, Some(ProofVerdict::Holey), Some(Limit::Wall)), Ruling::Solved);
+        assert_eq!(judge(unsat, Some(ProofVerdict::Invalid), None), Ruling::Erroneous);
+        assert_eq!(judge(unsat, Some(ProofVerdict::Timeout), None), Ruling::Unknown);
+        assert_eq!(judge(unsat, None, Some(Limit::Wall)), Ruling::Timeout);
+        assert_eq!(judge(Some(Answer::Sat), None, None), Ruling::Erroneous);
+        assert_eq!(judge(Some(Answer::Unknown), None, None), Ruling::Unknown);
+        assert_eq!(judge(None, None, None), Ruling::Abort);
+        assert_eq!(crate::proof_claim(b"unsat\n(proof)\n"), (unsat, Some(b"(proof)\n".to_vec())));
+        assert_eq!(crate::proof_claim(b"unsat\n(error \"none\")\n"), (unsat, None));
+        assert_eq!(crate::proof_claim(b"sat\n(proof)\n"), (Some(Answer::Sat), None));
     }
 
     #[test]

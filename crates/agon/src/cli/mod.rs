@@ -140,6 +140,7 @@ pub enum Command {
     Trace(TraceOptions),
     /// Judge all outcomes, or one output
     #[command(after_help = "Example:\n  agon judge -C my-comp\n  \
+        agon judge -C my-comp --track proof --checker 'alethe=carcara check {proof} {benchmark}'\n  \
         agon judge single --benchmark file.smt2 --output solver.log")]
     Judge {
         /// The track whose outcomes are judged
@@ -151,6 +152,13 @@ pub enum Command {
         /// How long each of them has for a core, in seconds (R19-5.27)
         #[arg(long, value_name = "S", default_value_t = 300.0)]
         panel_wall: f64,
+        /// The command that checks proofs, as the shell reads it, of one format of entrants (proof_format) or of all;
+        /// {benchmark} and {proof} stand for the files, and its first line is valid, holey or invalid
+        #[arg(long, value_name = "[FORMAT=]COMMAND")]
+        checker: Vec<String>,
+        /// How long it has for a proof, in seconds
+        #[arg(long, value_name = "S", default_value_t = 1200.0)]
+        checker_wall: f64,
         #[command(subcommand)]
         command: Option<JudgeCommand>,
     },

@@ -45,7 +45,11 @@ impl<'a> CoreJudge<'a> {
         if is_needed && !options.panel.is_empty() {
             judge.named = Some(Panel::open(options.panel)?);
         } else if is_needed && let Some(rules) = competition.rulebook().tracks.get(&Track::SingleQuery) {
-            for run in competition.store()?.recorded(Track::SingleQuery, &rules.limits)? {
+            let runs = competition.store()?.recorded(Track::SingleQuery, &rules.limits)?;
+            if !runs.iter().any(|run| run.verdict.is_some()) {
+                say!("agon: no single query is judged yet, so all entrants count as sound and vote on cores");
+            }
+            for run in runs {
                 if run.verdict.is_some_and(|verdict| verdict.ruling == Ruling::Erroneous) {
                     let division = judge.unsound.entry(run.pair.prepared.division).or_default();
                     division.insert(run.pair.entrant.to_string());

@@ -49,7 +49,8 @@ pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
         {
             return Ok(ExitCode::from(INTERRUPTED));
         }
-        judge::judge_all(&competition, &CoreOptions { wall_s: options.wall, ..CoreOptions::default() })?;
+        let cores = CoreOptions { wall_s: options.wall, ..CoreOptions::default() };
+        judge::judge_all(&competition, &judge::JudgeOptions { cores, ..judge::JudgeOptions::default() })?;
         settle::settle_all(&competition)?;
     }
     let (scores, site) = report::publish(competition, None)?;

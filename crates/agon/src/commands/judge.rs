@@ -2,6 +2,7 @@
 
 use super::batch::track_rules;
 use super::core_votes::{CoreJudge, CoreOptions};
+use super::proof_check::{ProofJudge, ProofOptions};
 use super::settle::settle_all;
 use agon_domain::{Answer, Digest, Outcome, Track, Verdict};
 use agon_judge::{JUDGING, incremental_verdict, model_verdict, single_answer, verdict};
@@ -15,9 +16,16 @@ use std::process::ExitCode;
 /// How many verdicts are recorded at a time.
 const BATCH: usize = 10_000;
 
-pub fn run(folder: &Path, track: Track, panel: &[String], panel_wall: f64) -> anyhow::Result<ExitCode> {
+/// Who else is asked about what solvers claim.
+#[derive(Default)]
+pub struct JudgeOptions<'a> {
+    pub cores: CoreOptions<'a>,
+    pub proofs: ProofOptions<'a>,
+}
+
+pub fn run(folder: &Path, track: Track, options: &JudgeOptions<'_>) -> anyhow::Result<ExitCode> {
     let competition = Competition::open(folder)?.on(track);
-    let (judged, all) = judge_all(&competition, &CoreOptions { panel, wall_s: panel_wall })?;
+    let (judged, all) = judge_all(&competition, options)?;
     say!("{judged} outcomes judged, {} had their verdict already", all - judged);
     settle_all(&competition)?;
     Ok(ExitCode::SUCCESS)
@@ -25,9 +33,14 @@ pub fn run(folder: &Path, track: Track, panel: &[String], panel_wall: f64) -> an
 
 /// Judges every outcome that has no verdict yet, or one on another basis. Gives how many were judged of how many. An
 /// output that is lost stops nobody else's verdict, but is an error in the end.
-pub fn judge_all(competition: &Competition, cores: &CoreOptions<'_>) -> anyhow::Result<(usize, usize)> {
+pub fn judge_all(competition: &Competition, options: &JudgeOptions<'_>) -> anyhow::Result<(usize, usize)> {
     let mut store = competition.store()?;
-    let mut judge = Judge { competition, answers: BTreeMap::new(), cores: CoreJudge::new(competition, cores)? };
+    let mut judge = Judge {
+        competition,
+        answers: BTreeMap::new(),
+        cores: CoreJudge::new(competition, &options.cores)?,
+        proofs: ProofJudge::new(competition, &options.proofs)?,
+    };
     let recorded = store.recorded(competition.track(), &track_rules(competition)?.limits)?;
     let mut judged = 0;
     let mut lost = vec![];
@@ -66,6 +79,7 @@ struct Judge<'a> {
     /// Answers in outputs that were read: most are one of a few.
     answers: BTreeMap<Digest, Option<Answer>>,
     cores: CoreJudge<'a>,
+    proofs: ProofJudge,
 }
 
 impl Judge<'_> {
@@ -73,6 +87,9 @@ impl Judge<'_> {
     fn basis(&self, run: &Recorded) -> String {
         match self.competition.track() {
             Track::UnsatCore => format!("{JUDGING} {}", self.cores.panel_names(&run.pair.prepared.division)),
+            Track::Proof => {
+                format!("{JUDGING} {} {}", run.pair.prepared.status, self.proofs.checker(run).unwrap_or_default())
+            }
             _ => format!("{JUDGING} {}", run.pair.prepared.status),
         }
     }
@@ -90,6 +107,10 @@ impl Judge<'_> {
             }
             Track::ModelValidation => model_verdict(&prepared()?, &store.output(stdout)?, *limit),
             Track::UnsatCore => self.cores.verdict(store, run, &prepared()?)?,
+            Track::Proof => {
+                let file = self.competition.prepared_file(Track::Proof, &run.pair.prepared.digest);
+                self.proofs.verdict(store, run, &file)?
+            }
             _ => {
                 let answer = match self.answers.get(stdout) {
                     Some(answer) => *answer,

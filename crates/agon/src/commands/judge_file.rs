@@ -1,12 +1,10 @@
 //! `agon judge single|incremental|core|model|proof`: one output, on files.
 
-use super::exec::find_program;
 use super::panel::Panel;
+use super::proof_check::check_proof;
 use crate::cli::{Format, JudgeCommand, JudgedFiles};
 use crate::failure::{NO, Usage};
-use crate::interrupt;
 use crate::print::print_rows;
-use agon_contain::{Host, Job, Limit, Limits};
 use agon_domain::{Answer, Ruling, Status};
 use agon_judge::{
     Assertions, CoreClaim, ModelVerdict, ProofVerdict, Votes, core_claim, judge_core, judge_model,
@@ -22,7 +20,6 @@ use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// Outputs are read up to here; nobody needs more to answer.
 const MOST_OUTPUT: u64 = 1 << 28;
@@ -274,31 +271,4 @@ fn proof(files: &JudgedFiles, checker: Option<&str>, wall_s: f64) -> anyhow::Res
     keys.extend(verdict.reason().map(|reason| key("reason", reason)));
     keys.push(key("checker_wall_time", format!("{:.2}", wall.as_secs_f64())));
     Ok((keys, is_accepted(verdict)))
-}
-
-/// Runs a checker, contained, and reads its verdict: the first line of its own that is one.
-fn check_proof(command: &str, benchmark: &Path, proof: &Path, wall_s: f64) -> anyhow::Result<(ProofVerdict, Duration)> {
-    let path = |file: &Path| file.canonicalize().map_err(|error| Usage(format!("{}: {error}", file.display())));
-    let (benchmark, proof) = (path(benchmark)?, path(proof)?);
-    if command.trim().is_empty() {
-        return Err(Usage("--checker is empty".into()).into());
-    }
-    // The shell reads the command, so files stand in it as the shell has them.
-    let quoted = |file: &Path| format!("'{}'", file.to_string_lossy().replace('\'', r"'\''"));
-    let script = command.replace("{benchmark}", &quoted(&benchmark)).replace("{proof}", &quoted(&proof));
-    let mut host = Host::probe();
-    interrupt::stop_at_once(&mut host)?;
-    let work = host.fresh(Path::new(""), &[], &[])?;
-    let environment = ["PATH", "LANG"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
-    let job = Job {
-        arguments: vec!["-c".into(), script.into()],
-        environment: environment.chain([("HOME".into(), work.start().into())]).collect(),
-        shown: vec![benchmark, proof],
-        ..Job::new(find_program("sh".as_ref())?, &work)
-    };
-    let limits = Limits { wall: Some(Duration::from_secs_f64(wall_s)), output: Some(64 << 20), ..Limits::default() };
-    let measured = host.run(&job, &limits)?;
-    let said = ProofVerdict::of(&measured.stdout);
-    let is_late = matches!(measured.limit, Some(Limit::Wall)) && said == ProofVerdict::Error;
-    Ok((if is_late { ProofVerdict::Timeout } else { said }, measured.wall))
 }

@@ -19,6 +19,7 @@ pub mod judge_file;
 pub mod library;
 pub mod panel;
 pub mod prepare;
+pub mod proof_check;
 pub mod report;
 pub mod rerun;
 pub mod rules;

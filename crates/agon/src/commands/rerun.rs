@@ -1,8 +1,7 @@
 //! `agon rerun`
 
 use super::batch::{batch, track_rules, verify};
-use super::core_votes::CoreOptions;
-use super::judge::judge_all;
+use super::judge::{JudgeOptions, judge_all};
 use super::run::refuse_beside_a_cluster;
 use crate::cli::RerunOptions;
 use crate::failure::INTERRUPTED;
@@ -63,7 +62,7 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
         }
         store.attempts(pair.id)?.iter().try_for_each(|outcome| tell(outcome, &mut out))?;
     }
-    judge_all(&competition, &CoreOptions::default())?;
+    judge_all(&competition, &JudgeOptions::default())?;
     let numbers: HashSet<PairId> = again.iter().map(|(pair, _)| pair.id).collect();
     for run in store.recorded(competition.track(), &limits)?.iter().filter(|run| numbers.contains(&run.pair.id)) {
         if let Some(verdict) = run.verdict {
