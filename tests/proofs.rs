@@ -62,7 +62,7 @@ fn proofs_are_put_to_the_checker_of_their_format_and_the_verdict_is_kept() {
     let line = |name: &str| lines.iter().find(|line| line["solver"] == name).unwrap().clone();
     assert_eq!((&line("honest")["correct"], &line("honest")["error"]), (&3.into(), &0.into()), "{lines:?}");
     assert_eq!((&line("liar")["correct"], &line("liar")["error"]), (&0.into(), &3.into()), "{lines:?}");
-    world.ok(&["report", "-C", "c", "--track", "proof"]);
+    world.ok(&["report", "-C", "c"]);
     let site = world.path().join("c/site");
     let pages: Vec<String> = walk(&site).into_iter().filter_map(|file| fs::read_to_string(file).ok()).collect();
     assert!(pages.iter().any(|page| page.contains("invalid after")), "the evidence is on the site");
