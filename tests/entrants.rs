@@ -103,6 +103,35 @@ fn check_says_in_plain_words_what_is_wrong() {
         assert_eq!(output.code, i32::from(name != "good"), "{name}: {}", output.stdout);
         assert!(output.stdout.contains(words), "{name}: {}", output.stdout);
     }
+    // Every track that it enters is tried.
+    let script = r#"if [ -z "$1" ]; then while read -r l; do case $l in "(check-sat)") echo sat;; *) echo success;; esac; done; fi
+        grep -q get-model "$1" && { echo sat; echo '((define-fun p () Bool false))'; exit; }
+        grep -q get-unsat-core "$1" && { echo unsat; echo '(a c)'; exit; }
+        grep -q 'assert false' "$1" && echo unsat || echo sat"#;
+    let folder = fake_solver(world.path(), "tracks", "Us", script);
+    let tracks = "incremental = ['bin/solver']\nunsat-core = ['bin/solver', '{benchmark}']\nmodel-validation = ['bin/solver', '{benchmark}']\n";
+    let text = fs::read_to_string(folder.join("entrant.toml")).unwrap() + tracks;
+    fs::write(folder.join("entrant.toml"), text).unwrap();
+    let rows = world.run(&["entrant", "check", "tracks", "--format", "json"]);
+    let rows: serde_json::Value = serde_json::from_str(&rows.stdout).unwrap();
+    for (track, words) in [
+        ("single-query", "none"),
+        ("incremental", "WRONG"),
+        ("unsat-core", "'c', which names no assertion"),
+        ("model-validation", "is false"),
+    ] {
+        let problems: Vec<&str> = rows
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|row| row["track"] == track)
+            .filter_map(|row| row["problem"].as_str())
+            .collect();
+        assert!(
+            !problems.is_empty() && problems.iter().all(|problem| problem.contains(words)),
+            "{track}: {problems:?}"
+        );
+    }
     let missing = fake_solver(world.path(), "loader", "Us", "");
     fs::write(missing.join("bin/solver"), "#!/no/such/interpreter\n").unwrap();
     let output = world.run(&["entrant", "check", missing.to_str().unwrap()]);

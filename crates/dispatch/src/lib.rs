@@ -26,7 +26,7 @@ pub use cores::Layout;
 pub use local::{DispatchError, Event, Options, run};
 pub use order::{Expected, Order, Priorities, sort};
 pub use plan::plan;
-pub use slot::{Slot, SlotError, contained};
+pub use slot::{Slot, SlotError, contained, converse};
 pub use slurm::SlurmError;
 pub use task::{Batch, Done, Runner, Task};
 pub use work::work_folder;

@@ -113,7 +113,13 @@ impl Slot<'_> {
 }
 
 /// Talks to a solver (R19-5.6). What it wrote is then the answers with their times, and how the session ended.
-fn converse(host: &Host, job: &Job<'_>, limits: &Limits, script: &[u8], year: u16) -> Result<Measured, ContainError> {
+pub fn converse(
+    host: &Host,
+    job: &Job<'_>,
+    limits: &Limits,
+    script: &[u8],
+    year: u16,
+) -> Result<Measured, ContainError> {
     let broken = |error: TraceError| ContainError::Watch(io::Error::other(error.to_string()));
     let trace = Trace::read(script).map_err(broken)?;
     let mut session = Session::new(&trace, Policy::of_year(year), false);

@@ -1,8 +1,8 @@
 //! Tries an entrant on trivial files and says in plain words what is wrong.
 
 use agon_contain::{ContainError, Ending, Limit, Measured};
-use agon_domain::{Answer, Entrant, Logic, Track};
-use agon_judge::single_answer;
+use agon_domain::{Answer, Entrant, Logic, Status, Track};
+use agon_judge::{CoreClaim, ModelVerdict, core_claim, incremental_verdict, judge_model, proof_claim, single_answer};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -18,38 +18,100 @@ pub struct Finding {
     pub problem: Option<String>,
 }
 
-/// Tries the entrant's single-query command on a true and on a false formula, in up to three of its logics. The caller
-/// runs it, as it would in a competition.
+/// Tries each of the entrant's commands on trivial files of the track, in up to three of its logics. The caller runs them, as
+/// it would in a competition: the output of an incremental run is the log of the trace executor.
 pub fn check(
     entrant: &Entrant,
     folder: &Path,
-    run: impl Fn(&Path) -> io::Result<Result<Measured, ContainError>>,
+    run: impl Fn(Track, &Path) -> io::Result<Result<Measured, ContainError>>,
 ) -> io::Result<Vec<Finding>> {
-    let track = Track::SingleQuery;
-    if !entrant.commands.contains_key(&track) {
-        let problem = format!("has no command for the {track} track, so it would never be run");
-        return Ok(vec![Finding { track, what: "its description".into(), problem: Some(problem) }]);
-    }
     let all = [Logic("QF_UF".into()), Logic("QF_BV".into()), Logic("QF_LIA".into())];
-    let logics = entrant.divisions.get(&track).map_or(&all[..], Vec::as_slice);
     let mut findings = vec![];
-    for (logic, (formula, expected)) in logics
-        .iter()
-        .take(3)
-        .flat_map(|logic| [("true", Answer::Sat), ("false", Answer::Unsat)].map(|case| (logic, case)))
-    {
-        let file = folder.join(format!("check-{logic}-{expected}.smt2"));
-        fs::write(&file, format!("(set-logic {logic})\n(assert {formula})\n(check-sat)\n(exit)\n"))?;
-        let problem = match run(&file)? {
-            Ok(run) => problem(&run, expected),
-            Err(ContainError::Start(program, error)) => {
-                Some(format!("{} cannot be started: {}", program.display(), why_not(&error)))
+    for track in entrant.commands.keys().copied() {
+        let logics = entrant.divisions.get(&track).map_or(&all[..], Vec::as_slice);
+        for logic in logics.iter().take(3) {
+            for (number, (what, text, expected)) in trials(track, logic).into_iter().enumerate() {
+                let file = folder.join(format!("check-{track}-{logic}-{number}.smt2"));
+                fs::write(&file, &text)?;
+                let problem = match run(track, &file)? {
+                    Ok(run) => problem_of_track(track, &run, &text, expected),
+                    Err(ContainError::Start(program, error)) => {
+                        Some(format!("{} cannot be started: {}", program.display(), why_not(&error)))
+                    }
+                    Err(error) => return Err(io::Error::other(error)),
+                };
+                findings.push(Finding { track, what: format!("{what} in {logic}"), problem });
             }
-            Err(error) => return Err(io::Error::other(error)),
-        };
-        findings.push(Finding { track, what: format!("(assert {formula}) in {logic}"), problem });
+        }
     }
     Ok(findings)
+}
+
+/// What an entrant is tried on in a track: the file, and the answer to it.
+fn trials(track: Track, logic: &Logic) -> Vec<(&'static str, String, Answer)> {
+    match track {
+        Track::Incremental => vec![(
+            "two queries",
+            format!(
+                "(set-logic {logic})\n(set-info :status sat)\n(check-sat)\n(push 1)\n(assert false)\n\
+                 (set-info :status unsat)\n(check-sat)\n(pop 1)\n(exit)\n"
+            ),
+            Answer::Sat,
+        )],
+        Track::UnsatCore => vec![(
+            "a core of two",
+            format!(
+                "(set-option :produce-unsat-cores true)\n(set-logic {logic})\n(declare-fun p () Bool)\n\
+                 (assert (! p :named a))\n(assert (! (not p) :named b))\n(check-sat)\n(get-unsat-core)\n(exit)\n"
+            ),
+            Answer::Unsat,
+        )],
+        Track::ModelValidation => vec![(
+            "a model of p",
+            format!(
+                "(set-option :produce-models true)\n(set-logic {logic})\n(declare-fun p () Bool)\n(assert p)\n\
+                 (check-sat)\n(get-model)\n(exit)\n"
+            ),
+            Answer::Sat,
+        )],
+        Track::Proof => vec![(
+            "a proof",
+            format!(
+                "(set-option :produce-proofs true)\n(set-logic {logic})\n(assert false)\n(check-sat)\n(get-proof)\n(exit)\n"
+            ),
+            Answer::Unsat,
+        )],
+        _ => [("(assert true)", Answer::Sat), ("(assert false)", Answer::Unsat)]
+            .map(|(what, answer)| (what, format!("(set-logic {logic})\n{what}\n(check-sat)\n(exit)\n"), answer))
+            .into(),
+    }
+}
+
+/// What is wrong with a run of a track, if anything is.
+fn problem_of_track(track: Track, run: &Measured, script: &str, expected: Answer) -> Option<String> {
+    if track == Track::Incremental {
+        let (verdict, evidence) = incremental_verdict(&run.stdout, None, &[Status::Sat, Status::Unsat]);
+        return (verdict.points < 2).then_some(evidence);
+    }
+    if let Some(problem) = problem(run, expected) {
+        return Some(problem);
+    }
+    match track {
+        Track::UnsatCore => {
+            let names = [b"a".to_vec(), b"b".to_vec()].into();
+            match core_claim(&run.stdout, &names) {
+                CoreClaim::Core(_) => None,
+                CoreClaim::Faulty(fault) => Some(fault.to_string()),
+                CoreClaim::NoCore | CoreClaim::NotUnsat(_) => Some("gives no core".into()),
+            }
+        }
+        Track::ModelValidation => {
+            let judged = judge_model(script.as_bytes(), &run.stdout, false);
+            (judged.verdict != ModelVerdict::Valid).then_some(judged.detail)
+        }
+        Track::Proof => proof_claim(&run.stdout).1.is_none().then(|| "gives no proof".into()),
+        _ => None,
+    }
 }
 
 fn why_not(error: &io::Error) -> String {

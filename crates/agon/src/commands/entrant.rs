@@ -5,7 +5,7 @@ use crate::cli::{EntrantCommand, Format};
 use crate::failure::{NO, Usage};
 use crate::print::print_rows;
 use agon_contain::Host;
-use agon_dispatch::{contained, job, work_folder};
+use agon_dispatch::{contained, converse, job, work_folder};
 use agon_domain::{Entrant, Limits, Time, Track};
 use agon_entrant::{
     Catalogue, Details, Finding, REFERENCE, Recipe, check, fetch, fetched, home, installed, open, tree_digest,
@@ -223,15 +223,22 @@ pub fn problem(competition: &Competition, entrant: &Entrant) -> anyhow::Result<O
     Ok(findings(&Host::probe(), entrant, &files)?.into_iter().find_map(|finding| finding.problem))
 }
 
+/// The year whose rules incremental runs are tried by.
+const TRIED_AS: u16 = 2019;
+
 /// Tries an entrant whose files are in this folder, as a run of a competition would.
 fn findings(host: &Host, entrant: &Entrant, files: &Path) -> anyhow::Result<Vec<Finding>> {
     let benchmarks = tempfile::tempdir()?;
     let files = std::path::absolute(files)?;
     let limits = Limits::new(Time::from_secs(20), 4 << 30, 1);
-    let command = entrant.commands.get(&Track::SingleQuery).cloned().unwrap_or_default();
-    let findings = check(entrant, benchmarks.path(), |benchmark| {
+    let findings = check(entrant, benchmarks.path(), |track, benchmark| {
+        let command = entrant.commands.get(&track).cloned().unwrap_or_default();
         let work = work_folder(host, &files, entrant.start_in.as_deref())?;
-        Ok(host.run(&job(&command, &files, &work, benchmark, &limits), &contained(&limits)))
+        let job = job(&command, &files, &work, benchmark, &limits);
+        if track == Track::Incremental {
+            return Ok(converse(host, &job, &limits, &std::fs::read(benchmark)?, TRIED_AS));
+        }
+        Ok(host.run(&job, &contained(&limits)))
     });
     findings.with_context(|| format!("{} could not be tried", entrant.name))
 }
