@@ -104,7 +104,8 @@ pub struct Machine<'a> {
     pub(crate) context: Context<'a>,
     /// What each operator does, once it was met.
     kinds: Vec<Option<Kind>>,
-    memo: Vec<Option<Value>>,
+    /// The lasting values of terms.
+    memo: Vec<Value>,
     pub(crate) calls: FxHashMap<Key, Value>,
     /// The calls whose bodies are being evaluated.
     pub(crate) entered: Vec<Key>,
@@ -138,7 +139,7 @@ impl<'a> Machine<'a> {
             model,
             context: Context::new(checker, fuel),
             kinds: vec![],
-            memo: vec![None; checker.terms.len() + 1],
+            memo: vec![Value::NONE; checker.terms.len() + 1],
             calls: FxHashMap::default(),
             entered: vec![],
             maps: vec![],
@@ -267,7 +268,7 @@ impl<'a> Machine<'a> {
         } else {
             self.activations.pop();
             if self.checker.terms.is_closed(term) {
-                self.memo[term.index()] = Some(value);
+                self.memo[term.index()] = value;
             }
         }
         if role == Role::Body
@@ -299,7 +300,7 @@ impl<'a> Machine<'a> {
 
     fn remember(&mut self, term: Term, value: Value) {
         if self.is_lasting(term) {
-            self.memo[term.index()] = Some(value);
+            self.memo[term.index()] = value;
         } else if let Some(activation) = self.activations.last_mut() {
             activation.memo.insert(term, value);
         }
@@ -308,7 +309,11 @@ impl<'a> Machine<'a> {
     /// The value of a term that was evaluated in this activation.
     #[inline]
     pub(crate) fn known(&self, term: Term) -> Option<Value> {
-        if self.is_lasting(term) { self.memo[term.index()] } else { self.activations.last()?.memo.get(&term).copied() }
+        if self.is_lasting(term) {
+            Some(self.memo[term.index()]).filter(|value| *value != Value::NONE)
+        } else {
+            self.activations.last()?.memo.get(&term).copied()
+        }
     }
 
     pub(crate) fn frame(&mut self) -> &mut Frame {

@@ -25,6 +25,9 @@ impl Value {
     /// `true`
     pub const TRUE: Self = Self(1);
 
+    /// Stands for no value at all, in tables.
+    pub(crate) const NONE: Self = Self(u32::MAX);
+
     /// Whether this stands for a value that could not be found out.
     pub fn is_undecided(self) -> bool {
         self.0 & UNDECIDED != 0
@@ -57,7 +60,7 @@ pub(crate) enum Datum {
     Algebraic(Box<Algebraic>),
     BitVec(u32, UBig),
     /// A float by its bits; there is one NaN.
-    Float(Format, UBig),
+    Float(Format, Box<UBig>),
     Mode(Mode),
     String(Box<[u32]>),
     Regex(Regex),
@@ -126,7 +129,8 @@ impl Values {
             Datum::Seq(parts) | Datum::Data(_, parts) => (any_opaque(parts), 4 * parts.len()),
             Datum::Int(number) => (false, number.bit_len() / 8),
             Datum::Real(number) => (false, 48 + (number.numerator().bit_len() + number.denominator().bit_len()) / 8),
-            Datum::BitVec(_, bits) | Datum::Float(_, bits) => (false, bits.bit_len() / 8),
+            Datum::BitVec(_, bits) => (false, bits.bit_len() / 8),
+            Datum::Float(_, bits) => (false, 32 + bits.bit_len() / 8),
             Datum::String(letters) => (false, 4 * letters.len()),
             Datum::Bool(_) | Datum::Mode(_) | Datum::Abstract(..) => (false, 0),
         };

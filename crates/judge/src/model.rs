@@ -43,8 +43,8 @@ impl ModelJudgement {
     fn new(verdict: ModelVerdict, code: &'static str, detail: impl Into<String>) -> Self {
         let mut detail: String = detail.into();
         // A number may have a million digits.
-        if detail.len() > MOST_OF_DETAIL {
-            detail.truncate(detail.floor_char_boundary(MOST_OF_DETAIL));
+        if let Some((end, _)) = detail.char_indices().nth(MOST_OF_DETAIL) {
+            detail.truncate(end);
             detail.push('…');
         }
         Self { verdict, code, detail }
@@ -54,7 +54,7 @@ impl ModelJudgement {
 /// So much work is done on one model: about a minute of it.
 const FUEL: u64 = 500_000_000;
 
-/// Grounds are cut at so many bytes.
+/// Grounds are cut at so many letters.
 const MOST_OF_DETAIL: usize = 2000;
 
 /// Values that are shown of an assertion that is false.
@@ -137,6 +137,7 @@ fn judge_response(mut problem: Problem, response: &[u8], cut: bool) -> ModelJudg
             return ModelJudgement::new(verdict, code, fault.to_string());
         }
     };
+    problem.checker.finish_reading();
     let mut machine = Machine::new(&problem.checker, &model, FUEL);
     let mut undecided = None;
     for (term, position) in &problem.assertions {

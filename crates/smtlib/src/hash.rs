@@ -43,6 +43,11 @@ impl Hash {
         Self { so_far: fold(self.so_far ^ word, self.seed), ..self }
     }
 
+    /// The hash of one word, which needs no more mixing.
+    pub(crate) fn so_far(self) -> u64 {
+        self.so_far
+    }
+
     #[must_use]
     pub(crate) fn with_each(self, words: [u64; 3]) -> Self {
         words.into_iter().fold(self, Self::with)

@@ -41,7 +41,7 @@ impl Entry {
     }
 
     fn hash(&self) -> u64 {
-        Hash::new().with(self.word ^ u64::from(self.length) << 56).finish()
+        Hash::new().with(self.word ^ u64::from(self.length) << 56).so_far()
     }
 
     fn is_like(&self, other: &Self) -> bool {
@@ -81,6 +81,7 @@ impl Symbols {
         self.find_entry(Entry::of(name, 0), name)
     }
 
+    #[inline]
     fn find_entry(&self, wanted: Entry, name: &[u8]) -> Option<Symbol> {
         let is = |entry: &Entry| {
             entry.is_like(&wanted) && (entry.is_short() || slice(&self.text, &self.ends, entry.symbol) == name)

@@ -173,8 +173,8 @@ struct Node {
     head: Head,
     shape: Shape,
     sort: Sort,
+    /// Where its arguments begin; they end where those of the next one begin.
     first: u32,
-    count: u32,
     place: u32,
     /// The lowest number of a variable that is free in it. Variables that are bound further inside have higher ones.
     lowest: u32,
@@ -270,7 +270,6 @@ impl Default for Terms {
             shape: Shape::VARIABLE,
             sort: Sort::UNKNOWN,
             first: 0,
-            count: 0,
             place: 0,
             lowest: CLOSED,
         };
@@ -295,8 +294,9 @@ fn hash(head: Head, arguments: &[Term], sort: Sort) -> u32 {
     hash.finish() as u32
 }
 
-fn arguments_of<'a>(node: &Node, arguments: &'a [Term]) -> &'a [Term] {
-    &arguments[node.first as usize..][..node.count as usize]
+fn arguments_of<'a>(nodes: &[Node], arguments: &'a [Term], term: usize) -> &'a [Term] {
+    let end = nodes.get(term + 1).map_or(arguments.len(), |next| next.first as usize);
+    &arguments[nodes[term].first as usize..end]
 }
 
 impl Terms {
@@ -308,7 +308,10 @@ impl Terms {
             let hashed = hash(head, with, sort);
             let is = |&(other, term): &(u32, u32)| {
                 let node = &nodes[term as usize];
-                other == hashed && node.head == head && node.sort == sort && arguments_of(node, arguments) == with
+                other == hashed
+                    && node.head == head
+                    && node.sort == sort
+                    && arguments_of(nodes, arguments, term as usize) == with
             };
             match table.entry(spread(hashed), is, |&(hashed, _)| spread(hashed)) {
                 Entry::Occupied(found) => return Term(found.get().1),
@@ -337,8 +340,7 @@ impl Terms {
             lowest = CLOSED;
         }
         debug_assert!(lowest == CLOSED || (lowest as usize) < variables.len());
-        let count = with.len() as u32;
-        nodes.push(Node { head, shape, sort, first: arguments.len() as u32, count, place, lowest });
+        nodes.push(Node { head, shape, sort, first: arguments.len() as u32, place, lowest });
         arguments.extend_from_slice(with);
         Term(term)
     }
@@ -360,7 +362,7 @@ impl Terms {
         let term = *self.constants.get(function.0 as usize)?;
         // As with variables, something else may have its number.
         let node = self.nodes.get(term.index())?;
-        (node.head == Head::Function(function) && node.count == 0).then_some(term)
+        (node.head == Head::Function(function) && self.arguments(term).is_empty()).then_some(term)
     }
 
     /// A constant of the script as a term.
@@ -406,7 +408,7 @@ impl Terms {
 
     /// The arguments of a term.
     pub fn arguments(&self, term: Term) -> &[Term] {
-        arguments_of(&self.nodes[term.0 as usize], &self.arguments)
+        arguments_of(&self.nodes, &self.arguments, term.index())
     }
 
     /// The sort of a term.
@@ -498,7 +500,7 @@ impl Terms {
             for term in mark.nodes..self.nodes.len() {
                 let node = &self.nodes[term];
                 if !node.head.is_unique() {
-                    let hashed = hash(node.head, arguments_of(node, &self.arguments), node.sort);
+                    let hashed = hash(node.head, arguments_of(&self.nodes, &self.arguments, term), node.sort);
                     if let Ok(entry) = self.table.find_entry(spread(hashed), |&(_, other)| other as usize == term) {
                         entry.remove();
                     }
@@ -511,6 +513,11 @@ impl Terms {
         self.binders.truncate(mark.binders);
         self.cases.truncate(mark.cases);
         self.attributes.truncate(mark.attributes);
+    }
+
+    /// No more terms are made: what finds equal ones is given up.
+    pub(crate) fn complete(&mut self) {
+        self.table = HashTable::new();
     }
 
     /// Forgets all terms, and the functions that they were made with.

@@ -255,17 +255,17 @@ impl<'a> Session<'a> {
     }
 
     fn take_answer(&mut self, (kind, sent): (Kind, Duration), answer: &[u8], elapsed: Times) -> bool {
-        let shown = answer[..answer.len().min(MOST_OF_ANSWER)].to_vec();
+        let shown = || answer[..answer.len().min(MOST_OF_ANSWER)].to_vec();
         self.busy += elapsed.wall.saturating_sub(sent);
         if self.keeps_all || kind == Kind::Query || answer != b"success" {
-            self.records.push(Record { kind, sent, answered: elapsed.wall, answer: shown.clone() });
+            self.records.push(Record { kind, sent, answered: elapsed.wall, answer: shown() });
         }
         let answer = match (kind, answer) {
             (Kind::Option | Kind::Other, b"success") => return true,
             (Kind::Query, b"sat") => Answer::Sat,
             (Kind::Query, b"unsat") => Answer::Unsat,
             (Kind::Query, b"unknown") => Answer::Unknown,
-            _ => return self.stop(Ended::BadResponse(kind, shown)),
+            _ => return self.stop(Ended::BadResponse(kind, shown())),
         };
         let expected = self.trace.statuses.get(self.asked).copied().unwrap_or(Status::Unknown);
         self.asked += 1;

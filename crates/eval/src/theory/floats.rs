@@ -102,7 +102,7 @@ impl Context<'_> {
     fn make_float(&mut self, call: &Call<'_>, bits: UBig) -> Answer {
         let format = self.format(call)?;
         self.spend(format.width() as usize)?;
-        Ok(self.values.intern(Datum::Float(format, format.canonical(bits))))
+        Ok(self.values.intern(Datum::Float(format, Box::new(format.canonical(bits)))))
     }
 
     fn constant(&mut self, call: &Call<'_>, make: fn(Format) -> UBig) -> Answer {

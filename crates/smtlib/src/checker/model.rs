@@ -92,6 +92,11 @@ impl Checker {
         self.lambdas_are_arrays = !has_maps;
     }
 
+    /// Nothing more is read, so that memory for reading can go.
+    pub fn finish_reading(&mut self) {
+        self.terms.complete();
+    }
+
     /// The errors so far, which are forgotten.
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         self.more_diagnostics = 0;

@@ -5,8 +5,8 @@ use super::cursor::Cursor;
 use crate::diagnostic::Code;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::term::{Head, Term};
-use crate::theory::{Misfit, Signatures, Theories, Theory};
+use crate::term::{Head, Shape, Term};
+use crate::theory::{Calculation, Misfit, Signatures, Theories, Theory};
 
 /// What the last application of a group of functions, without indices and without `as`, turned out to be. Scripts apply few
 /// functions to few sorts again and again, so the tables need not be searched each time.
@@ -19,6 +19,8 @@ pub(super) struct Fit {
     others: Sort,
     row: u32,
     result: Sort,
+    /// Whether it has nothing to do with numbers, so that it counts as a variable where numbers are counted.
+    is_plain: bool,
 }
 
 impl Checker {
@@ -33,11 +35,12 @@ impl Checker {
         base: usize,
         place: usize,
     ) -> Term {
-        if let Some(Fit { row, result, first, others, .. }) = self.known_fit(group, base)
+        if let Some(Fit { row, result, first, others, is_plain, .. }) = self.known_fit(group, base)
             && indices.is_empty()
             && said.is_none()
         {
-            let shape = self.calculate(cursor, row, &[first, others], base, place);
+            let shape =
+                if is_plain { Shape::VARIABLE } else { self.calculate(cursor, row, &[first, others], base, place) };
             let head = Head::Operator(self.operator_of(row, &[]));
             return self.terms.make(head, &self.work.values[base..], result, shape, place as u32);
         }
@@ -68,7 +71,9 @@ impl Checker {
             let at = group as usize;
             self.fits.resize(self.fits.len().max(at + 1), None);
             let available = self.available;
-            self.fits[at] = Some(Fit { available, count: given.len(), first, others: second, row, result });
+            let has_numbers = given.iter().any(|sort| matches!(*sort, Sort::INT | Sort::REAL));
+            let is_plain = !has_numbers && Signatures::get().row(row).calculation == Calculation::None;
+            self.fits[at] = Some(Fit { available, count: given.len(), first, others: second, row, result, is_plain });
         }
     }
 
