@@ -4,7 +4,7 @@ use crate::algebraic::Algebraic;
 use crate::float::{Format, Mode};
 use crate::regex::{Regex, Regexes};
 use crate::trie::{Trie, Tries};
-use agon_smtlib::{Function, Hash, Sort, spread};
+use agon_smtlib::{Function, Hash, Sort};
 use dashu_base::BitTest;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -116,7 +116,7 @@ impl Values {
         let hash = hash.finish() as u32;
         let Self { data, opaque, table, .. } = self;
         let is = |&(other, at): &(u32, u32)| other == hash && data[at as usize] == datum;
-        if let Some(&(_, found)) = table.find(spread(hash), is) {
+        if let Some(&(_, found)) = table.find(Hash::spread(hash), is) {
             return Value(found);
         }
         let at = data.len() as u32;
@@ -137,7 +137,7 @@ impl Values {
         self.size += size as u64;
         opaque.push(is_opaque);
         data.push(datum);
-        table.insert_unique(spread(hash), (hash, at), |&(hash, _)| spread(hash));
+        table.insert_unique(Hash::spread(hash), (hash, at), |&(hash, _)| Hash::spread(hash));
         Value(at)
     }
 

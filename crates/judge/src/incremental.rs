@@ -10,7 +10,7 @@ const WRONG: [&[u8]; 2] = [b"WRONG solver response: got", b"ERROR in solver resp
 /// that happens to end in the word `sat` counts, and without stamps the times are nonsense.
 pub fn official_incremental(output: &[u8]) -> Vec<(String, String)> {
     let lines = || output.split(|byte| *byte == b'\n');
-    let is_wrong = lines().any(|line| contains(line, b"WRONG solver response: got"));
+    let is_wrong = lines().any(|line| has_words(line, WRONG[0]));
     let correct = lines().filter(|line| ends_in_word(line, b"sat") || ends_in_word(line, b"unsat")).count();
     let mut keys = vec![
         ("wrong-answers".to_owned(), u8::from(is_wrong).to_string()),
@@ -30,7 +30,7 @@ pub fn official_incremental(output: &[u8]) -> Vec<(String, String)> {
 /// The same of 2014, when the executor itself counted.
 pub fn official_incremental_2014(output: &[u8]) -> Vec<(String, String)> {
     let lines = || output.split(|byte| *byte == b'\n');
-    let is_wrong = lines().any(|line| contains(line, b"WRONG solver response: got"));
+    let is_wrong = lines().any(|line| has_words(line, WRONG[0]));
     let solved = lines().find_map(|line| {
         let text = String::from_utf8_lossy(line);
         let rest = text.split_once("SOLVED ")?.1;
@@ -98,12 +98,32 @@ pub fn strict_incremental(output: &[u8], expected: &[Status]) -> Vec<(String, St
     keys
 }
 
-fn contains(line: &[u8], words: &[u8]) -> bool {
-    line.windows(words.len()).any(|part| part == words)
+fn is_in_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_'
+}
+
+/// Whether a line has these words in it, whole.
+fn has_words(line: &[u8], words: &[u8]) -> bool {
+    line.windows(words.len()).enumerate().any(|(at, part)| {
+        let (before, after) = (at.checked_sub(1).map(|at| line[at]), line.get(at + words.len()));
+        part == words && !before.is_some_and(|byte| is_in_word(&byte)) && !after.is_some_and(is_in_word)
+    })
 }
 
 /// Whether a line ends in a whole word.
 fn ends_in_word(line: &[u8], word: &[u8]) -> bool {
-    line.strip_suffix(word)
-        .is_some_and(|before| before.last().is_none_or(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_')))
+    line.strip_suffix(word).is_some_and(|before| !before.last().is_some_and(is_in_word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_official_reader_looks_for_whole_words() {
+        let wrong = |line: &str| official_incremental(line.as_bytes())[0].1.clone();
+        assert_eq!(wrong("1.0/1.0\tWRONG solver response: got sat, expected unsat"), "1");
+        assert_eq!(wrong("1.0/1.0\tWRONG solver response: gotcha"), "0");
+        assert_eq!(wrong("1.0/1.0\tWRONG solver response: got"), "1");
+    }
 }

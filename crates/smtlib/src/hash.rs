@@ -38,6 +38,11 @@ impl Hash {
         Self { so_far, seed }
     }
 
+    /// What a table of short hashes is looked into with: it wants hashes whose upper and lower bits differ.
+    pub fn spread(short: u32) -> u64 {
+        u64::from(short).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
     #[must_use]
     pub(crate) fn with(self, word: u64) -> Self {
         Self { so_far: fold(self.so_far ^ word, self.seed), ..self }
@@ -62,11 +67,6 @@ impl Hash {
         }
         hash.with(word_of(rest) ^ (bytes.len() as u64) << 56)
     }
-}
-
-/// What a table of short hashes is looked into with: it wants hashes whose upper and lower bits differ.
-pub fn spread(short: u32) -> u64 {
-    u64::from(short).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Hasher for Hash {

@@ -25,7 +25,7 @@ pub use check::{Summary, read_script};
 pub use checker::{Checker, Dialect, FunctionInfo, FunctionKind, Rules, Signature};
 pub use command::{Command as ScriptCommand, Datatype, Definition, Plain};
 pub use diagnostic::{Code, Diagnostic, Position};
-pub use hash::{Hash, spread};
+pub use hash::Hash;
 pub use print::{Printer, symbol_text};
 pub use script::{Command, Commands, SyntaxError};
 pub use sort::{Constructor, Sort, Sorts};

@@ -3,7 +3,7 @@
 //! Variables are numbered by their binder, so two terms with equal numbers mean the same wherever they stand. `let` is
 //! kept, and with it the sharing that the author of a file meant.
 
-use crate::hash::{Hash, spread};
+use crate::hash::Hash;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use hashbrown::HashTable;
@@ -313,7 +313,7 @@ impl Terms {
                     && node.sort == sort
                     && arguments_of(nodes, arguments, term as usize) == with
             };
-            match table.entry(spread(hashed), is, |&(hashed, _)| spread(hashed)) {
+            match table.entry(Hash::spread(hashed), is, |&(hashed, _)| Hash::spread(hashed)) {
                 Entry::Occupied(found) => return Term(found.get().1),
                 Entry::Vacant(place) => place.insert((hashed, term)),
             };
@@ -501,7 +501,8 @@ impl Terms {
                 let node = &self.nodes[term];
                 if !node.head.is_unique() {
                     let hashed = hash(node.head, arguments_of(&self.nodes, &self.arguments, term), node.sort);
-                    if let Ok(entry) = self.table.find_entry(spread(hashed), |&(_, other)| other as usize == term) {
+                    if let Ok(entry) = self.table.find_entry(Hash::spread(hashed), |&(_, other)| other as usize == term)
+                    {
                         entry.remove();
                     }
                 }

@@ -230,7 +230,12 @@ fn core(files: &JudgedFiles, options: &CoreOptions<'_>) -> anyhow::Result<(Keys,
         }
     }
     let judged = judge_core(&claim, named, votes, cut || is_cut);
-    keys.extend([key("result-is-erroneous", u8::from(judged.erroneous)), key("reduction", judged.reduction)]);
+    // The official difference may be below zero, for names that do not exist.
+    let reduction = match &claim {
+        CoreClaim::Core(core) if compat && !judged.erroneous => named.cast_signed() - core.len() as i64,
+        _ => judged.reduction.cast_signed(),
+    };
+    keys.extend([key("result-is-erroneous", u8::from(judged.erroneous)), key("reduction", reduction)]);
     if !compat {
         keys.push(key("reason", judged.detail));
     }

@@ -1,0 +1,227 @@
+//! Elements of declared sorts, which models name without declaring them, and how many there are.
+
+use super::{ModelFault, Reader, lossy, malformed};
+use crate::interpretation::Constant;
+use crate::scan::{Item, Scan};
+use agon_smtlib::{Checker, Constructor, Function, FunctionKind, Head, Lexer, Signature, Sort, Term, Token};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+
+impl Reader<'_> {
+    /// Declares an element of a sort.
+    fn declare_element(&mut self, name: &[u8], sort: Sort) {
+        let name = self.checker().symbols.intern(name);
+        let function = self.checker().declare_auxiliary(&Signature { name, parameters: [].into(), result: sort });
+        self.result.constants.insert(function, Constant::Element(self.elements));
+        self.elements += 1;
+    }
+
+    /// Elements of sorts are used without being declared: `(as @U_0 U)`, `U!val!0`, `@uc_U_0`.
+    pub(super) fn declare_elements(&mut self, scanned: &Scan<'_>) -> Result<(), ModelFault> {
+        for item in &scanned.items {
+            let text = self.text;
+            match item.word {
+                b"declare-fun" | b"declare-const" => {
+                    let signature = self.read_declaration(item)?;
+                    let same = |checker: &Checker, function: Function| {
+                        let info = checker.function(function);
+                        info.parameters == signature.parameters && info.result == signature.result
+                    };
+                    let name = self.problem.checker.symbols.text(signature.name).to_vec();
+                    let checker = &self.problem.checker;
+                    if checker.functions_called(&name).any(|function| same(checker, function)) {
+                        continue;
+                    }
+                    if !is_free(checker, signature.result) {
+                        return Err(ModelFault::Extra(lossy(&name)));
+                    }
+                    self.declare_element(&name, signature.result);
+                }
+                b"declare-sort" | b"declare-datatype" | b"declare-datatypes" | b"define-sort" => {
+                    let position = self.position(item.all.start);
+                    self.checker().read(&text[item.all.clone()], position);
+                    // The problem's own sorts may be repeated, which is an error anywhere else.
+                    if self.checker().take_diagnostics().is_empty() {
+                        return Err(ModelFault::Extra(lossy(&text[item.rest.clone()])));
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (name, sort) in &scanned.qualified {
+            let probe = [b"probe () ", &self.text[sort.clone()], b" "].concat();
+            let position = self.position(sort.start);
+            let read = self.checker().read_definition(&probe, position, true, false);
+            self.fault()?;
+            let Some((Signature { result, .. }, ..)) = read else { return malformed("a sort that cannot be read") };
+            let checker = &self.problem.checker;
+            let is_it = |function: Function| {
+                let info = checker.function(function);
+                info.result == result || matches!(info.kind, FunctionKind::Constructor(_))
+            };
+            let is_known = checker.functions_called(name).any(is_it) || checker.is_theory_function(name);
+            if !is_known {
+                self.declare_element(name, result);
+            }
+        }
+        let sorts = declared_sorts(&self.problem.checker);
+        for name in &scanned.loose {
+            let checker = &self.problem.checker;
+            if checker.functions_called(name).next().is_some() || checker.is_theory_function(name) {
+                continue;
+            }
+            if let Some(sort) = self.sort_of_element(name, &sorts) {
+                self.declare_element(name, sort);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_declaration(&mut self, item: &Item<'_>) -> Result<Signature, ModelFault> {
+        // `f (S …) S)`: the sorts have no names, so this is not a definition. They are read one by one.
+        let text = &self.text[item.rest.clone()];
+        let mut lexer = Lexer::new(text);
+        let mut pieces: Vec<Range<usize>> = vec![];
+        let (mut depth, mut from) = (0_usize, 0);
+        while let Ok(Some((place, token))) = lexer.next_token() {
+            match token {
+                Token::Open => {
+                    if depth == 0 {
+                        from = place.start;
+                    }
+                    depth += 1;
+                }
+                Token::Close if depth == 0 => break,
+                Token::Close => {
+                    depth -= 1;
+                    if depth == 0 {
+                        pieces.push(from..place.end);
+                    }
+                }
+                _ if depth == 0 => pieces.push(place),
+                _ => {}
+            }
+        }
+        let (name, sort) = match (&pieces[..], item.word) {
+            ([name, arguments, sort], b"declare-fun")
+                if text[arguments.clone()].iter().all(|b| b"() \t\r\n".contains(b)) =>
+            {
+                (name, sort)
+            }
+            ([name, sort], b"declare-const") => (name, sort),
+            _ => return Err(ModelFault::Unsupported(lossy(&self.text[item.all.clone()]))),
+        };
+        let probe = [&text[name.clone()], b" () ", &text[sort.clone()], b" "].concat();
+        let position = self.position(item.all.start);
+        let read = self.checker().read_definition(&probe, position, true, false);
+        self.fault()?;
+        match read {
+            Some((signature, ..)) => Ok(signature),
+            None => malformed("a declaration that cannot be read"),
+        }
+    }
+
+    /// The sort of an element that is named without it: the only sort there is, or the one in its name.
+    fn sort_of_element(&self, name: &[u8], declared: &[Sort]) -> Option<Sort> {
+        let checker = &self.problem.checker;
+        let text_of = |sort: &Sort| match checker.sorts.constructor(*sort) {
+            Constructor::Declared(name) => checker.symbols.text(name),
+            _ => b"",
+        };
+        let before = name.windows(5).rposition(|part| part == b"!val!").map(|at| &name[..at]);
+        if let Some(before) = before {
+            return declared.iter().copied().find(|sort| text_of(sort) == before);
+        }
+        if declared.len() == 1 {
+            return declared.first().copied();
+        }
+        let is_in_name = |sort: &&Sort| {
+            let text = text_of(sort);
+            !text.is_empty() && name.windows(text.len()).any(|part| part == text)
+        };
+        let longest = declared.iter().filter(is_in_name).max_by_key(|sort| text_of(sort).len());
+        longest.copied()
+    }
+
+    /// How many elements of each sort the model names.
+    fn named_elements(&self) -> FxHashMap<Sort, usize> {
+        let mut counts = FxHashMap::default();
+        for (function, constant) in &self.result.constants {
+            if matches!(constant, Constant::Element(_)) {
+                *counts.entry(self.problem.checker.function(*function).result).or_default() += 1;
+            }
+        }
+        counts
+    }
+
+    /// cvc5's comment `; cardinality of U is 2`.
+    pub(super) fn note_cardinalities(&mut self) {
+        let checker = &self.problem.checker;
+        let counts = self.named_elements();
+        let names = declared_sorts(checker).into_iter().filter_map(|sort| match checker.sorts.constructor(sort) {
+            Constructor::Declared(name) => Some((checker.symbols.text(name), sort)),
+            _ => None,
+        });
+        let sorts: FxHashMap<&[u8], Sort> = names.collect();
+        for line in self.text.split(|byte| *byte == b'\n') {
+            let Some(rest) = line.trim_ascii().strip_prefix(b"; cardinality of ") else { continue };
+            let Some(at) = rest.windows(4).position(|part| part == b" is ") else { continue };
+            let count = lossy(rest[at + 4..].trim_ascii()).parse::<usize>();
+            let sort = sorts.get(rest[..at].trim_ascii());
+            if let Some(sort) = sort.filter(|sort| count.as_ref() == Ok(counts.get(*sort).unwrap_or(&0))) {
+                self.result.closed.insert(*sort);
+            }
+        }
+    }
+
+    /// z3's formula that lists all elements of a sort: `(forall ((x U)) (or (= x U!val!0) (= x U!val!1)))`.
+    pub(super) fn note_universe(&mut self, item: &Item<'_>) -> Result<(), ModelFault> {
+        let probe = [b"probe () Bool ", &self.text[item.all.clone()], b")"].concat();
+        let position = self.position(item.all.start);
+        let read = self.checker().read_definition(&probe, position, true, true);
+        self.fault()?;
+        let Some((.., Some(term))) = read else { return malformed("a formula that cannot be read") };
+        let elements = elements_of_universe(&self.problem.checker, term);
+        let is_element = |f: &Function| matches!(self.result.constants.get(f), Some(Constant::Element(_)));
+        match elements {
+            Some((sort, elements)) if elements.iter().all(is_element) => {
+                if self.named_elements().get(&sort) == Some(&elements.len()) {
+                    self.result.closed.insert(sort);
+                }
+                Ok(())
+            }
+            _ => malformed("a formula that does not list the elements of a sort"),
+        }
+    }
+}
+
+/// The sort that a formula is about and the constants that it says are all there are, if it says nothing else.
+fn elements_of_universe(checker: &Checker, formula: Term) -> Option<(Sort, FxHashSet<Function>)> {
+    let terms = &checker.terms;
+    let Head::Forall(binder) = terms.head(formula) else { return None };
+    let mut variables = terms.variables(binder);
+    let (variable, None) = (variables.next()?, variables.next()) else { return None };
+    let is_applied = |term: Term, name: &str| matches!(terms.head(term), Head::Operator(operator) if checker.operator(operator).0 == name);
+    let &[body] = terms.arguments(formula) else { return None };
+    let choices = if is_applied(body, "or") { terms.arguments(body).to_vec() } else { vec![body] };
+    let mut elements = FxHashSet::default();
+    for choice in choices {
+        let &[one, other] = terms.arguments(choice) else { return None };
+        let (variable_term, element) =
+            if terms.head(one) == Head::Variable(variable) { (one, other) } else { (other, one) };
+        let is_equation = is_applied(choice, "=") && terms.head(variable_term) == Head::Variable(variable);
+        let (true, Head::Function(element)) = (is_equation, terms.head(element)) else { return None };
+        elements.insert(element);
+    }
+    Some((terms.variable_sort(variable), elements))
+}
+
+/// Whether a sort is one that the script declares, and no datatype.
+fn is_free(checker: &Checker, sort: Sort) -> bool {
+    matches!(checker.sorts.constructor(sort), Constructor::Declared(_)) && checker.constructors_of(sort).is_none()
+}
+
+/// The sorts that the script declares and that are no datatypes, as far as something has them.
+fn declared_sorts(checker: &Checker) -> Vec<Sort> {
+    checker.sorts.iter().filter(|sort| is_free(checker, *sort)).collect()
+}

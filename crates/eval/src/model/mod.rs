@@ -1,0 +1,220 @@
+//! Reads what solvers print as a model.
+//!
+//! The standard's form is a list of `define-fun`s, one for each symbol that the script declares. Real solvers put `model`
+//! in front, bring functions of their own along, name elements of sorts that nobody declared, and write roots of
+//! polynomials and arrays in ways of their own. All that is read here; what is missing, extra or wrong is a [`ModelFault`].
+
+mod complete;
+mod elements;
+mod subject;
+
+use self::subject::Subject;
+use crate::interpretation::{Body, Constant, Interpretation};
+use crate::problem::Problem;
+use crate::root::Root;
+use crate::scan::{Item, Scan};
+use crate::spelling::{array_name, root_name, without_as_array, without_roots};
+use agon_smtlib::{Checker, Code, Diagnostic, Function, Position, Signature, Sort};
+use rustc_hash::FxHashSet;
+
+/// What is wrong with a model as such, whatever it makes of the problem.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelFault {
+    /// It is not in the form that the standard prescribes.
+    #[error("the model is malformed: {0}")]
+    Malformed(String),
+    /// It ends in the middle.
+    #[error("the model ends in the middle")]
+    Cut,
+    /// A declared symbol has no definition.
+    #[error("the model does not define '{0}'")]
+    Missing(String),
+    /// Something is defined that nobody declared and nothing needs.
+    #[error("the model defines '{0}', which the benchmark does not declare")]
+    Extra(String),
+    /// A symbol is defined more than once.
+    #[error("the model defines '{0}' twice")]
+    Twice(String),
+    /// A definition has other sorts than the declaration.
+    #[error("the model defines '{0}' with sorts other than declared")]
+    Sorts(String),
+    /// It has something that is not understood here.
+    #[error("the model has something that is not evaluated here: {0}")]
+    Unsupported(String),
+}
+
+/// A definition that was announced: what it is about, and where it stands.
+struct Announced {
+    subject: Subject,
+    item: usize,
+    signature: Signature,
+}
+
+/// Reads a model, from its opening parenthesis on, against the problem that it is for. What follows it is not looked at.
+pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, ModelFault> {
+    let (text, roots) = without_roots(text)?;
+    let (text, functions_as_arrays) = without_as_array(&text);
+    let scanned = Scan::of(&text)?;
+    problem.checker.read_lambdas_as_arrays();
+    let mut reader = Reader {
+        text: &text,
+        known: (0, Position::START),
+        declared: problem.declared.iter().copied().collect(),
+        problem,
+        result: Interpretation::default(),
+        elements: 0,
+        announced: vec![],
+        auxiliary: vec![],
+        recursive: FxHashSet::default(),
+        aliases: vec![],
+    };
+    reader.declare_roots(roots);
+    reader.declare_elements(&scanned)?;
+    reader.announce(&scanned.items)?;
+    reader.declare_arrays(&functions_as_arrays)?;
+    reader.define(&scanned.items)?;
+    reader.note_cardinalities();
+    reader.complete()
+}
+
+struct Reader<'a> {
+    text: &'a [u8],
+    /// A place in the text whose position is known.
+    known: (usize, Position),
+    problem: &'a mut Problem,
+    declared: FxHashSet<Function>,
+    result: Interpretation,
+    elements: u32,
+    announced: Vec<Announced>,
+    /// Functions that only the model has.
+    auxiliary: Vec<Function>,
+    /// Functions whose definitions may use them.
+    recursive: FxHashSet<Function>,
+    /// Names that stand for functions as arrays, and the functions.
+    aliases: Vec<(Function, Function)>,
+}
+
+pub(crate) fn lossy(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
+}
+
+pub(crate) fn malformed<T>(message: impl Into<String>) -> Result<T, ModelFault> {
+    Err(ModelFault::Malformed(message.into()))
+}
+
+impl Reader<'_> {
+    fn checker(&mut self) -> &mut Checker {
+        &mut self.problem.checker
+    }
+
+    fn name(&self, signature: &Signature) -> String {
+        lossy(self.problem.checker.symbols.text(signature.name))
+    }
+
+    /// Definitions are looked at in order, so lines are counted from where they were counted last.
+    fn position(&mut self, offset: usize) -> Position {
+        let (from, position) = if self.known.0 <= offset { self.known } else { (0, Position::START) };
+        let position = position.after(&self.text[from..offset]);
+        self.known = (offset, position);
+        position
+    }
+
+    /// The first error that matters, if there is one.
+    fn fault(&mut self) -> Result<(), ModelFault> {
+        // Values show their sorts, so a constructor without `as` is no riddle here.
+        let matters = |error: &Diagnostic| !error.code.is_harmless() && error.code != Code::Ambiguous;
+        match self.checker().take_diagnostics().into_iter().find(matters) {
+            Some(error) => malformed(format!("line {}, column {}: {}", error.line, error.column, error.message)),
+            None => Ok(()),
+        }
+    }
+
+    fn declare_roots(&mut self, roots: Vec<Root>) {
+        for (number, root) in roots.into_iter().enumerate() {
+            let name = self.checker().symbols.intern(root_name(number).as_bytes());
+            let signature = Signature { name, parameters: [].into(), result: Sort::REAL };
+            let function = self.checker().declare_auxiliary(&signature);
+            self.result.constants.insert(function, Constant::Algebraic(root));
+        }
+    }
+
+    /// Reads the signatures of all definitions and finds out whose they are.
+    fn announce(&mut self, items: &[Item<'_>]) -> Result<(), ModelFault> {
+        let mut seen = FxHashSet::default();
+        for (at, item) in items.iter().enumerate() {
+            let with_arguments = match item.word {
+                b"define-fun" | b"define-fun-rec" => true,
+                b"define-const" => false,
+                b"declare-fun" | b"declare-const" | b"declare-sort" | b"declare-datatype" | b"declare-datatypes"
+                | b"define-sort" => continue,
+                b"forall" => {
+                    self.note_universe(item)?;
+                    continue;
+                }
+                b"define-funs-rec" => return Err(ModelFault::Unsupported("define-funs-rec".into())),
+                other => return malformed(format!("'{}' is no part of a model", lossy(other))),
+            };
+            let position = self.position(item.rest.start);
+            let text = self.text;
+            let read = self.checker().read_definition(&text[item.rest.clone()], position, with_arguments, false);
+            self.fault()?;
+            let Some((signature, ..)) = read else { return malformed("a definition that cannot be read") };
+            let subject = self.defined(&signature)?;
+            if subject == Subject::Repeated {
+                continue;
+            }
+            if !seen.insert((signature.name, subject, signature.parameters.clone(), signature.result)) {
+                return Err(ModelFault::Twice(self.name(&signature)));
+            }
+            self.announced.push(Announced { subject, item: at, signature });
+        }
+        Ok(())
+    }
+
+    /// Declares the names that stand for functions as arrays.
+    fn declare_arrays(&mut self, functions: &[Vec<u8>]) -> Result<(), ModelFault> {
+        for (number, name) in functions.iter().enumerate() {
+            let checker = self.checker();
+            let Some(function) = checker.functions_called(name).next() else {
+                return malformed(format!("'{}' is used and not defined", lossy(name)));
+            };
+            let info = checker.function(function);
+            let [index] = info.parameters[..] else {
+                return Err(ModelFault::Unsupported("an array with several indices".into()));
+            };
+            let result = checker.sorts.array(index, checker.function(function).result);
+            let name = checker.symbols.intern(array_name(number).as_bytes());
+            let alias = checker.declare_auxiliary(&Signature { name, parameters: [].into(), result });
+            self.result.constants.insert(alias, Constant::Map(function));
+            self.aliases.push((alias, function));
+        }
+        Ok(())
+    }
+
+    /// Reads the bodies.
+    fn define(&mut self, items: &[Item<'_>]) -> Result<(), ModelFault> {
+        for Announced { subject, item, signature } in std::mem::take(&mut self.announced) {
+            let item = &items[item];
+            let (text, position) = (self.text, self.position(item.rest.start));
+            let with_arguments = item.word != b"define-const";
+            let read = self.checker().read_definition(&text[item.rest.clone()], position, with_arguments, true);
+            self.fault()?;
+            let Some((_, binder, Some(term))) = read else { return malformed("a definition that cannot be read") };
+            let body = Body { binder, term };
+            match subject {
+                Subject::Function(function) => {
+                    if item.word == b"define-fun-rec" {
+                        self.recursive.insert(function);
+                    }
+                    self.result.constants.remove(&function);
+                    self.result.definitions.insert(function, body);
+                }
+                Subject::Partial | Subject::Repeated => {
+                    let name = self.problem.checker.symbols.text(signature.name).to_vec();
+                    self.result.partial.entry(name).or_default().push(body);
+                }
+            }
+        }
+        Ok(())
+    }
+}
