@@ -4,6 +4,7 @@
 //! is told from everything else by a bound on how small a number of this making can be (Mignotte; Sekigawa): if the
 //! interval gets inside that bound and still has zero in it, the number is zero.
 
+use crate::narrow::narrowed;
 use crate::root_sum::{RealRoot, RootSum};
 use dashu_base::{BitTest, Signed, UnsignedAbs};
 use dashu_int::{IBig, UBig};
@@ -120,9 +121,9 @@ fn negated_remainder(one: &[RBig], other: &[RBig]) -> Vec<RBig> {
 
 /// An interval that has the number in it.
 #[derive(Clone, Debug)]
-struct Interval {
-    low: RBig,
-    high: RBig,
+pub(crate) struct Interval {
+    pub(crate) low: RBig,
+    pub(crate) high: RBig,
 }
 
 #[derive(Debug)]
@@ -332,7 +333,7 @@ impl Algebraic {
         // The depth is bounded, so this may call itself.
         let found = match &self.0.kind {
             Kind::Sum(sum) => {
-                let root = |root: &Rc<RealRoot>| refined(&root.polynomial, root.low.clone(), root.high.clone(), bits);
+                let root = |root: &Rc<RealRoot>| narrowed(&root.polynomial, &root.low, &root.high, bits);
                 let roots: Vec<Interval> = sum.roots.iter().map(root).collect();
                 let mut all = Interval::at(RBig::ZERO);
                 for (powers, factor) in &sum.terms {
@@ -364,7 +365,7 @@ impl Algebraic {
 }
 
 impl Interval {
-    fn at(number: RBig) -> Self {
+    pub(crate) fn at(number: RBig) -> Self {
         Self { low: number.clone(), high: number }
     }
 
@@ -386,32 +387,6 @@ impl Interval {
         let high: IBig = (self.high * &factor).ceil();
         Self { low: RBig::from_parts(low, scale.clone()), high: RBig::from_parts(high, scale) }
     }
-}
-
-/// Halves an interval with one root until it is small.
-fn refined(polynomial: &Polynomial, mut low: RBig, mut high: RBig, bits: usize) -> Interval {
-    let small = RBig::from_parts(IBig::ONE, UBig::ONE << bits);
-    let is_simple = polynomial.at(&low).is_negative() != polynomial.at(&high).is_negative();
-    while high.clone() - &low > small {
-        let middle = (low.clone() + &high) / RBig::from(2);
-        let value = polynomial.at(&middle);
-        if value == RBig::ZERO {
-            return Interval { low: middle.clone(), high: middle };
-        }
-        // Where the polynomial does not change its sign at the root, the roots have to be counted.
-        let is_left = if is_simple {
-            value.is_negative() != polynomial.at(&low).is_negative()
-                || polynomial.at(&low) == RBig::ZERO && polynomial.roots_between(&low, &middle) > 0
-        } else {
-            polynomial.roots_between(&low, &middle) > 0
-        };
-        if is_left {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    Interval { low, high }
 }
 
 impl fmt::Display for Algebraic {

@@ -14,13 +14,11 @@ impl Machine<'_> {
         }
         let values = &self.context.values;
         match (values.datum(one), values.datum(other)) {
+            (Datum::Int(_), Datum::Int(_)) | (Datum::Real(_), Datum::Real(_)) => Ok(Value::FALSE),
             (
                 Datum::Int(_) | Datum::Real(_) | Datum::Algebraic(_),
                 Datum::Int(_) | Datum::Real(_) | Datum::Algebraic(_),
-            ) => {
-                let order = self.context.number(one)?.compare(&self.context.number(other)?)?;
-                Ok(Value::from(order.is_eq()))
-            }
+            ) => Ok(Value::from(self.context.compare(one, other)?.is_eq())),
             (Datum::Regex(_), _) => Err(Refusal::Undecided("whether two regular languages are equal".into())),
             _ if !values.is_opaque(one) && !values.is_opaque(other) => Ok(Value::FALSE),
             (Datum::Array(index, ..), Datum::Array(..) | Datum::Map(_)) | (Datum::Map(_), Datum::Array(index, ..)) => {

@@ -12,6 +12,7 @@ mod interpretation;
 mod literal;
 mod machine;
 mod model;
+mod narrow;
 mod problem;
 mod quantifier;
 mod regex;

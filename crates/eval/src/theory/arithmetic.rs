@@ -163,7 +163,7 @@ impl Number {
         }
     }
 
-    pub(crate) fn compare(&self, other: &Self) -> Result<Ordering, Refusal> {
+    fn compare(&self, other: &Self) -> Result<Ordering, Refusal> {
         match (self, other) {
             (Self::Rational(one), Self::Rational(other)) => Ok(one.cmp(other)),
             _ => too_hard(self.algebraic()?.compare(&other.algebraic()?)),
@@ -180,7 +180,8 @@ impl Number {
     fn size(&self) -> usize {
         match self {
             Self::Rational(number) => number.numerator().bit_len() + number.denominator().bit_len(),
-            Self::Algebraic(_) => 64,
+            // What they are made of is bounded, and takes about as much work as numbers of this size.
+            Self::Algebraic(_) => 1 << 16,
         }
     }
 }
@@ -229,11 +230,18 @@ impl Context<'_> {
         Ok(self.make_number(negated))
     }
 
+    /// How two numbers compare.
+    pub(crate) fn compare(&mut self, one: Value, other: Value) -> Result<Ordering, Refusal> {
+        let (one, other) = (self.number(one)?, self.number(other)?);
+        self.spend(effort(one.size(), other.size()))?;
+        one.compare(&other)
+    }
+
     fn compares(&mut self, call: &Call<'_>, holds: fn(Ordering) -> bool) -> Answer {
         for pair in call.arguments.windows(2) {
             let order = match (self.int(pair[0]), self.int(pair[1])) {
                 (Ok(one), Ok(other)) => one.cmp(other),
-                _ => self.number(pair[0])?.compare(&self.number(pair[1])?)?,
+                _ => self.compare(pair[0], pair[1])?,
             };
             if !holds(order) {
                 return Ok(Value::FALSE);
