@@ -619,6 +619,23 @@ fn the_reference_solver_is_right_and_its_models_and_cores_hold() {
     let core = "(set-logic QF_BV)(declare-const x (_ BitVec 8))(assert (! (bvult x #x05) :named a))\
         (assert (! (bvugt x #x09) :named b))(assert (! (distinct x #x07) :named c))(check-sat)(get-unsat-core)";
     assert_eq!(ask(core), "unsat\n(a b)\n");
+    // 2^63 modulo 65 is 8.
+    let rotation = "(set-logic QF_BV)(declare-const x (_ BitVec 65))(declare-const n (_ BitVec 65))\
+        (assert (= x (_ bv1 65)))(assert (= n (_ bv9223372036854775808 65)))(assert (= (bvrol x n) (_ bv256 65)))(check-sat)";
+    assert_eq!(ask(rotation), "sat\n");
+    let doubling: String =
+        (1..40).map(|at| format!("(define-fun f{at} ((x Bool)) Bool (f{0} (f{0} x)))", at - 1)).collect();
+    let doubling = format!(
+        "(set-logic QF_UF)(declare-const p Bool)(define-fun f0 ((x Bool)) Bool (not x)){doubling}(assert (f39 p))(check-sat)"
+    );
+    assert_eq!(ask(&doubling), "sat\n");
+    let wide = "(set-logic QF_BV)(declare-const x (_ BitVec 65536))(assert (= (bvmul x x) x))(check-sat)";
+    assert_eq!(ask(wide), "unknown\n");
+    let levels = "(set-logic QF_UF)(set-option :global-declarations true)(push 1)(declare-const p Bool)(assert (not p))(pop 1)\
+        (assert p)(check-sat)(assert nobody)(check-sat)(reset)(set-logic QF_UF)(declare-const p Bool)(assert p)(check-sat)";
+    let said = ask(levels);
+    let answers: Vec<&str> = said.lines().filter(|line| !line.starts_with("(error")).collect();
+    assert_eq!(answers, ["sat", "unknown", "sat"], "{said}");
     let Some(folder) = agon_testkit::shared("data/corpus") else { return };
     let index = lines(&folder.join("index.tsv"));
     let (mut decided, mut valid) = (0, 0);
