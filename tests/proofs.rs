@@ -56,6 +56,9 @@ fn proofs_are_put_to_the_checker_of_their_format_and_the_verdict_is_kept() {
     // The same again is judged already.
     let again = world.run(&["judge", "-C", "c", "--track", "proof", "--checker", one, "--checker", two]);
     assert!(again.stderr.contains("0 outcomes judged"), "{again:?}");
+    // Whoever has no checker does not undo the work of one.
+    let without = world.run(&["judge", "-C", "c", "--track", "proof"]);
+    assert!(without.stderr.contains("0 outcomes judged"), "{without:?}");
     let scores = world.ok(&["score", "-C", "c", "--track", "proof", "--format", "json"]);
     let scores: serde_json::Value = serde_json::from_str(&scores).unwrap();
     let lines = scores["divisions"][0]["rankings"]["parallel"].as_array().unwrap().clone();

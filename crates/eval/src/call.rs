@@ -92,7 +92,7 @@ impl Machine<'_> {
                 return Ok(step);
             }
             Constant::Element(number) => match self.checker.sorts.constructor(sort) {
-                Constructor::Declared(_) if self.checker.constructors_of(sort).is_none() => {
+                Constructor::Declared(_) if self.checker.is_uninterpreted(sort) => {
                     self.context.values.intern(Datum::Abstract(sort, *number))
                 }
                 Constructor::Array => self.context.make_array(Base::Unknown(*number), Trie::EMPTY, sort)?,

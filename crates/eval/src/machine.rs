@@ -12,7 +12,7 @@ use crate::interpretation::{Constant, Interpretation};
 use crate::quantifier::Search;
 use crate::theory::{Answer, Call, Context, Found, OUT_OF_FUEL, Operation, Refusal, operation};
 use crate::value::{Datum, Value, Values};
-use agon_smtlib::{Binder, Checker, Constructor, Function, FunctionKind, Head, Operator, Sort, Term, Variable};
+use agon_smtlib::{Binder, Checker, Function, FunctionKind, Head, Operator, Sort, Term, Variable};
 use dashu_ratio::RBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -173,11 +173,7 @@ impl<'a> Machine<'a> {
     /// many: a quantifier goes over it.
     pub fn is_guess(&self, term: Term) -> bool {
         let terms = &self.checker.terms;
-        let is_open = |sort: Sort| {
-            matches!(self.checker.sorts.constructor(sort), Constructor::Declared(_))
-                && self.checker.constructors_of(sort).is_none()
-                && !self.model.closed.contains(&sort)
-        };
+        let is_open = |sort: Sort| self.checker.is_uninterpreted(sort) && !self.model.closed.contains(&sort);
         let mut seen = FxHashSet::default();
         let mut left = vec![term];
         left.extend(self.model.partial.values().flatten().map(|body| body.term));

@@ -135,12 +135,7 @@ impl Problem {
 
     /// Notes the terms that got names since the last look.
     fn note_names(&mut self, checker: &Checker, seen: &mut usize) {
-        let terms = &checker.terms;
-        for term in terms.iter().skip(*seen) {
-            for name in terms.labels(term) {
-                self.named.insert(name, terms.arguments(term)[0]);
-            }
-        }
-        *seen = terms.len();
+        self.named.extend(checker.terms.named_since(*seen));
+        *seen = checker.terms.len();
     }
 }

@@ -1,6 +1,6 @@
 //! Reads the answer in the output of a single-query run, as the official post-processor does.
 
-use crate::output::unstamped;
+use crate::output::{says_something, unstamped};
 use agon_domain::Answer;
 
 /// The answer is the first line that is not blank, not `success` and not a comment; `None` where that line is
@@ -12,7 +12,12 @@ pub fn single_answer(output: &[u8]) -> Option<Answer> {
     let line = output
         .split(|byte| *byte == b'\n')
         .map(|line| unstamped(line).trim_ascii())
-        .find(|line| !(line.is_empty() || *line == b"success" || line.starts_with(b";")))?;
+        .find(|line| says_something(line))?;
+    answer_of(line)
+}
+
+/// The answer that a line is, if it is one.
+pub(crate) fn answer_of(line: &[u8]) -> Option<Answer> {
     match line {
         b"sat" => Some(Answer::Sat),
         b"unsat" => Some(Answer::Unsat),

@@ -1,5 +1,6 @@
 //! The unsat-core track: what a core names, and what the panel makes of it.
 
+use crate::answer::answer_of;
 use crate::output::{answer_and_rest, is_refusal, lines};
 use agon_domain::Answer;
 use agon_smtlib::{Checker, Diagnostic, Lexer, Rules, ScriptCommand, Token, read_script};
@@ -80,11 +81,9 @@ impl Assertions {
 /// Reads a solver's response to a benchmark whose assertions have these names (R19-5.25, R19-5.26).
 pub fn core_claim(output: &[u8], names: &BTreeSet<Vec<u8>>) -> CoreClaim {
     let (answer, rest) = answer_and_rest(output);
-    match answer {
-        Some(b"unsat") => {}
-        Some(b"sat") => return CoreClaim::NotUnsat(Some(Answer::Sat)),
-        Some(b"unknown") => return CoreClaim::NotUnsat(Some(Answer::Unknown)),
-        _ => return CoreClaim::NotUnsat(None),
+    let answer = answer.and_then(answer_of);
+    if answer != Some(Answer::Unsat) {
+        return CoreClaim::NotUnsat(answer);
     }
     // `timeout`, `Killed` or a warning is no response to the question for a core.
     let text = rest.trim_ascii();

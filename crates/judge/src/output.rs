@@ -28,12 +28,16 @@ pub(crate) fn lines(output: &[u8]) -> impl Iterator<Item = &[u8]> {
     output.split(|byte| *byte == b'\n').map(unstamped)
 }
 
+/// Whether a trimmed line is not blank, not `success` and not a comment.
+pub(crate) fn says_something(line: &[u8]) -> bool {
+    !(line.is_empty() || line == b"success" || line.starts_with(b";"))
+}
+
 /// The first line that says something, trimmed: not blank, not `success`, not a comment. And what comes behind it, as
 /// lines without stamps: without `success` before and behind it all, nor StarExec's mark of the end.
 pub(crate) fn answer_and_rest(output: &[u8]) -> (Option<&[u8]>, Vec<u8>) {
     let mut lines = lines(output);
-    let says_something = |line: &&[u8]| !(line.is_empty() || *line == b"success" || line.starts_with(b";"));
-    let answer = lines.by_ref().map(<[u8]>::trim_ascii).find(says_something);
+    let answer = lines.by_ref().map(<[u8]>::trim_ascii).find(|line| says_something(line));
     let mut rest = vec![];
     // Between other lines it may be part of a string.
     for line in lines.skip_while(|line| matches!(line.trim_ascii(), b"success" | b"")) {

@@ -128,7 +128,7 @@ impl<'a> Encoder<'a> {
         match self.checker.sorts.constructor(sort) {
             Constructor::Bool => Ok(1),
             Constructor::BitVec(width) if width <= WIDEST => Ok(width as usize),
-            Constructor::Declared(_) if self.checker.constructors_of(sort).is_none() => {
+            Constructor::Declared(_) if self.checker.is_uninterpreted(sort) => {
                 // Every sort has one, so that none goes without the check in the end.
                 self.widths.get(&sort).copied().ok_or(Refused)
             }
@@ -493,9 +493,6 @@ fn widths(
     }
     let cells = if arrays == 0 { 0 } else { arrays.saturating_mul(places) };
     let width = |count: usize| count.saturating_add(cells).saturating_add(2).ilog2() as usize + 3;
-    let is_free = |sort: &Sort| {
-        matches!(checker.sorts.constructor(*sort), Constructor::Declared(_)) && checker.constructors_of(*sort).is_none()
-    };
-    let sorts = checker.sorts.iter().filter(is_free);
+    let sorts = checker.sorts.iter().filter(|sort| checker.is_uninterpreted(*sort));
     sorts.map(|sort| (sort, width(counts.get(&sort).copied().unwrap_or(0)).min(40))).collect()
 }

@@ -269,13 +269,8 @@ impl<W: Write> Session<W> {
 
     /// Notes the terms that got names.
     fn note_names(&mut self) {
-        let terms = &self.checker.terms;
-        for term in terms.iter().skip(self.seen_terms) {
-            for name in terms.labels(term) {
-                self.named.insert(name, terms.arguments(term)[0]);
-            }
-        }
-        self.seen_terms = terms.len();
+        self.named.extend(self.checker.terms.named_since(self.seen_terms));
+        self.seen_terms = self.checker.terms.len();
     }
 
     fn check(&mut self) -> &'static str {

@@ -464,6 +464,11 @@ impl Terms {
         })
     }
 
+    /// The names that `:named` gives terms, and these, but for the first `seen` terms.
+    pub fn named_since(&self, seen: usize) -> impl Iterator<Item = (Symbol, Term)> + '_ {
+        self.iter().skip(seen).flat_map(move |term| self.labels(term).map(move |name| (name, self.arguments(term)[0])))
+    }
+
     /// All terms, each after its arguments.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Term> + use<> {
         (1..self.nodes.len() as u32).map(Term)

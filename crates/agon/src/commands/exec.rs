@@ -109,6 +109,12 @@ fn environment(options: &ExecOptions, limits: &Limits, work: &Work) -> Vec<(OsSt
     environment
 }
 
+/// What a program needs of our environment to find others and to write text, and a home that it may write to.
+pub fn plain_environment(work: &Work) -> Vec<(OsString, OsString)> {
+    let ours = ["PATH", "LANG"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
+    ours.chain([("HOME".into(), work.start().into())]).collect()
+}
+
 /// The program with its folder: a name alone is looked for on the search path, before the walls go up.
 pub fn find_program(program: &OsStr) -> anyhow::Result<PathBuf> {
     let path = PathBuf::from(program);

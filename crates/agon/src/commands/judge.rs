@@ -49,7 +49,8 @@ pub fn judge_all(competition: &Competition, options: &JudgeOptions<'_>) -> anyho
         for run in runs {
             let basis = judge.basis(run);
             let Outcome { pair, attempt, .. } = run.outcome;
-            if store.verdict_basis(pair, attempt)?.as_deref() == Some(&basis) {
+            let known = store.verdict_basis(pair, attempt)?;
+            if known.as_deref() == Some(&basis) || known.is_some() && judge.cannot_judge(run) {
                 continue;
             }
             match judge.verdict(&mut store, run) {
@@ -92,6 +93,11 @@ impl Judge<'_> {
             }
             _ => format!("{JUDGING} {}", run.pair.prepared.status),
         }
+    }
+
+    /// Whether the verdict of an earlier judge, who had a checker, is better than what can be said here.
+    fn cannot_judge(&self, run: &Recorded) -> bool {
+        self.competition.track() == Track::Proof && self.proofs.checker(run).is_none()
     }
 
     fn verdict(&mut self, store: &mut Store, run: &Recorded) -> anyhow::Result<(Verdict, Option<String>)> {

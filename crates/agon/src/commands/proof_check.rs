@@ -1,6 +1,6 @@
 //! Proofs, put to a checker: one for each format.
 
-use super::exec::find_program;
+use super::exec::{find_program, plain_environment};
 use crate::failure::Usage;
 use crate::interrupt;
 use agon_contain::{Host, Job, Limit, Limits};
@@ -57,7 +57,7 @@ impl ProofJudge {
                 formats.extend(entrant.proof_format.map(|format| (entrant.name.to_string(), format)));
             }
             if commands.is_empty() {
-                say!("agon: no checker is given, so no proof counts; '--checker COMMAND' names one");
+                say!("agon: no checker is given, so no proof is judged anew; '--checker COMMAND' names one");
             }
         }
         Ok(Self { wall_s: options.wall_s, commands, formats })
@@ -106,10 +106,9 @@ pub fn check_proof(
     let mut host = Host::probe();
     interrupt::stop_at_once(&mut host)?;
     let work = host.fresh(Path::new(""), &[], &[])?;
-    let environment = ["PATH", "LANG"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
     let job = Job {
         arguments: vec!["-c".into(), script.into()],
-        environment: environment.chain([("HOME".into(), work.start().into())]).collect(),
+        environment: plain_environment(&work),
         shown: vec![benchmark, proof],
         ..Job::new(find_program("sh".as_ref())?, &work)
     };

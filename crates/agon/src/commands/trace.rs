@@ -1,6 +1,6 @@
 //! `agon trace`
 
-use super::exec::find_program;
+use super::exec::{find_program, plain_environment};
 use crate::cli::{Format, TraceOptions};
 use crate::failure::{INTERRUPTED, NO, USAGE, Usage};
 use crate::interrupt;
@@ -36,14 +36,13 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
     let mut host = Host::probe();
     interrupt::stop_at_once(&mut host)?;
     let work = host.fresh(Path::new(""), &[], &[])?;
-    let environment = ["PATH", "LANG"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
     let job = Job {
         // Who is talked to has no file to look ahead in (A11-3).
         hidden: vec![
             options.file.canonicalize().map_err(|error| Usage(format!("{}: {error}", options.file.display())))?,
         ],
         arguments: arguments.to_vec(),
-        environment: environment.chain([("HOME".into(), work.start().into())]).collect(),
+        environment: plain_environment(&work),
         ..Job::new(find_program(program)?, &work)
     };
     let limits = Limits {

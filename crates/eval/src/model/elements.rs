@@ -32,7 +32,7 @@ impl Reader<'_> {
                     if checker.functions_called(&name).any(|function| same(checker, function)) {
                         continue;
                     }
-                    if !is_free(checker, signature.result) {
+                    if !checker.is_uninterpreted(signature.result) {
                         return Err(ModelFault::Extra(lossy(&name)));
                     }
                     self.declare_element(&name, signature.result);
@@ -216,12 +216,7 @@ fn elements_of_universe(checker: &Checker, formula: Term) -> Option<(Sort, FxHas
     Some((terms.variable_sort(variable), elements))
 }
 
-/// Whether a sort is one that the script declares, and no datatype.
-fn is_free(checker: &Checker, sort: Sort) -> bool {
-    matches!(checker.sorts.constructor(sort), Constructor::Declared(_)) && checker.constructors_of(sort).is_none()
-}
-
 /// The sorts that the script declares and that are no datatypes, as far as something has them.
 fn declared_sorts(checker: &Checker) -> Vec<Sort> {
-    checker.sorts.iter().filter(|sort| is_free(checker, *sort)).collect()
+    checker.sorts.iter().filter(|sort| checker.is_uninterpreted(*sort)).collect()
 }

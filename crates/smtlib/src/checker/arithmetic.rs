@@ -8,8 +8,7 @@ use crate::term::{Head, Shape, Term};
 use crate::theory::{Calculation, Signatures};
 
 impl Checker {
-    /// What a theory term is as a polynomial, where all sorts of the arguments are among those given, the first one first;
-    /// reports what the logic's arithmetic does not have.
+    /// What a theory term is as a polynomial; reports what the logic's arithmetic does not have.
     pub(super) fn calculate(
         &mut self,
         cursor: &Cursor<'_>,
@@ -85,9 +84,7 @@ impl Checker {
                 then.or(otherwise)
             }
             Calculation::None => {
-                let has_numbers = given.iter().any(|sort| matches!(*sort, Sort::INT | Sort::REAL));
-                let from = if has_numbers { base } else { self.work.values.len() };
-                for at in from..self.work.values.len() {
+                for at in base..self.work.values.len() {
                     self.use_shape(cursor, at);
                 }
                 Shape::VARIABLE

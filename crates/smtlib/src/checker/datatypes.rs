@@ -25,6 +25,11 @@ pub(super) struct Datatype {
 type Written = (Symbol, usize, Vec<(Symbol, usize, Sort)>);
 
 impl Checker {
+    /// Whether a sort is one that the script declares and says nothing more of: it is no datatype.
+    pub fn is_uninterpreted(&self, sort: Sort) -> bool {
+        matches!(self.sorts.constructor(sort), Constructor::Declared(_)) && self.constructors_of(sort).is_none()
+    }
+
     /// The constructors of a sort, if it is a datatype.
     pub fn constructors_of(&self, sort: Sort) -> Option<&[Function]> {
         let Constructor::Declared(name) = self.sorts.constructor(sort) else { return None };
