@@ -42,6 +42,7 @@ while True: command()
 struct Played {
     code: i32,
     stdout: String,
+    stderr: String,
 }
 
 fn play(world: &World, trace: &Path, answers: &Path, options: &[&str]) -> Played {
@@ -53,7 +54,7 @@ fn play(world: &World, trace: &Path, answers: &Path, options: &[&str]) -> Played
     ]
     .concat();
     let output = world.run(&words);
-    Played { code: output.code, stdout: output.stdout }
+    Played { code: output.code, stdout: output.stdout, stderr: output.stderr }
 }
 
 fn scripted(world: &World, trace: &str, answers: &str, options: &[&str]) -> Played {
@@ -68,7 +69,7 @@ const RIGHT: &str = "success\nsuccess\nsuccess\nsat\nsuccess\nunknown\nsuccess\n
 #[test]
 fn answers_come_in_order_and_every_command_has_its_times() {
     let world = World::new(AGON);
-    let Played { code, stdout } = scripted(&world, TRACE, RIGHT, &["--log", "log.tsv"]);
+    let Played { code, stdout, .. } = scripted(&world, TRACE, RIGHT, &["--log", "log.tsv"]);
     assert_eq!((code, stdout.as_str()), (0, "sat\nunknown\nunsat\n"));
     let log = fs::read_to_string(world.path().join("log.tsv")).unwrap();
     let rows: Vec<Vec<&str>> = log.lines().skip(1).map(|line| line.split('\t').collect()).collect();
@@ -97,7 +98,7 @@ fn statuses_in_the_script_are_compared_with_and_not_sent() {
 fn each_year_stops_where_its_rules_say() {
     let world = World::new(AGON);
     let lines = |policy: &str| {
-        let Played { code, stdout } = scripted(&world, TRACE, RIGHT, &["--policy", policy]);
+        let Played { code, stdout, .. } = scripted(&world, TRACE, RIGHT, &["--policy", policy]);
         (code, stdout.lines().map(str::to_owned).collect::<Vec<_>>())
     };
     let (code, said) = lines("2011");
@@ -116,7 +117,7 @@ fn solvers_that_misbehave_end_their_session_and_nothing_else() {
     let world = World::new(AGON);
     let plain = "sat\n--- BENCHMARK BEGINS HERE ---\n(set-logic QF_UF)\n(check-sat)\n(check-sat)\n(exit)\n";
     let go = |answers: &str| {
-        let Played { code, stdout } = scripted(&world, plain, answers, &[]);
+        let Played { code, stdout, .. } = scripted(&world, plain, answers, &[]);
         (code, stdout)
     };
     let expected = |code: i32, text: &str| (code, text.to_owned());
@@ -198,7 +199,7 @@ fn the_official_executors_cases_agree() {
         let official = (cells[5].parse().unwrap(), fs::read_to_string(folder.join(cells[4])).unwrap());
         let defect = DEFECTS.iter().find(|(name, ..)| *name == case);
         let expected = defect.map_or(official, |(_, code, text)| (*code, (*text).to_owned()));
-        assert_eq!((played.code, played.stdout), expected, "{case}");
+        assert_eq!((played.code, played.stdout), expected, "{case}: {}", played.stderr);
         compared += 1;
     }
     assert!(compared >= 20, "{compared} cases");

@@ -12,6 +12,7 @@ mod cli;
 mod commands;
 mod failure;
 mod heats;
+mod hosts;
 mod interrupt;
 mod parallel;
 mod print;
@@ -27,6 +28,9 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = Cli::parse_from(cli::in_our_spelling(std::env::args_os()));
+    if cli.unconfined {
+        hosts::run_unconfined();
+    }
     match run(&cli) {
         Ok(code) => code,
         Err(error) => failure::report(&error),
@@ -42,7 +46,7 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Translate(options) => commands::translate::run(options),
         Command::Scramble(options) => commands::scramble::run(options),
         Command::Exec(options) => commands::exec::run(options),
-        Command::Doctor(options) => commands::doctor::run(options.format),
+        Command::Doctor(options) => commands::doctor::run(options),
         Command::Init(options) => commands::init::run(options),
         Command::Library { command } => commands::library::run(folder, command),
         Command::Entrant { command } => commands::entrant::run(folder, command),

@@ -36,6 +36,8 @@ pub(crate) struct Conversation<'a> {
     /// What is to be sent, and how much of it was.
     words: Vec<u8>,
     sent: usize,
+    /// How often the partner had something to say.
+    said: u64,
     /// How much of the output the partner has heard.
     heard: Option<usize>,
     parted: Option<Duration>,
@@ -63,6 +65,7 @@ impl<'a> Conversation<'a> {
             input: Some(input),
             words: vec![],
             sent: 0,
+            said: 0,
             heard: None,
             parted: None,
             has_closed: false,
@@ -81,13 +84,21 @@ impl<'a> Conversation<'a> {
             return;
         }
         self.heard = Some(output.len());
-        if self.partner.hear(&output[heard..], elapsed, &mut self.words) {
+        let before = self.words.len();
+        let goes_on = self.partner.hear(&output[heard..], elapsed, &mut self.words);
+        self.said += u64::from(self.words.len() > before);
+        if goes_on {
             self.send();
         } else {
             self.send();
             self.input = None;
             self.parted = Some(crate::sys::now());
         }
+    }
+
+    /// How often the partner has had something to say.
+    pub(crate) fn said(&self) -> u64 {
+        self.said
     }
 
     /// Whether the program has closed its input.

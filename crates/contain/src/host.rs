@@ -1,88 +1,115 @@
-//! What this machine offers.
+//! This machine as a place for runs.
 
-use crate::cgroup::Hierarchies;
+use crate::hierarchies::Hierarchies;
+use crate::identity::{Identity, Standing};
+use crate::report::Step;
 use crate::surroundings::Observer;
 use crate::work::{self, Work};
 use crate::{CgroupKind, ContainError, Ending, Isolation, Job, Limits, Measured, Partner};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// This machine as a place for contained runs. Make one at the start and share it between threads.
+///
+/// A run is confined or it does not happen. Only a host that was made by [`Host::unconfined`] runs programs without walls.
 #[derive(Clone, Debug)]
 pub struct Host {
     pub(crate) hierarchies: Hierarchies,
-    confinement: Confinement,
+    walled: Option<Walled>,
+    nice: i32,
     given_up: Arc<AtomicBool>,
     may_be_stopped: bool,
     pub(crate) observer: Arc<Observer>,
 }
 
-/// How far runs can be shut in.
+/// How runs are confined here.
 #[derive(Clone, Debug)]
-enum Confinement {
-    /// Not at all, and why.
-    None(String),
-    /// In namespaces of their own; with a view of their own processes where that can be made.
-    Namespaces { shows_own_processes: bool },
+pub(crate) struct Walled {
+    pub(crate) standing: Standing,
+    /// Whether runs get a /proc of their own. If not, they get none.
+    pub(crate) own_proc: bool,
 }
 
 impl Host {
-    /// Finds what can be enforced here, and clears away what killed runners have left.
-    pub fn probe() -> Self {
+    /// Makes sure that runs can be confined here, by a trial, and clears away what killed runners have left.
+    pub fn probe() -> Result<Self, ContainError> {
         Self::untried().tried()
     }
 
     /// The same for a process whose own control group is somebody's bound on it, such as Slurm's: groups are made inside
     /// that one, if that can be done.
-    pub fn probe_inside() -> Self {
-        Self::with(Hierarchies::probe(true)).tried()
+    pub fn probe_inside() -> Result<Self, ContainError> {
+        Self::walled_with(Hierarchies::probe(true)).tried()
     }
 
-    fn tried(self) -> Self {
-        let mut host = self;
-        if host.hierarchies.create(&Limits { memory: Some(1 << 30), processes: Some(1), ..Limits::default() }).is_err()
-        {
-            host.hierarchies = Hierarchies::default();
-        }
-        // Tried twice, since a machine under load may be slow once.
-        for shows_own_processes in [true, true, false] {
-            host.confinement = Confinement::Namespaces { shows_own_processes };
-            match host.try_out() {
-                Ok(()) => break,
-                Err(error) => host.confinement = Confinement::None(error.to_string()),
+    fn tried(mut self) -> Result<Self, ContainError> {
+        self.try_groups()?;
+        match self.try_out() {
+            // Containers cover parts of /proc, and then the kernel gives nobody in them a new one.
+            Err(ContainError::Wall(step, _)) if step == Step::Processes.to_string() => {
+                if let Some(walled) = &mut self.walled {
+                    walled.own_proc = false;
+                }
+                self.try_out()?;
             }
+            // Once more, since a machine under load may be slow.
+            Err(_) => self.try_out()?,
+            Ok(()) => {}
         }
-        host
+        Ok(self)
     }
 
-    /// The same without trying it out: for a single run, which finds out itself. If that cannot be walled in, nothing
-    /// has run, and [`Host::probe`] tells what can be.
+    /// Drops control groups that we may not use. Any other failure is one.
+    fn try_groups(&mut self) -> Result<(), ContainError> {
+        let limits = Limits { memory: Some(1 << 30), processes: Some(1), ..Limits::default() };
+        match self.hierarchies.create(&limits, 1) {
+            Err(error)
+                if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) =>
+            {
+                self.hierarchies = Hierarchies::default();
+                Ok(())
+            }
+            made => made.map(drop).map_err(ContainError::Cgroup),
+        }
+    }
+
+    /// The same without a trial: for a single run, which finds out itself. If it cannot be confined, nothing has run, and
+    /// [`Host::probe`] tells whether another could be.
     pub fn untried() -> Self {
-        Self::with(Hierarchies::probe(false))
+        Self::walled_with(Hierarchies::probe(false))
     }
 
-    fn with(hierarchies: Hierarchies) -> Self {
+    /// This machine without walls: control groups, where there are any, and limits. Everything that a program does reaches
+    /// the host, and its outcome says so.
+    pub fn unconfined() -> Result<Self, ContainError> {
+        let mut host = Self { walled: None, ..Self::untried() };
+        host.try_groups()?;
+        Ok(host)
+    }
+
+    fn walled_with(hierarchies: Hierarchies) -> Self {
         hierarchies.sweep();
         work::sweep();
-        Self { hierarchies, confinement: Confinement::Namespaces { shows_own_processes: true }, ..Self::bare() }
+        let walled = Some(Walled { standing: Standing::find(), own_proc: true });
+        Self { hierarchies, walled, ..Self::bare() }
     }
 
-    /// This machine with neither control groups nor namespaces: process group, address space and CPU limits per
-    /// process only.
+    /// This machine with neither control groups nor walls: process group, address space and CPU limits per process only.
     pub fn bare() -> Self {
         Self {
             hierarchies: Hierarchies::default(),
-            confinement: Confinement::None("not tried".into()),
+            walled: None,
+            nice: usual_nice(),
             given_up: Arc::default(),
             may_be_stopped: false,
             observer: Arc::default(),
         }
     }
 
-    /// Whether a confined process gets as far as its program.
+    /// Whether a run gets as far as its program.
     fn try_out(&self) -> Result<(), ContainError> {
         let work = self.fresh(Path::new(""), &[], &[]).map_err(ContainError::Watch)?;
         let trial = Job::new("/bin/true", &work);
@@ -104,12 +131,18 @@ impl Host {
         }
     }
 
-    pub(crate) fn confines(&self) -> bool {
-        matches!(self.confinement, Confinement::Namespaces { .. })
+    /// Whether runs are confined.
+    pub fn confines(&self) -> bool {
+        self.walled.is_some()
     }
 
-    pub(crate) fn shows_own_processes(&self) -> bool {
-        matches!(self.confinement, Confinement::Namespaces { shows_own_processes: true })
+    pub(crate) fn walled(&self) -> Option<&Walled> {
+        self.walled.as_ref()
+    }
+
+    /// The priority that runs get: ours, before we raised it.
+    pub(crate) fn nice(&self) -> i32 {
+        self.nice
     }
 
     /// Whether the memory of a whole tree can be limited.
@@ -117,15 +150,7 @@ impl Host {
         self.hierarchies.limits_memory()
     }
 
-    /// Why runs cannot be shut in here, if they cannot.
-    pub fn shortcoming(&self) -> Option<&str> {
-        match &self.confinement {
-            Confinement::None(why) => Some(why),
-            Confinement::Namespaces { .. } => None,
-        }
-    }
-
-    /// A fresh folder for one run: where in it to start, folders to make, and links to make in them (what to, and
+    /// A fresh directory for one run: where in it to start, directories to make, and links to make in them (what to, and
     /// where).
     pub fn fresh(&self, start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)]) -> io::Result<Work> {
         if self.confines() { Ok(Work::in_memory(start, folders, links)) } else { Work::on_disk(start, folders, links) }
@@ -134,18 +159,23 @@ impl Host {
     /// What is in force for a job here.
     pub fn isolation(&self, job: &Job<'_>) -> Isolation {
         let cgroup = self.hierarchies.kind();
+        let confined = self.confines();
         Isolation {
+            confined,
             cgroup,
+            own_user: self.walled.as_ref().is_some_and(|walled| walled.standing.identity() != Identity::Shared),
             tree_cpu: self.hierarchies.accounts_cpu(),
+            cpu_share: self.hierarchies.divides_cpu(),
             tree_memory: self.hierarchies.limits_memory(),
-            tree_kill: cgroup != CgroupKind::None || self.confines(),
+            tree_kill: cgroup != CgroupKind::None || confined,
             own_cores: !job.cores.is_empty(),
             counted_processes: self.hierarchies.counts_processes(),
-            own_processes: self.confines(),
-            no_network: self.confines() && !job.network,
-            read_only_files: self.confines(),
-            limited_disk: self.confines() && job.work.is_in_memory(),
-            filtered_calls: self.confines(),
+            own_processes: confined,
+            own_proc: self.walled.as_ref().is_some_and(|walled| walled.own_proc),
+            no_network: confined && !job.network,
+            read_only_files: confined,
+            limited_disk: confined && job.work.is_in_memory(),
+            filtered_calls: confined,
         }
     }
 
@@ -194,6 +224,12 @@ impl Host {
     ) -> Result<Measured, ContainError> {
         crate::run::run(self, job, limits, Some(partner))
     }
+}
+
+/// The priority that this process was started with. Threads that have made runs have a higher one.
+fn usual_nice() -> i32 {
+    static NICE: OnceLock<i32> = OnceLock::new();
+    *NICE.get_or_init(|| rustix::process::getpriority_process(None).unwrap_or(0))
 }
 
 /// A line of what the kernel says about memory, in bytes.

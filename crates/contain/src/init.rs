@@ -3,15 +3,20 @@
 //!
 //! It works in the runner's memory and executes nothing: no allocation, no lock, no panic.
 
+use crate::budget::Budget;
+use crate::identity::INSIDE;
+use crate::pace::{Pace, REST};
 use crate::program::Program;
-use crate::report::{At, End, Failure, Order, Report, Step};
-use crate::sys::{self, Body, Stack, child_signals, close_range, now, reap, used_by_children};
+use crate::report::{At, End, Failure, Order, Report, Step, receive_descriptor};
+use crate::sys::{self, Body, Stack, child_signals, close_all_but, cpu_time, now, reap, used_by_children};
 use crate::view::View;
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal};
+use rustix::thread::CpuSet;
 use std::ffi::CString;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::time::Duration;
 
 /// What the first process is to do.
 pub(crate) struct Plan {
@@ -19,21 +24,42 @@ pub(crate) struct Plan {
     pub(crate) socket: OwnedFd,
     /// The descriptors that it needs, in order. All others are the runner's, and none of its business.
     pub(crate) kept: Vec<RawFd>,
-    /// Walls of its own, where this host allows them.
+    /// Walls around the run, unless it is to be unconfined.
     pub(crate) walls: Option<Walls>,
     pub(crate) program: Program,
+    /// Where the program's process sends the descriptor on which its filter asks.
+    pub(crate) questions: OwnedFd,
+    /// How many locks and sockets it may have.
+    pub(crate) locks: Budget,
+    pub(crate) sockets: Budget,
+    /// The cores of the run.
+    pub(crate) cores: Option<CpuSet>,
+    /// How the scheduler treats the first process: better than the run, where that can be had.
+    pub(crate) urgent: sys::Scheduling,
     pub(crate) stack: Stack,
 }
 
 /// What a run is shut in by beside its limits.
 pub(crate) struct Walls {
-    /// Who it is inside, and who that is outside: lines for the kernel.
-    pub(crate) user: CString,
-    pub(crate) group: CString,
+    pub(crate) namespace: UserNamespace,
     pub(crate) view: View,
     /// Its network has nobody else in it.
     pub(crate) own_network: bool,
 }
+
+/// The user namespace of a run.
+pub(crate) enum UserNamespace {
+    /// The runner's, in which the program becomes another user.
+    Runners,
+    /// One that the runner has to map.
+    MappedByRunner,
+    /// One that the first process maps to the runner's user: lines for the kernel.
+    MappedToRunner { user: CString, group: CString },
+}
+
+/// The call that makes a socket, here and for 32-bit programs; all other questions are about locks.
+const SOCKET: i32 = libc::SYS_socket as i32;
+const OLD_SOCKET: i32 = 359;
 
 impl Body for Plan {
     fn run(&self) -> i32 {
@@ -57,36 +83,33 @@ fn live(plan: &Plan) -> Result<End, Failure> {
     }
     close_all_but(&plan.kept).at(Step::Descriptors)?;
     let memory = match &plan.walls {
-        Some(walls) => Some(walls.put_up()?),
+        Some(walls) => Some(walls.put_up(&plan.socket)?),
         None => None,
     };
+    if let Some(cores) = &plan.cores {
+        rustix::thread::sched_setaffinity(None, cores).at(Step::Limits)?;
+    }
+    let _ = plan.urgent.apply();
     rustix::process::chdir(plan.program.start.as_c_str()).at(Step::WorkingFolder)?;
     let signals = child_signals().at(Step::Start)?;
     let pid = sys::start_and_wait(&plan.stack, &plan.program).at(Step::Start)?;
+    let before = cpu_time(None).unwrap_or_default();
+    let listener = receive_descriptor(&plan.questions);
     // The program has its own copies of these by now.
-    let mut needed = [plan.socket.as_raw_fd(), signals.as_raw_fd(), memory.as_ref().map_or(-1, AsRawFd::as_raw_fd)];
+    let number = |fd: Option<&OwnedFd>| fd.map_or(-1, AsRawFd::as_raw_fd);
+    let mut needed =
+        [number(Some(&plan.socket)), number(Some(&signals)), number(memory.as_ref()), number(listener.as_ref())];
     needed.sort_unstable();
     close_all_but(&needed).at(Step::Descriptors)?;
     let others = Others { first: Pid::from_raw(pid), are_all: plan.walls.is_some() };
-    let (status, at) = wait_for(pid, plan, &signals, &others)?;
+    let (status, at) = wait_for(pid, plan, &signals, listener, &others)?;
     // What is left is killed at once, whatever it is doing, and cannot start anything on the way.
     others.send(Signal::KILL);
     while reap(true).is_ok() {}
     let (user, system, largest) = used_by_children();
+    let own = cpu_time(None).unwrap_or_default().saturating_sub(before);
     let is_full = memory.is_some_and(|memory| rustix::fs::fstatfs(&memory).is_ok_and(|room| room.f_bfree == 0));
-    Ok(End { at, status, user, system, largest, is_full })
-}
-
-/// Closes every descriptor but standard ones and these, which are in order.
-fn close_all_but(kept: &[RawFd]) -> rustix::io::Result<()> {
-    let mut first = 3;
-    for fd in kept {
-        if *fd > first {
-            close_range(first, fd - 1, false)?;
-        }
-        first = first.max(fd + 1);
-    }
-    close_range(first, RawFd::MAX, false)
+    Ok(End { at, status, user, system, own, largest, is_full })
 }
 
 /// The other processes of the run.
@@ -107,26 +130,47 @@ impl Others {
     }
 }
 
-/// Reaps processes and does as the runner says until the program has ended. Gives its status, and when that was.
-fn wait_for(pid: i32, plan: &Plan, signals: &OwnedFd, others: &Others) -> Result<(i32, std::time::Duration), Failure> {
+/// Reaps processes, answers questions and does as the runner says until the program has ended. Returns its status, and when
+/// that was.
+fn wait_for(
+    pid: i32,
+    plan: &Plan,
+    signals: &OwnedFd,
+    listener: Option<OwnedFd>,
+    others: &Others,
+) -> Result<(i32, Duration), Failure> {
     let mut is_listening = true;
+    let mut listener = listener;
+    let (mut locks, mut sockets) = (plan.locks, plan.sockets);
+    let mut pace = Pace::default();
     loop {
-        let mut watched = [PollFd::new(signals, PollFlags::IN), PollFd::new(&plan.socket, PollFlags::IN)];
-        match poll(&mut watched[..if is_listening { 2 } else { 1 }], None) {
+        let orders = if is_listening { PollFlags::IN } else { PollFlags::empty() };
+        let mut watched = [
+            PollFd::new(signals, PollFlags::IN),
+            PollFd::new(&plan.socket, orders),
+            PollFd::new(listener.as_ref().unwrap_or(signals), PollFlags::IN),
+        ];
+        let count = if listener.is_some() { 3 } else { 2 };
+        match poll(&mut watched[..count], None) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err((Step::Start, error)),
         }
-        if !watched[0].revents().is_empty() {
+        let [signaled, ordered, asked] = watched.each_ref().map(PollFd::revents);
+        if !signaled.is_empty() {
             let _ = rustix::io::read(signals, &mut [0; 128]);
             while let Ok(Some(reaped)) = reap(false) {
-                if reaped.pid == pid {
-                    return Ok((reaped.status, now()));
+                match reaped.stopped() {
+                    // It made us its tracer to find out whether it has one. It has none.
+                    Some(signal) => sys::stop_tracing(reaped.pid, signal),
+                    None if reaped.pid == pid => return Ok((reaped.status, now())),
+                    None => {}
                 }
             }
         }
-        if is_listening && !watched[1].revents().is_empty() {
+        if is_listening && !ordered.is_empty() {
             match Order::next(&plan.socket) {
                 Order::Ask => others.send(Signal::TERM),
+                Order::Go => {}
                 Order::End => {
                     // The last order there is; a runner that is gone would be heard for ever.
                     is_listening = false;
@@ -134,19 +178,59 @@ fn wait_for(pid: i32, plan: &Plan, signals: &OwnedFd, others: &Others) -> Result
                 }
             }
         }
+        if let Some(questions) = &listener {
+            if asked.contains(PollFlags::IN) {
+                // Whoever asked may be gone by now.
+                let _ = sys::answer_question(questions, |call| match call {
+                    SOCKET | OLD_SOCKET if sockets.take() => Ok(()),
+                    SOCKET | OLD_SOCKET => Err(rustix::io::Errno::MFILE),
+                    _ if locks.take() => Ok(()),
+                    _ => Err(rustix::io::Errno::NOLCK),
+                });
+            } else if !asked.is_empty() {
+                listener = None;
+            }
+        }
+        if !signaled.is_empty() && pace.is_too_fast(now()) {
+            // Children that come and go by the thousand are reaped together.
+            let pause = Timespec { tv_sec: 0, tv_nsec: i64::from(REST.subsec_nanos()) };
+            let _ = poll(&mut [], Some(&pause));
+        }
     }
 }
 
 impl Walls {
-    /// Puts them up around this process. Gives the folder in memory.
-    fn put_up(&self) -> Result<OwnedFd, Failure> {
-        write_to(c"/proc/self/setgroups", c"deny").at(Step::User)?;
-        write_to(c"/proc/self/uid_map", &self.user).at(Step::User)?;
-        write_to(c"/proc/self/gid_map", &self.group).at(Step::User)?;
+    /// Puts them up around this process. Returns the file system in memory.
+    fn put_up(&self, socket: &OwnedFd) -> Result<OwnedFd, Failure> {
+        match &self.namespace {
+            UserNamespace::Runners => {}
+            UserNamespace::MappedByRunner => {
+                let _ = poll(&mut [PollFd::new(socket, PollFlags::IN)], None);
+                if Order::next(socket) != Order::Go {
+                    return Err((Step::User, rustix::io::Errno::CANCELED));
+                }
+            }
+            UserNamespace::MappedToRunner { user, group } => {
+                write_to(c"/proc/self/setgroups", c"deny").at(Step::User)?;
+                write_to(c"/proc/self/uid_map", user).at(Step::User)?;
+                write_to(c"/proc/self/gid_map", group).at(Step::User)?;
+            }
+        }
         if self.own_network {
             sys::bring_up_loopback().at(Step::Network)?;
+            // Buffers that do not grow: they are not charged to the run everywhere.
+            for file in [c"/proc/sys/net/ipv4/tcp_rmem", c"/proc/sys/net/ipv4/tcp_wmem"] {
+                let _ = write_to(file, c"4096 131072 262144");
+            }
         }
-        self.view.put_up()
+        self.view.put_up(|| {
+            if matches!(self.namespace, UserNamespace::MappedByRunner) {
+                // As this user it keeps its capabilities here, and owns the files that it makes.
+                sys::become_user(INSIDE).at(Step::User)?;
+                rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).at(Step::Start)?;
+            }
+            Ok(())
+        })
     }
 }
 

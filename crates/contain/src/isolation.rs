@@ -20,11 +20,18 @@ pub enum CgroupKind {
 /// What is enforced and measured for a run, and what is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Isolation {
+    /// The run is confined: what follows about users, processes, network and files holds. Otherwise somebody has asked for
+    /// a run without walls.
+    pub confined: bool,
     /// The control groups in use.
     pub cgroup: CgroupKind,
+    /// It is a user of its own, with nothing of anybody else's; otherwise it is the runner's user.
+    pub own_user: bool,
     /// CPU time is that of the whole tree, orphans included; otherwise only of the first process and those it
     /// waited for.
     pub tree_cpu: bool,
+    /// However many processes it starts, the runner gets its share of their cores.
+    pub cpu_share: bool,
     /// Memory is limited for the whole tree by the kernel; otherwise address space, process by process.
     pub tree_memory: bool,
     /// Everything in the tree dies at the end; otherwise what left its process group may survive.
@@ -33,20 +40,23 @@ pub struct Isolation {
     pub own_cores: bool,
     /// Processes and threads are counted and limited over the whole tree.
     pub counted_processes: bool,
-    /// It sees its own processes only, and can signal no others.
+    /// It can neither see nor signal other processes than its own.
     pub own_processes: bool,
+    /// It has a /proc, with its own processes only. In a container that covers parts of /proc, it has none.
+    pub own_proc: bool,
     /// Cut off from the network, with a loopback device of its own.
     pub no_network: bool,
-    /// All files but its own folder are read-only, devices are none, and it has no privileges to change that.
+    /// It sees the system's files, what it was given and its own directory, and can write to the last only.
     pub read_only_files: bool,
-    /// Its folder has a limited size and goes with it.
+    /// Its directory has a limited size and goes with it.
     pub limited_disk: bool,
-    /// System calls that could take it out of here are refused.
+    /// System calls that reach beyond the run are refused.
     pub filtered_calls: bool,
 }
 
 impl fmt::Display for Isolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.confined { "confined, " } else { "unconfined, " })?;
         f.write_str(match self.cgroup {
             CgroupKind::None => "no cgroup",
             CgroupKind::V1 => "cgroup v1",
@@ -54,12 +64,15 @@ impl fmt::Display for Isolation {
             CgroupKind::Hybrid => "cgroup v1 and v2",
         })?;
         for (name, yes) in [
+            ("own user", self.own_user),
             ("tree CPU time", self.tree_cpu),
+            ("CPU share", self.cpu_share),
             ("tree memory limit", self.tree_memory),
             ("tree kill", self.tree_kill),
             ("own cores", self.own_cores),
             ("counted processes", self.counted_processes),
             ("own processes", self.own_processes),
+            ("own /proc", self.own_proc),
             ("no network", self.no_network),
             ("read-only files", self.read_only_files),
             ("limited disk", self.limited_disk),

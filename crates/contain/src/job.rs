@@ -19,10 +19,12 @@ pub struct Job<'a> {
     pub environment: Vec<(OsString, OsString)>,
     /// The folder that it may write to, and where in it it starts.
     pub work: &'a Work,
-    /// Folders and files of the host that it does not see, where it can be confined: each is empty for it, and writable.
-    pub hidden: Vec<PathBuf>,
-    /// What it sees of them all the same. The program itself needs no mention.
+    /// What it sees of the host, read-only, beside the system's files. The program itself needs no mention.
     pub shown: Vec<PathBuf>,
+    /// The same as far as everybody may read it: whoever wrote the command may not mean to hand out what is private.
+    pub named: Vec<PathBuf>,
+    /// What it does not see of that: each is empty for it.
+    pub hidden: Vec<PathBuf>,
     /// The cores that it may run on; none means all.
     pub cores: Vec<usize>,
     /// What it reads on standard input; nothing if none is named.
@@ -39,12 +41,19 @@ impl<'a> Job<'a> {
             arguments: vec![],
             environment: vec![],
             work,
-            hidden: vec![],
             shown: vec![],
+            named: vec![],
+            hidden: vec![],
             cores: vec![],
             stdin: None,
             network: false,
         }
+    }
+
+    /// How many cores it may use at a time.
+    pub(crate) fn core_count(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        if self.cores.is_empty() { all() } else { self.cores.len() }
     }
 }
 
@@ -185,8 +194,8 @@ pub enum ContainError {
     /// A control group could not be made.
     #[error("no control group could be made: {0}")]
     Cgroup(io::Error),
-    /// A limit or a namespace could not be put around the program.
-    #[error("the run could not be walled in ({0}): {1}")]
+    /// A limit or a namespace could not be put around the program, so it was not run.
+    #[error("the run could not be confined ({0}): {1}")]
     Wall(String, io::Error),
     /// Watching the process failed.
     #[error("the run could not be watched: {0}")]
@@ -200,6 +209,9 @@ pub enum ContainError {
     /// Processes of the run could not be killed.
     #[error("{0} processes of the run could not be killed; this machine has to be restarted before it measures again")]
     Survivors(usize),
+    /// What a run has left in a directory that it was given could not be made harmless.
+    #[error("what the run left in {0} could not be taken back: {1}")]
+    Leftovers(PathBuf, io::Error),
     /// Somebody asked for the run to be given up.
     #[error("the run was interrupted")]
     Interrupted,

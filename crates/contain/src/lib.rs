@@ -1,35 +1,52 @@
 //! One process tree under limits, measured.
 //!
-//! [`Host::run`] starts a command in a control group and, where this process may, in namespaces of its own; reads its
-//! output through pipes with a cap, ends it at its limits with everything that it started, and tells what it used.
-//! What this machine cannot enforce is left out and said in [`Isolation`]; nothing is dropped silently.
+//! [`Host::run`] starts a command as a user of its own (`identity.rs`), in namespaces and control groups; reads its
+//! output through pipes with a cap, ends it at its limits with everything that it started, and tells what it used. A
+//! run that cannot be confined is an error. What else this machine cannot enforce is said in [`Isolation`].
 //!
-//! Three processes take part. The runner makes everything ready (`spawn.rs`) and watches (`run.rs`). The first process
+//! Three processes take part. The runner makes everything ready (`spawn.rs`) and watches (`watch.rs`). The first process
 //! of the run (`init.rs`) puts up the walls (`view.rs`), starts the program, and ends when it does; with it goes all that
-//! is left. The program's own process (`program.rs`) enters the control groups (`cgroup.rs`), takes its limits and its
-//! filter (`filter.rs`), and becomes the program.
+//! is left. The program's own process (`program.rs`) enters the control groups (`group.rs`), takes its limits, its user
+//! and its filter (`filter.rs`, `calls.rs`), and becomes the program.
 //!
 //! This crate knows nothing of competitions: commands go in, measurements come out.
 
-mod cgroup;
+mod attempts;
+mod budget;
+mod calls;
+mod ceiling;
 mod conversation;
 mod filter;
+mod group;
+mod hierarchies;
 mod host;
+mod identity;
 mod init;
 mod isolation;
 mod job;
+mod leftovers;
+mod loan;
+mod named;
+mod pace;
 mod program;
 mod report;
 mod run;
 mod spawn;
+mod stream;
+mod subordinate;
 mod surroundings;
+mod survey;
 mod sys;
 mod view;
+mod watch;
 mod work;
 
+pub use attempts::{Attempt, Outside, attempt_escapes};
 pub use conversation::{Partner, Times};
 pub use host::Host;
 pub use isolation::{CgroupKind, Isolation};
 pub use job::{ContainError, Ending, Job, Limit, Limits, Measured};
+pub use named::{Named, called_by, needed_by};
+pub use subordinate::use_subordinate_ids;
 pub use surroundings::Surroundings;
 pub use work::Work;

@@ -1,13 +1,13 @@
 //! What the program's own process does to itself before it becomes the program.
 
-use crate::report::{At, Failure, Report, Step};
+use crate::report::{At, Failure, Report, Step, send_descriptor};
 use crate::sys::{self, Body, Words, close_range, execute, place_descriptor};
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::CpuSet;
 use std::ffi::{CStr, CString};
 use std::fs::File;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 
 /// A program and what it is bound by.
 pub(crate) struct Program {
@@ -31,8 +31,13 @@ pub(crate) struct Program {
     pub(crate) cpu_seconds: Option<u64>,
     /// Processes, where no control group counts them.
     pub(crate) processes: Option<u64>,
-    /// The filter of its system calls.
-    pub(crate) filter: Vec<libc::sock_filter>,
+    /// How the scheduler treats it: as usual, while the first process is treated better.
+    pub(crate) scheduling: sys::Scheduling,
+    /// The user that it becomes, where that is not the runner's.
+    pub(crate) user: Option<u32>,
+    /// The filter of its system calls, and where to send the descriptor on which it asks.
+    pub(crate) filter: &'static [libc::sock_filter],
+    pub(crate) questions: OwnedFd,
     /// Whether its end has to follow that of the first process, where no namespace sees to that.
     pub(crate) dies_with_its_parent: bool,
     /// To the runner.
@@ -49,6 +54,8 @@ pub(crate) enum Input {
 
 const USUAL_STACK: u64 = 8 << 20;
 const USUAL_FILES: u64 = 4096;
+const MOST_FILES: u64 = 65_536;
+const USUAL_SIGNALS: u64 = 1024;
 
 impl Body for Program {
     fn run(&self) -> i32 {
@@ -88,30 +95,52 @@ impl Program {
         if let Some(cores) = &self.cores {
             rustix::thread::sched_setaffinity(None, cores).at(Step::Limits)?;
         }
+        self.scheduling.apply().at(Step::Limits)?;
         let limits = [
-            (Resource::Core, Some(0)),
+            // No dump is as short as this; where the kernel pipes them to a program, only 1 keeps it from starting that.
+            (Resource::Core, Some(1)),
             (Resource::As, self.address_space),
             (Resource::Cpu, self.cpu_seconds),
             (Resource::Nproc, self.processes),
+            (Resource::Msgqueue, Some(0)),
+            (Resource::Nice, Some(0)),
+            (Resource::Rtprio, Some(0)),
         ];
         for (resource, value) in limits {
             if value.is_some() {
                 rustix::process::setrlimit(resource, Rlimit { current: value, maximum: value }).at(Step::Limits)?;
             }
         }
-        // The same for all, whatever shell or batch system we were started from; up to the maximum it may ask for more.
-        for (resource, usual) in [(Resource::Stack, USUAL_STACK), (Resource::Nofile, USUAL_FILES)] {
-            let maximum = rustix::process::getrlimit(resource).maximum;
-            let current = Some(maximum.map_or(usual, |maximum| maximum.min(usual)));
-            rustix::process::setrlimit(resource, Rlimit { current, maximum }).at(Step::Limits)?;
-        }
         rustix::process::umask(Mode::from_raw_mode(0o022));
         if self.dies_with_its_parent {
             rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).at(Step::Limits)?;
         }
+        if let Some(user) = self.user {
+            sys::become_user(user).at(Step::User)?;
+        }
+        if self.user.is_some() || !self.filter.is_empty() {
+            sys::drop_capabilities().at(Step::User)?;
+        }
         rustix::thread::set_no_new_privs(true).at(Step::Filter)?;
         if !self.filter.is_empty() {
-            sys::filter_calls(&self.filter).at(Step::Filter)?;
+            // Descriptors under way are counted by user, and a rival that is the same user may have many.
+            let most = rustix::process::getrlimit(Resource::Nofile).maximum;
+            rustix::process::setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most }).at(Step::Limits)?;
+            let listener = sys::filter_calls(self.filter).at(Step::Filter)?;
+            send_descriptor(&self.questions, listener.as_fd()).at(Step::Filter)?;
+        }
+        // The same for all, whatever shell or batch system we were started from. Of stack and descriptors it may ask for more;
+        // timers and pending signals are the user's, who may have other things to do with them.
+        let usual = [
+            (Resource::Stack, USUAL_STACK, None),
+            (Resource::Nofile, USUAL_FILES, Some(MOST_FILES)),
+            (Resource::Sigpending, USUAL_SIGNALS, Some(USUAL_SIGNALS)),
+        ];
+        for (resource, usual, most) in usual {
+            let allowed = rustix::process::getrlimit(resource).maximum;
+            let maximum = [allowed, most].into_iter().flatten().min();
+            let current = Some(maximum.map_or(usual, |maximum| maximum.min(usual)));
+            rustix::process::setrlimit(resource, Rlimit { current, maximum }).at(Step::Limits)?;
         }
         sys::usual_signals();
         Report::started_now().send(&self.socket);

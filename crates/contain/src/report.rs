@@ -2,9 +2,14 @@
 
 use crate::sys::now;
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, SendFlags, recv, send};
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, recv,
+    recvmsg, send, sendmsg,
+};
 use std::fmt;
-use std::os::fd::AsFd;
+use std::io::{IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 /// A step on the way to the program, named in errors.
@@ -96,16 +101,28 @@ pub(crate) struct End {
     /// What the tree used, as far as its processes were waited for.
     pub(crate) user: Duration,
     pub(crate) system: Duration,
+    /// What the first process used for it since the program started.
+    pub(crate) own: Duration,
     /// The resident size of its largest process.
     pub(crate) largest: u64,
     /// No room is left in the working folder.
     pub(crate) is_full: bool,
 }
 
+impl End {
+    /// The end of a run whose first process could not tell of it: found out now.
+    pub(crate) fn lost() -> Self {
+        let none = Duration::ZERO;
+        Self { at: now(), status: libc::SIGKILL, user: none, system: none, own: none, largest: 0, is_full: false }
+    }
+}
+
 /// From the runner to the first process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Order {
+    /// Go on: the user namespace is mapped.
+    Go,
     /// Ask all processes to end.
     Ask,
     /// End them.
@@ -113,21 +130,21 @@ pub(crate) enum Order {
 }
 
 /// A message is so many numbers.
-const WORDS: usize = 7;
+const WORDS: usize = 8;
 
 impl Report {
     fn words(&self) -> [u64; WORDS] {
         let nanos = |time: Duration| time.as_nanos() as u64;
         match *self {
-            Self::Started(at) => [0, nanos(at), 0, 0, 0, 0, 0],
-            Self::Failed(step, error) => [1, step as u64, error.raw_os_error() as u64, 0, 0, 0, 0],
-            Self::Ended(End { at, status, user, system, largest, is_full }) => {
-                [2, nanos(at), status as u64, nanos(user), nanos(system), largest, u64::from(is_full)]
+            Self::Started(at) => [0, nanos(at), 0, 0, 0, 0, 0, 0],
+            Self::Failed(step, error) => [1, step as u64, error.raw_os_error() as u64, 0, 0, 0, 0, 0],
+            Self::Ended(End { at, status, user, system, own, largest, is_full }) => {
+                [2, nanos(at), status as u64, nanos(user), nanos(system), nanos(own), largest, u64::from(is_full)]
             }
         }
     }
 
-    fn of([kind, a, b, c, d, e, f]: [u64; WORDS]) -> Option<Self> {
+    fn of([kind, a, b, c, d, e, f, g]: [u64; WORDS]) -> Option<Self> {
         let time = Duration::from_nanos;
         match kind {
             0 => Some(Self::Started(time(a))),
@@ -137,8 +154,9 @@ impl Report {
                 status: b as i32,
                 user: time(c),
                 system: time(d),
-                largest: e,
-                is_full: f == 1,
+                own: time(e),
+                largest: f,
+                is_full: g == 1,
             })),
             _ => None,
         }
@@ -181,9 +199,34 @@ impl Order {
         let mut byte = [0];
         match recv(socket, &mut byte, RecvFlags::DONTWAIT) {
             Ok((_, 1)) if byte[0] == Self::Ask as u8 => Self::Ask,
+            Ok((_, 1)) if byte[0] == Self::Go as u8 => Self::Go,
             _ => Self::End,
         }
     }
+}
+
+/// Sends a descriptor over a socket.
+pub(crate) fn send_descriptor(socket: impl AsFd, descriptor: BorrowedFd<'_>) -> rustix::io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    let descriptors = [descriptor];
+    if !control.push(SendAncillaryMessage::ScmRights(&descriptors)) {
+        return Err(Errno::NOBUFS);
+    }
+    sendmsg(socket, &[IoSlice::new(b"0")], &mut control, SendFlags::NOSIGNAL).map(drop)
+}
+
+/// Takes the descriptor that was sent over a socket, if one was.
+pub(crate) fn receive_descriptor(socket: impl AsFd) -> Option<OwnedFd> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
+    recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut control, flags).ok()?;
+    control.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    })
 }
 
 #[cfg(test)]
@@ -198,6 +241,7 @@ mod tests {
             status: 0x8b,
             user: Duration::from_secs(1),
             system: Duration::from_millis(2),
+            own: Duration::from_micros(5),
             largest: 1 << 40,
             is_full: true,
         };
@@ -212,10 +256,22 @@ mod tests {
             assert_eq!(Report::next(&ours), Some(report));
         }
         assert_eq!(Report::next(&ours), None);
-        Order::Ask.send(&ours);
-        assert_eq!(Order::next(&theirs), Order::Ask);
+        for order in [Order::Go, Order::Ask] {
+            order.send(&ours);
+            assert_eq!(Order::next(&theirs), order);
+        }
         drop(ours);
         assert_eq!(Order::next(&theirs), Order::End);
+    }
+
+    #[test]
+    fn descriptors_arrive_too() {
+        let (ours, theirs) = crate::spawn::socket_pair().unwrap();
+        assert!(receive_descriptor(&ours).is_none());
+        let null = std::fs::File::open("/dev/null").unwrap();
+        send_descriptor(&theirs, null.as_fd()).unwrap();
+        let arrived = rustix::fs::fstat(receive_descriptor(&ours).unwrap()).unwrap();
+        assert_eq!(arrived.st_rdev, rustix::fs::fstat(&null).unwrap().st_rdev);
     }
 
     #[test]

@@ -1,12 +1,17 @@
 //! Getting a run started: everything its first processes need, made ready in the runner.
 
-use crate::cgroup::Group;
-use crate::filter::{Leave, filter};
-use crate::init::{Plan, Walls};
+use crate::budget::Budget;
+use crate::filter::{Terms, filter};
+use crate::group::Group;
+use crate::host::Walled;
+use crate::identity::{self, INSIDE, Identity};
+use crate::init::{Plan, UserNamespace, Walls};
+use crate::leftovers::Owner;
+use crate::loan::Loan;
 use crate::program::{Input, Program};
-use crate::report::Step;
-use crate::sys::{self, Guest, Stack, Words};
-use crate::view::{View, c_path};
+use crate::report::{Order, Step};
+use crate::sys::{self, Guest, Scheduling, Stack, Words};
+use crate::view::{self, View, c_path};
 use crate::{ContainError, Host, Isolation, Job, Limits};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -15,10 +20,11 @@ use std::ffi::{CString, OsStr};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
-/// Who a confined run is, in its own eyes. Not root: executing a program then takes away all privileges.
-const INSIDE: u32 = 1000;
+/// How long the runner and the first process want to run at a time, in nanoseconds.
+const SHORT: u64 = 100_000;
 
 /// A run's first process and the ways to it.
 pub(crate) struct Spawned {
@@ -30,6 +36,8 @@ pub(crate) struct Spawned {
     pub(crate) outputs: [OwnedFd; 2],
     /// Where standard input goes to, if somebody talks to the program.
     pub(crate) input: Option<OwnedFd>,
+    /// The given directory, lent to the run's user until the run is over.
+    pub(crate) loan: Option<Loan>,
 }
 
 /// Two ends of a connection that keeps messages whole.
@@ -48,6 +56,7 @@ pub(crate) fn spawn(
 ) -> Result<Spawned, ContainError> {
     let machine = |error: rustix::io::Errno| ContainError::Watch(error.into());
     let (socket, theirs) = socket_pair().map_err(machine)?;
+    let (questions, asked) = socket_pair().map_err(machine)?;
     let (output, output_end) = pipe_with(PipeFlags::CLOEXEC).map_err(machine)?;
     let (errors, errors_end) = pipe_with(PipeFlags::CLOEXEC).map_err(machine)?;
     let pipe = if converses { Some(pipe_with(PipeFlags::CLOEXEC).map_err(machine)?) } else { None };
@@ -55,6 +64,15 @@ pub(crate) fn spawn(
         Some((theirs, _)) => Input::Pipe(theirs.as_raw_fd()),
         None => Input::File(text(job.stdin.as_deref().unwrap_or(Path::new("/dev/null")).as_os_str())?),
     };
+    let cores = (!job.cores.is_empty()).then(|| {
+        let mut set = CpuSet::new();
+        job.cores.iter().for_each(|core| set.set(*core));
+        set
+    });
+    // Before the program can compete with it for the processor.
+    let urgent = make_urgent(host.nice());
+    let walled = host.walled();
+    let identity = walled.map(|walled| walled.standing.identity());
     let program = Program {
         path: text(job.program.as_os_str())?,
         words: words(
@@ -67,60 +85,144 @@ pub(crate) fn spawn(
         input,
         outputs: [output_end.as_raw_fd(), errors_end.as_raw_fd()],
         doors: group.doors().map_err(ContainError::Cgroup)?,
-        cores: (!job.cores.is_empty()).then(|| {
-            let mut set = CpuSet::new();
-            job.cores.iter().for_each(|core| set.set(*core));
-            set
-        }),
+        cores,
         address_space: limits.address_space.or(limits.memory.filter(|_| !isolation.tree_memory)),
         cpu_seconds: limits.cpu.filter(|_| !isolation.tree_cpu).map(|cpu| cpu.as_secs() + 1),
-        processes: limits.processes.filter(|_| !isolation.counted_processes && isolation.own_processes),
+        processes: limits.processes.filter(|_| !isolation.counted_processes && isolation.confined),
+        scheduling: Scheduling { nice: host.nice(), slice: 0 },
+        user: identity.and_then(Identity::to_become),
         filter: if isolation.filtered_calls {
-            filter(Leave { to_choose_cores: !isolation.own_cores, to_use_sockets: job.network })
+            let piped_cores = has_core_helper();
+            filter(Terms { own_cores: isolation.own_cores, network: job.network, piped_cores })
         } else {
-            vec![]
+            &[]
         },
-        dies_with_its_parent: !host.confines(),
+        questions: asked,
+        dies_with_its_parent: walled.is_none(),
         socket: rustix::io::fcntl_dupfd_cloexec(&theirs, 3).map_err(machine)?,
     };
-    let walls = if host.confines() { Some(walls(host, job, limits)?) } else { None };
-    let namespaces = match &walls {
-        None => 0,
-        Some(walls) => {
-            let network = if walls.own_network { libc::CLONE_NEWNET } else { 0 };
-            libc::CLONE_NEWUSER | libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | network
-        }
+    let loan = match (walled, identity.and_then(Identity::own)) {
+        _ if !job.work.is_given() => None,
+        (Some(walled), Some(id)) => Some(lend(walled, job.work.root(), id)?),
+        _ => Some(Loan::translated(job.work.root())),
     };
-    let streams =
-        [&output_end, &errors_end, &theirs, &program.socket].into_iter().chain(pipe.iter().map(|ends| &ends.0));
+    let walls = match (walled, identity) {
+        (Some(walled), Some(identity)) => Some(walls(walled, identity, job, limits)?),
+        _ => None,
+    };
+    let namespaces = walls.as_ref().map_or(0, |walls| {
+        let network = if walls.own_network { libc::CLONE_NEWNET } else { 0 };
+        let user = if matches!(walls.namespace, UserNamespace::Runners) { 0 } else { libc::CLONE_NEWUSER };
+        libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | network | user
+    });
+    let streams = [&output_end, &errors_end, &theirs, &program.socket, &questions, &program.questions]
+        .into_iter()
+        .chain(pipe.iter().map(|ends| &ends.0));
     let mut kept: Vec<_> =
         streams.map(AsRawFd::as_raw_fd).chain(program.doors.iter().map(AsRawFd::as_raw_fd)).collect();
+    kept.extend(walls.iter().flat_map(|walls| walls.view.descriptors()));
     kept.sort_unstable();
-    let plan = Plan { socket: theirs, kept, walls, program, stack: Stack::new() };
+    kept.dedup();
+    let plan = Plan {
+        socket: theirs,
+        kept,
+        walls,
+        program,
+        questions,
+        locks: Budget::of_locks(limits.memory),
+        sockets: Budget::of_sockets(limits.memory),
+        cores,
+        urgent,
+        stack: Stack::new(),
+    };
     let started = sys::undisturbed(|| Guest::start(plan, namespaces));
     let init = started.map_err(|error| ContainError::Wall(Step::Start.to_string(), error.into()))?;
-    Ok(Spawned { init, socket, outputs: [output, errors], input: pipe.map(|ends| ends.1) })
+    if let Some(Identity::Mapped(id)) = identity {
+        let maps = identity::write_maps(&format!("/proc/{}", init.pid()), (INSIDE, INSIDE), id);
+        maps.map_err(|error| ContainError::Wall(Step::User.to_string(), error))?;
+        Order::Go.send(&socket);
+    }
+    Ok(Spawned { init, socket, outputs: [output, errors], input: pipe.map(|ends| ends.1), loan })
 }
 
-fn walls(host: &Host, job: &Job<'_>, limits: &Limits) -> Result<Walls, ContainError> {
+/// Has this thread served before any run, as far as it may be: by priority, or else by asking for little at a time.
+fn make_urgent(nice: i32) -> Scheduling {
+    let by_privilege = Scheduling { nice: nice.min(-10), slice: SHORT };
+    let by_modesty = Scheduling { nice, slice: SHORT };
+    if by_privilege.apply().is_ok() {
+        by_privilege
+    } else {
+        let _ = by_modesty.apply();
+        by_modesty
+    }
+}
+
+/// Whether the kernel hands core dumps to somebody.
+fn has_core_helper() -> bool {
+    std::fs::read("/proc/sys/kernel/core_pattern").is_ok_and(|pattern| matches!(pattern.first(), Some(b'|' | b'@')))
+}
+
+fn walls(walled: &Walled, identity: Identity, job: &Job<'_>, limits: &Limits) -> Result<Walls, ContainError> {
     let failed = |(step, error): (Step, rustix::io::Errno)| ContainError::Wall(step.to_string(), error.into());
-    // A link may lead to where it is hidden.
-    let target = job.program.canonicalize().unwrap_or_else(|_| job.program.clone());
-    let named = [&*job.program, &*target].into_iter().chain(job.stdin.as_deref());
-    let shown: Vec<&Path> = job.shown.iter().map(|path| &**path).chain(named).collect();
-    let view = View::new(job.work, limits.disk(), &job.hidden, &shown, host.shows_own_processes()).map_err(failed)?;
-    let line = |outside: u32| text(OsStr::new(&format!("{INSIDE} {outside} 1")));
-    Ok(Walls {
-        user: line(rustix::process::geteuid().as_raw())?,
-        group: line(rustix::process::getegid().as_raw())?,
-        view,
-        own_network: !job.network,
+    let given = job.shown.iter().map(|path| &**path).chain([&*job.program]).chain(job.stdin.as_deref());
+    let named = job.named.iter().map(|path| &**path).filter(|path| !leads_to(path, &job.hidden));
+    let shown: Vec<&Path> = given.chain(named).collect();
+    let is_private = |path: &Path| {
+        path.starts_with("/root")
+            || path.starts_with("/home")
+            || std::env::home_dir().is_some_and(|home| path.starts_with(home))
+    };
+    let owners = |path: &Path| match identity {
+        Identity::Own(id) if !job.named.iter().any(|named| named == path) || !is_private(path) => {
+            walled.standing.map(owner(path).ok()?, id).ok()
+        }
+        _ => None,
+    };
+    let view = View::new(&view::Plan {
+        work: job.work,
+        room: limits.disk(),
+        hidden: &job.hidden,
+        shown: &shown,
+        own_proc: walled.own_proc,
+        user: identity.to_become().unwrap_or(INSIDE),
+        owner: identity.to_become(),
+        owners: &owners,
     })
+    .map_err(failed)?;
+    let line = |outside: u32| text(OsStr::new(&format!("{INSIDE} {outside} 1")));
+    let namespace = match identity {
+        Identity::Own(_) => UserNamespace::Runners,
+        Identity::Mapped(_) => UserNamespace::MappedByRunner,
+        Identity::Shared => UserNamespace::MappedToRunner {
+            user: line(rustix::process::geteuid().as_raw())?,
+            group: line(rustix::process::getegid().as_raw())?,
+        },
+    };
+    Ok(Walls { namespace, view, own_network: !job.network })
+}
+
+/// Whether a path is in one of these directories, by whatever way: a directory can be mounted twice.
+fn leads_to(path: &Path, folders: &[PathBuf]) -> bool {
+    let identity = |path: &Path| path.metadata().ok().map(|about| (about.dev(), about.ino()));
+    let folders: Vec<_> = folders.iter().filter_map(|folder| identity(folder)).collect();
+    !folders.is_empty() && path.ancestors().any(|above| identity(above).is_some_and(|above| folders.contains(&above)))
+}
+
+fn owner(path: &Path) -> io::Result<Owner> {
+    path.metadata().map(|about| (about.uid(), about.gid()))
+}
+
+/// Lets a run's user write to a directory: by a mount that translates owners, or else by giving it away for a while.
+fn lend(walled: &Walled, folder: &Path, id: u32) -> Result<Loan, ContainError> {
+    let failed = |error: io::Error| ContainError::Wall(format!("the directory {}", folder.display()), error);
+    let owner = owner(folder).map_err(failed)?;
+    let is_translated = walled.standing.map(owner, id).is_ok_and(|map| view::translates(folder, &map));
+    if is_translated { Ok(Loan::translated(folder)) } else { Loan::given(folder, owner, (id, id)).map_err(failed) }
 }
 
 fn text(text: &OsStr) -> Result<CString, ContainError> {
     c_path(Path::new(text)).map_err(|_| {
-        let error = io::Error::new(io::ErrorKind::InvalidInput, "there is a NUL in it");
+        let error = io::Error::new(io::ErrorKind::InvalidInput, "it contains a NUL byte");
         ContainError::Start(text.into(), error)
     })
 }

@@ -1,6 +1,6 @@
 //! What went on around a run: whether it was disturbed.
 
-use crate::cgroup::Pressure;
+use crate::group::Pressure;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs;

@@ -9,6 +9,7 @@
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use rustix::process::{WaitId, WaitIdOptions, waitid};
 use rustix::time::{ClockId, clock_gettime};
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
@@ -103,6 +104,7 @@ unsafe fn start<T: Body>(stack: &Stack, flags: c_int, body: &T, pidfd: &mut c_in
 /// A process that works in our memory, and the memory that it needs for that.
 pub(crate) struct Guest<T> {
     process: OwnedFd,
+    pid: i32,
     memory: ManuallyDrop<Box<(T, Stack)>>,
 }
 
@@ -115,7 +117,7 @@ impl<T: Body> Guest<T> {
         // SAFETY: the memory is freed only when the process has ended: see `drop`.
         let started = unsafe { start(stack, namespaces | libc::CLONE_PIDFD | libc::SIGCHLD, body, &mut pidfd) };
         match started {
-            Ok(_) => Ok(Self { process: owned(pidfd as usize), memory }),
+            Ok(pid) => Ok(Self { process: owned(pidfd as usize), pid, memory }),
             Err(error) => {
                 drop(ManuallyDrop::into_inner(memory));
                 Err(error)
@@ -128,6 +130,16 @@ impl<T> Guest<T> {
     /// The process.
     pub(crate) fn process(&self) -> &OwnedFd {
         &self.process
+    }
+
+    /// Its number.
+    pub(crate) fn pid(&self) -> i32 {
+        self.pid
+    }
+
+    /// Takes its end off the kernel's books, if it has ended.
+    pub(crate) fn reap(&self) {
+        let _ = waitid(WaitId::PidFd(self.process.as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
     }
 }
 
@@ -199,7 +211,17 @@ pub(crate) struct Reaped {
     pub(crate) status: i32,
 }
 
-/// Reaps a child that has ended; none if none has.
+impl Reaped {
+    /// The signal that it has stopped for, if it has not ended: that is told to tracers only.
+    pub(crate) fn stopped(&self) -> Option<i32> {
+        let signal = (self.status >> 8) & 0xff;
+        // A stop of the kernel's own making is marked by a trap, or by bits above the signal.
+        let is_trap = signal & 0x7f == libc::SIGTRAP || self.status >> 16 != 0;
+        (self.status & 0xff == 0x7f).then_some(if is_trap { 0 } else { signal & 0x7f })
+    }
+}
+
+/// Reaps a child that has ended; none if none has. A child that has stopped is returned too, if we trace it.
 pub(crate) fn reap(wait: bool) -> Result<Option<Reaped>> {
     let mut status = 0_i32;
     let options = if wait { 0 } else { libc::WNOHANG as usize };
@@ -225,6 +247,18 @@ pub(crate) fn close_range(first: RawFd, last: RawFd, only_on_exec: bool) -> Resu
     unsafe { call(libc::SYS_close_range, [first as usize, last as usize, flags, 0, 0]) }.map(drop)
 }
 
+/// Closes every descriptor but standard ones and these, which are in order.
+pub(crate) fn close_all_but(kept: &[RawFd]) -> Result<()> {
+    let mut first = 3;
+    for fd in kept {
+        if *fd > first {
+            close_range(first, fd - 1, false)?;
+        }
+        first = first.max(fd + 1);
+    }
+    close_range(first, RawFd::MAX, false)
+}
+
 /// Puts a descriptor at a number, for the program to inherit.
 pub(crate) fn place_descriptor(from: RawFd, onto: RawFd) -> Result<()> {
     let (number, words) = if from == onto {
@@ -236,22 +270,137 @@ pub(crate) fn place_descriptor(from: RawFd, onto: RawFd) -> Result<()> {
     unsafe { call(number, words) }.map(drop)
 }
 
-/// Sets attributes of a mount and all below it.
-pub(crate) fn set_mount_attributes(mount: impl AsFd, path: &CStr, set: u64) -> Result<()> {
-    let attributes = libc::mount_attr { attr_set: set, attr_clr: 0, propagation: 0, userns_fd: 0 };
-    let flags = (libc::AT_RECURSIVE | libc::AT_EMPTY_PATH) as usize;
+/// Which mounts a change is for.
+#[derive(Clone, Copy)]
+pub(crate) enum Extent {
+    One,
+    WithAllBelow,
+}
+
+/// Sets attributes of a mount. With a user namespace, file owners are translated by its map.
+pub(crate) fn set_mount_attributes(
+    mount: impl AsFd,
+    path: &CStr,
+    set: u64,
+    owners: Option<&OwnedFd>,
+    extent: Extent,
+) -> Result<()> {
+    let set = set | if owners.is_some() { libc::MOUNT_ATTR_IDMAP } else { 0 };
+    let namespace = owners.map_or(0, |namespace| namespace.as_raw_fd() as u64);
+    let attributes = libc::mount_attr { attr_set: set, attr_clr: 0, propagation: 0, userns_fd: namespace };
+    let recursive = if matches!(extent, Extent::WithAllBelow) { libc::AT_RECURSIVE } else { 0 };
+    let flags = (recursive | libc::AT_EMPTY_PATH) as usize;
     let (mount, path) = (mount.as_fd().as_raw_fd() as usize, path.as_ptr() as usize);
     let (attributes, size) = (&raw const attributes as usize, size_of::<libc::mount_attr>());
     // SAFETY: the path and the attributes live through the call, and the size is theirs.
     unsafe { call(libc::SYS_mount_setattr, [mount, path, flags, attributes, size]) }.map(drop)
 }
 
-/// Puts a filter on the system calls of this process and all it starts.
-pub(crate) fn filter_calls(filter: &[libc::sock_filter]) -> Result<()> {
+/// Puts a filter on the system calls of this process and all it starts. Returns where the questions arrive that the
+/// filter leaves to others.
+pub(crate) fn filter_calls(filter: &[libc::sock_filter]) -> Result<OwnedFd> {
     let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() };
     let mode = libc::SECCOMP_SET_MODE_FILTER as usize;
+    let flags = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER as usize;
     // SAFETY: the program and its instructions live through the call; the kernel copies and checks them.
-    unsafe { call(libc::SYS_seccomp, [mode, 0, &raw const program as usize, 0, 0]) }.map(drop)
+    unsafe { call(libc::SYS_seccomp, [mode, flags, &raw const program as usize, 0, 0]) }.map(owned)
+}
+
+/// Answers one question of a filter: whether the call with this number may go on, or the error that it fails with.
+pub(crate) fn answer_question(
+    listener: &OwnedFd,
+    decide: impl FnOnce(c_int) -> std::result::Result<(), Errno>,
+) -> Result<()> {
+    // SAFETY: an all-zero question is what the kernel wants to be given.
+    let mut question: libc::seccomp_notif = unsafe { std::mem::zeroed() };
+    let listener = listener.as_raw_fd() as usize;
+    // SAFETY: the question is of the type that the request fills in, and lives through the call.
+    unsafe {
+        call(libc::SYS_ioctl, [listener, libc::SECCOMP_IOCTL_NOTIF_RECV as usize, &raw mut question as usize, 0, 0])
+    }?;
+    let decision = decide(question.data.nr);
+    let answer = libc::seccomp_notif_resp {
+        id: question.id,
+        val: 0,
+        error: decision.map_or_else(|error| -error.raw_os_error(), |()| 0),
+        flags: if decision.is_ok() { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32 } else { 0 },
+    };
+    // SAFETY: the answer is of the type that the request takes, and lives through the call.
+    unsafe {
+        call(libc::SYS_ioctl, [listener, libc::SECCOMP_IOCTL_NOTIF_SEND as usize, &raw const answer as usize, 0, 0])
+    }
+    .map(drop)
+}
+
+/// Becomes another user and group, for good, without any other groups or capabilities.
+///
+/// These are calls of a single process; the C library would make all threads of the runner follow.
+pub(crate) fn become_user(id: u32) -> Result<()> {
+    let id = id as usize;
+    // SAFETY: none of these calls touches memory, but for the one that is given an empty list.
+    unsafe {
+        call(libc::SYS_setgroups, [0, 0, 0, 0, 0])?;
+        call(libc::SYS_setresgid, [id, id, id, 0, 0])?;
+        call(libc::SYS_setresuid, [id, id, id, 0, 0])?;
+    }
+    Ok(())
+}
+
+/// Enters a new user namespace, in which this process is nobody yet.
+pub(crate) fn leave_user_namespace() -> Result<()> {
+    // SAFETY: the call touches no memory.
+    unsafe { call(libc::SYS_unshare, [libc::CLONE_NEWUSER as usize, 0, 0, 0, 0]) }.map(drop)
+}
+
+/// Gives up all capabilities.
+pub(crate) fn drop_capabilities() -> Result<()> {
+    const VERSION_3: u32 = 0x2008_0522;
+    let header: [u32; 2] = [VERSION_3, 0];
+    let none: [u32; 6] = [0; 6];
+    // SAFETY: both live through the call and have the layout of this version.
+    unsafe { call(libc::SYS_capset, [header.as_ptr() as usize, none.as_ptr() as usize, 0, 0, 0]) }.map(drop)
+}
+
+/// How the scheduler treats a thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scheduling {
+    /// The smaller, the more it gets. Making it smaller takes a privilege.
+    pub(crate) nice: i32,
+    /// How long it wants to run at a time, in nanoseconds; 0 is the usual. A thread that wants little is served sooner.
+    /// Older kernels ignore it.
+    pub(crate) slice: u64,
+}
+
+impl Scheduling {
+    /// Applies it to this thread.
+    pub(crate) fn apply(self) -> Result<()> {
+        // Size and policy, flags, nice and priority, slice, deadline, period, and two clamps.
+        let attributes: [u64; 7] = [56, 0, u64::from(self.nice as u32), self.slice, 0, 0, 0];
+        // SAFETY: the attributes live through the call, and their first word says how long they are.
+        unsafe { call(libc::SYS_sched_setattr, [0, attributes.as_ptr() as usize, 0, 0, 0]) }.map(drop)
+    }
+}
+
+/// The CPU time of a process, or of this one.
+pub(crate) fn cpu_time(pid: Option<i32>) -> Option<Duration> {
+    let clock = pid.map_or(libc::CLOCK_PROCESS_CPUTIME_ID, |pid| (!pid << 3) | 2);
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is to a live local of the right type.
+    unsafe { call(libc::SYS_clock_gettime, [clock as usize, &raw mut time as usize, 0, 0, 0]) }.ok()?;
+    Some(Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
+}
+
+/// Lets go of a process that has made us its tracer, with the signal that it has stopped for.
+pub(crate) fn stop_tracing(pid: i32, signal: i32) {
+    const DETACH: usize = 17;
+    // SAFETY: the call touches no memory of ours.
+    let _ = unsafe { call(libc::SYS_ptrace, [DETACH, pid as usize, 0, signal as usize, 0]) };
+}
+
+/// Whether the kernel refuses a call with this argument and zeros. Only for calls that take no pointers there.
+pub(crate) fn is_refused(number: c_long, argument: usize) -> bool {
+    // SAFETY: with these arguments no memory is touched; a descriptor that may be returned is lost.
+    unsafe { call(number, [argument, 0, 0, 0, 0]) }.is_err()
 }
 
 /// Words for a program, ready to be handed to the kernel.

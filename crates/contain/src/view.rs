@@ -1,179 +1,444 @@
-//! The files that a run sees: everything of the host's, read-only and without devices, but for its own folder (R08-3.12,
-//! R19-5.21), what is hidden from it, and a view of its own processes.
+//! The files that a run sees (R08-3.12, R19-5.21): those of the system, what it was given, and its own directory. Nothing
+//! else of the host exists for it, and only its own directory can be written to.
+//!
+//! The view is a small file system in memory on which everything visible is mounted. It is built beside the host's files
+//! and then takes their place.
 
 use crate::report::{At, Failure, Step};
-use crate::sys::set_mount_attributes;
+use crate::sys::{Extent, set_mount_attributes};
 use crate::work::{MEMORY, Work};
-use rustix::fs::{CWD, Mode, OFlags};
+use rustix::fs::{CWD, Gid, Mode, OFlags, Uid};
 use rustix::io::Errno;
-use rustix::mount::{MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags};
+use rustix::mount::{MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags};
 use std::ffi::{CStr, CString};
-use std::os::fd::OwnedFd;
+use std::fs;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
-/// The devices that stay devices. None of them stores anything or leads anywhere.
+/// The devices that there are. None of them stores anything or leads anywhere.
 const DEVICES: [&CStr; 5] = [c"/dev/null", c"/dev/zero", c"/dev/full", c"/dev/random", c"/dev/urandom"];
 
-/// Memory that processes share by name has to be writable, and is the run's own.
-const SHARED_MEMORY: &str = "/dev/shm";
+/// Programs, libraries and settings of the system, and what runtimes ask about processors.
+const SYSTEM: [&str; 13] = [
+    "/bin",
+    "/etc",
+    "/gnu/store",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+    "/opt",
+    "/sbin",
+    "/sys/devices/system/cpu",
+    "/sys/devices/system/node",
+    "/usr",
+];
+
+/// What is left of /proc where a run cannot have one of its own.
+const FACTS: [&str; 7] = [
+    "/proc/cpuinfo",
+    "/proc/filesystems",
+    "/proc/loadavg",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/uptime",
+    "/proc/version",
+];
+
+/// Directories that every program may write to, and where theirs are in the run's memory.
+const SCRATCH: [(&str, &str); 3] = [("/dev/shm", "shm"), ("/tmp", "tmp"), ("/var/tmp", "var-tmp")];
+
+/// Links that programs expect.
+const LINKS: [(&str, &str); 4] = [
+    ("/dev/fd", "/proc/self/fd"),
+    ("/dev/stdin", "/proc/self/fd/0"),
+    ("/dev/stdout", "/proc/self/fd/1"),
+    ("/dev/stderr", "/proc/self/fd/2"),
+];
+
+/// Where the view is built, over the host's own directory of that name.
+const STAGE: &str = "/run";
+const STAGE_C: &CStr = c"/run";
+const MEMORY_STAGED: &CStr = c"/run/run";
+const PROC: &CStr = c"/run/proc";
 
 /// The least room there is: none at all would mean as much as there is memory.
 const LEAST: u64 = 4096;
 
-/// How many paths can be shown inside hidden folders.
-const MOST_SHOWN: usize = 8;
+/// How many things can be mounted.
+const MOST: usize = 256;
 
 const RESTRICTED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
 
 /// What has to be done to get there, ready for a process that may not allocate.
 pub(crate) struct View {
-    /// The options of the file system in memory.
-    memory: CString,
+    /// The options of the file system in memory that the run writes to.
+    room: CString,
+    /// Directories in it, the run's own and those that it shares with nobody.
     folders: Vec<CString>,
-    links: Vec<(CString, CString)>,
-    hidden: Vec<Hidden>,
-    shown: Vec<Shown>,
-    own_processes: bool,
+    scratch: Vec<(CString, CString)>,
+    /// Directories that only lead somewhere.
+    ways: Vec<CString>,
+    links: Vec<Link>,
+    /// Links in the run's own directory, and what they lead to.
+    own_links: Vec<(CString, CString)>,
+    layers: Vec<Layer>,
+    /// Files of ours that are put over the system's: where each is, what is in it, and where it is put.
+    written: Vec<(CString, Vec<u8>, CString)>,
+    devices: Vec<CString>,
+    own_proc: bool,
+    /// Whom the run's directories belong to, if not to who makes them.
+    owner: Option<u32>,
 }
 
-struct Hidden {
-    path: CString,
-    /// The empty one in memory that is put over it.
-    cover: CString,
-    is_folder: bool,
+/// A link, the directories that lead to it, and what it leads to.
+struct Link {
+    ways: Vec<CString>,
+    at: CString,
+    to: CString,
 }
 
-struct Shown {
-    path: CString,
-    /// The folders that lead to it, where it is inside a hidden one.
-    parents: Vec<CString>,
+/// Something of the host's that is put at its place, or an empty one that is put over it.
+struct Layer {
+    place: CString,
+    ways: Vec<CString>,
     is_folder: bool,
-    is_writable: bool,
+    what: What,
+}
+
+enum What {
+    Shown { source: CString, is_writable: bool, owners: Option<Arc<OwnedFd>> },
+    Hidden { cover: CString },
+}
+
+/// What a view is made of.
+pub(crate) struct Plan<'a> {
+    pub(crate) work: &'a Work,
+    /// The bytes that the run may write.
+    pub(crate) room: u64,
+    pub(crate) hidden: &'a [PathBuf],
+    pub(crate) shown: &'a [&'a Path],
+    /// Whether /proc can be mounted.
+    pub(crate) own_proc: bool,
+    /// The run's user as it sees itself.
+    pub(crate) user: u32,
+    /// The id of the run's user, where that is not who makes the view.
+    pub(crate) owner: Option<u32>,
+    /// Translates owners on the way in, where that can be done.
+    pub(crate) owners: &'a dyn Fn(&Path) -> Option<Arc<OwnedFd>>,
 }
 
 pub(crate) fn c_path(path: &Path) -> Result<CString, Failure> {
     CString::new(path.as_os_str().as_bytes()).map_err(|_| (Step::Files, Errno::INVAL))
 }
 
-impl View {
-    /// The view of a run that works there, with so many bytes in memory, for which some folders are hidden and some
-    /// paths in them shown all the same; with processes of its own only, where that can be made.
-    pub(crate) fn new(
-        work: &Work,
-        bytes: u64,
-        hidden: &[PathBuf],
-        shown: &[&Path],
-        own_processes: bool,
-    ) -> Result<Self, Failure> {
-        let mut covered: Vec<&Path> = hidden.iter().map(PathBuf::as_path).chain([Path::new(SHARED_MEMORY)]).collect();
-        // What is below the one in memory is covered with it.
-        covered.retain(|path| path.exists() && !path.starts_with(MEMORY));
-        covered.sort_unstable();
-        covered.dedup_by(|folder, outer| folder.starts_with(outer));
-        let is_covered =
-            |path: &Path| path.starts_with(MEMORY) || covered.iter().any(|folder| path.starts_with(folder));
-        let mut visible = vec![];
-        if !work.is_in_memory() {
-            visible.push(Shown::new(work.root(), true)?);
-        }
-        let is_inside = |path: &Path, other: &Path| path != other && path.starts_with(other);
-        for (at, path) in shown.iter().enumerate().filter(|(_, path)| is_covered(path)) {
-            if !shown.iter().any(|other| is_inside(path, other)) && !shown[..at].contains(path) {
-                visible.push(Shown::new(path, false)?);
+/// Where a path of the view is while it is built.
+fn staged(path: &Path) -> Result<CString, Failure> {
+    c_path(&Path::new(STAGE).join(path.strip_prefix("/").unwrap_or(path)))
+}
+
+/// The directories that lead to a path, outermost first, without the root.
+fn ways(path: &Path) -> Result<Vec<CString>, Failure> {
+    let mut ways: Vec<&Path> = path.ancestors().skip(1).filter(|way| way.parent().is_some()).collect();
+    ways.reverse();
+    ways.into_iter().map(staged).collect()
+}
+
+/// What this system has: directories, and links to directories.
+struct System {
+    folders: Vec<PathBuf>,
+    links: Vec<(PathBuf, PathBuf)>,
+}
+
+impl System {
+    fn get() -> &'static Self {
+        static SYSTEM_FILES: OnceLock<System> = OnceLock::new();
+        SYSTEM_FILES.get_or_init(|| {
+            let (mut folders, mut links) = (vec![], vec![]);
+            for path in SYSTEM.iter().map(PathBuf::from) {
+                match fs::symlink_metadata(&path) {
+                    Ok(about) if about.is_symlink() => links.extend(fs::read_link(&path).map(|to| (path, to))),
+                    Ok(about) if about.is_dir() => folders.push(path),
+                    _ => {}
+                }
             }
-        }
-        if visible.len() > MOST_SHOWN {
-            return Err((Step::Files, Errno::TOOBIG));
-        }
-        let in_memory = if work.is_in_memory() { work.folders.as_slice() } else { &[] };
-        let cover = |(number, path): (usize, &&Path)| {
-            let cover = c_path(&Path::new(MEMORY).join(format!("cover-{number}")))?;
-            Ok(Hidden { path: c_path(path)?, cover, is_folder: path.is_dir() })
-        };
-        Ok(Self {
-            memory: CString::new(format!("size={},mode=755", bytes.max(LEAST)))
-                .map_err(|_| (Step::WorkingFolder, Errno::INVAL))?,
-            folders: in_memory.iter().map(|folder| c_path(folder)).collect::<Result<_, _>>()?,
-            links: work.links.iter().map(|(to, at)| Ok((c_path(to)?, c_path(at)?))).collect::<Result<_, Failure>>()?,
-            hidden: covered.iter().enumerate().map(cover).collect::<Result<_, Failure>>()?,
-            shown: visible,
-            own_processes,
+            System { folders, links }
         })
-    }
-
-    /// Puts it up around this process. Gives the folder in memory.
-    pub(crate) fn put_up(&self) -> Result<OwnedFd, Failure> {
-        let alone = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
-        rustix::mount::mount_change(c"/", alone).at(Step::Files)?;
-        // These keep what everything else loses.
-        let devices = DEVICES.map(|device| copy(device).ok());
-        for device in devices.iter().flatten() {
-            // Devices are written to all the same; their rights and times are not.
-            set_mount_attributes(device, c"", RESTRICTED & !libc::MOUNT_ATTR_NODEV).at(Step::Files)?;
-        }
-        let mut shown = [const { None }; MOST_SHOWN];
-        self.copy_shown(true, &mut shown)?;
-        set_mount_attributes(CWD, c"/", RESTRICTED).at(Step::Files)?;
-        self.copy_shown(false, &mut shown)?;
-        let memory = self.make_memory().at(Step::WorkingFolder)?;
-        for Hidden { path, cover, is_folder } in &self.hidden {
-            if *is_folder { make_folder(cover) } else { make_file(cover) }.at(Step::Files)?;
-            rustix::mount::mount_bind(cover.as_c_str(), path.as_c_str()).at(Step::Files)?;
-        }
-        for (Shown { path, parents, is_folder, .. }, mount) in self.shown.iter().zip(&shown) {
-            parents.iter().try_for_each(|parent| make_folder(parent)).at(Step::Files)?;
-            if *is_folder { make_folder(path) } else { make_file(path) }.at(Step::Files)?;
-            if let Some(mount) = mount {
-                put(mount, path).at(Step::Files)?;
-            }
-        }
-        for (device, mount) in DEVICES.iter().zip(&devices) {
-            if let Some(mount) = mount {
-                put(mount, device).at(Step::Files)?;
-            }
-        }
-        if self.own_processes {
-            let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-            rustix::mount::mount(c"proc", c"/proc", c"proc", flags, None).at(Step::Processes)?;
-        }
-        Ok(memory)
-    }
-
-    fn copy_shown(&self, writable: bool, copies: &mut [Option<OwnedFd>; MOST_SHOWN]) -> Result<(), Failure> {
-        for (shown, place) in self.shown.iter().zip(copies) {
-            if shown.is_writable == writable {
-                *place = Some(copy(&shown.path).at(Step::Files)?);
-            }
-        }
-        Ok(())
-    }
-
-    fn make_memory(&self) -> rustix::io::Result<OwnedFd> {
-        let flags = MountFlags::NOSUID | MountFlags::NODEV;
-        rustix::mount::mount(c"tmpfs", MEMORY, c"tmpfs", flags, self.memory.as_c_str())?;
-        for folder in &self.folders {
-            rustix::fs::mkdir(folder.as_c_str(), Mode::from_raw_mode(0o755))?;
-        }
-        for (target, link) in &self.links {
-            rustix::fs::symlink(target.as_c_str(), link.as_c_str())?;
-        }
-        rustix::fs::open(MEMORY, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
     }
 }
 
-impl Shown {
-    fn new(path: &Path, is_writable: bool) -> Result<Self, Failure> {
-        let mut parents: Vec<CString> = path.ancestors().skip(1).map(c_path).collect::<Result<_, _>>()?;
-        parents.reverse();
-        Ok(Self { path: c_path(path)?, parents, is_folder: path.is_dir(), is_writable })
+/// What a path is in a view, before it is laid out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    System,
+    Shown,
+    Writable,
+    Hidden,
+}
+
+/// Wishes by path. The innermost one that a path is in decides on it.
+#[derive(Default)]
+struct Wishes(Vec<(PathBuf, Wish)>);
+
+impl Wishes {
+    fn on(&self, path: &Path) -> Wish {
+        let holding = self.0.iter().filter(|(folder, _)| path.starts_with(folder));
+        holding.max_by_key(|(folder, _)| folder.components().count()).map_or(Wish::Hidden, |(_, wish)| *wish)
+    }
+
+    fn is_visible(&self, path: &Path) -> bool {
+        self.on(path) != Wish::Hidden
+    }
+
+    fn add(&mut self, path: &Path, wish: Wish) {
+        self.0.retain(|(other, _)| other != path);
+        self.0.push((path.to_owned(), wish));
+    }
+}
+
+impl View {
+    /// The view of a run.
+    pub(crate) fn new(plan: &Plan<'_>) -> Result<Self, Failure> {
+        let system = System::get();
+        let mut wishes = Wishes::default();
+        system.folders.iter().for_each(|folder| wishes.add(folder, Wish::System));
+        if !plan.own_proc {
+            FACTS.iter().map(Path::new).filter(|fact| fact.exists()).for_each(|fact| wishes.add(fact, Wish::System));
+        }
+        let mut links: Vec<(PathBuf, PathBuf)> = system.links.clone();
+        if plan.own_proc {
+            links.extend(LINKS.map(|(at, to)| (at.into(), to.into())));
+        }
+        plan.hidden.iter().filter(|path| path.exists()).for_each(|path| wishes.add(path, Wish::Hidden));
+        // The outer ones first: what is inside them needs no mention.
+        let mut shown = plan.shown.to_vec();
+        shown.sort_unstable();
+        for path in shown {
+            let Ok(real) = path.canonicalize() else { continue };
+            let is_special = ["/proc", "/dev"].iter().any(|folder| real.starts_with(folder));
+            if !is_special && !wishes.is_visible(&real) {
+                wishes.add(&real, Wish::Shown);
+            }
+            // Through a link it is found by that name too.
+            if real != path && !wishes.is_visible(path) {
+                links.push((path.to_owned(), real));
+            }
+        }
+        if !plan.work.is_in_memory() {
+            wishes.add(plan.work.root(), Wish::Writable);
+        }
+        Self::laid_out(plan, wishes, &links)
+    }
+
+    fn laid_out(plan: &Plan<'_>, wishes: Wishes, links: &[(PathBuf, PathBuf)]) -> Result<Self, Failure> {
+        let memory = Path::new(MEMORY);
+        let Wishes(mut all) = wishes;
+        all.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        let is_inside_something = |path: &Path| {
+            all.iter().any(|(outer, wish)| *wish != Wish::Hidden && path != outer && path.starts_with(outer))
+        };
+        let mut layers = vec![];
+        for (number, (path, wish)) in all.iter().enumerate() {
+            let what = match wish {
+                // What is not there anyway needs no cover.
+                Wish::Hidden if !is_inside_something(path) => continue,
+                Wish::Hidden => What::Hidden { cover: staged(&memory.join(format!("cover-{number}")))? },
+                _ => What::Shown {
+                    source: c_path(path)?,
+                    is_writable: *wish == Wish::Writable,
+                    owners: if *wish == Wish::System { None } else { (plan.owners)(path) },
+                },
+            };
+            layers.push(Layer { place: staged(path)?, ways: ways(path)?, is_folder: path.is_dir(), what });
+        }
+        if layers.len() > MOST {
+            return Err((Step::Files, Errno::TOOBIG));
+        }
+        let mut all_ways = vec![];
+        for place in SCRATCH.iter().map(|(place, _)| *place).chain(["/proc"]).map(Path::new) {
+            all_ways.extend(ways(place)?);
+            all_ways.push(staged(place)?);
+        }
+        let is_in_memory = plan.work.is_in_memory();
+        let own_links = plan.work.links.iter().filter(|_| is_in_memory).map(|(to, at)| (at, to));
+        let own_folders = plan.work.folders.iter().filter(|_| is_in_memory);
+        Ok(Self {
+            room: CString::new(format!("size={},mode=755", plan.room.max(LEAST)))
+                .map_err(|_| (Step::WorkingFolder, Errno::INVAL))?,
+            folders: own_folders.map(|folder| staged(folder)).collect::<Result<_, _>>()?,
+            scratch: SCRATCH
+                .iter()
+                .map(|(place, name)| Ok((staged(&memory.join(name))?, staged(Path::new(place))?)))
+                .collect::<Result<_, Failure>>()?,
+            ways: all_ways,
+            links: links
+                .iter()
+                .map(|(at, to)| Ok(Link { ways: ways(at)?, at: staged(at)?, to: c_path(to)? }))
+                .collect::<Result<_, Failure>>()?,
+            own_links: own_links.map(|(at, to)| Ok((staged(at)?, c_path(to)?))).collect::<Result<_, Failure>>()?,
+            layers,
+            written: Self::users(plan)?,
+            devices: DEVICES
+                .map(|device| [STAGE.as_bytes(), device.to_bytes()].concat())
+                .map(CString::new)
+                .into_iter()
+                .collect::<Result<_, _>>()
+                .map_err(|_| (Step::Files, Errno::INVAL))?,
+            own_proc: plan.own_proc,
+            owner: plan.owner,
+        })
+    }
+
+    /// The users and groups that a run knows: itself, and who is always there. Programs that ask who they are expect to be told.
+    fn users(plan: &Plan<'_>) -> Result<Vec<(CString, Vec<u8>, CString)>, Failure> {
+        let (id, home) = (plan.user, plan.work.start().display());
+        let users = format!(
+            "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\nagon:x:{id}:{id}:agon:{home}:/bin/sh\n"
+        );
+        let groups = format!("root:x:0:\nnogroup:x:65534:\nagon:x:{id}:\n");
+        let files = [("/etc/passwd", "users", users), ("/etc/group", "groups", groups)];
+        let there = files.into_iter().filter(|(place, ..)| Path::new(place).is_file());
+        let file = |(place, name, text): (&str, &str, String)| {
+            Ok((staged(&Path::new(MEMORY).join(name))?, text.into_bytes(), staged(Path::new(place))?))
+        };
+        there.map(file).collect()
+    }
+
+    /// The descriptors that it takes to put it up.
+    pub(crate) fn descriptors(&self) -> impl Iterator<Item = RawFd> {
+        self.layers.iter().filter_map(|layer| match &layer.what {
+            What::Shown { owners: Some(owners), .. } => Some(owners.as_raw_fd()),
+            _ => None,
+        })
+    }
+
+    /// Puts it up around this process. Returns the file system in memory. What is visible is taken from the host first, by
+    /// whoever this process is before it does what is given.
+    pub(crate) fn put_up(&self, then: impl FnOnce() -> Result<(), Failure>) -> Result<OwnedFd, Failure> {
+        let alone = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+        rustix::mount::mount_change(c"/", alone).at(Step::Files)?;
+        // Everything is taken from the host before the stage covers a part of it.
+        let devices = DEVICES.map(|device| copy(device).ok());
+        for device in devices.iter().flatten() {
+            // Devices are written to all the same; their rights and times are not.
+            let attributes = RESTRICTED & !libc::MOUNT_ATTR_NODEV;
+            set_mount_attributes(device, c"", attributes, None, Extent::One).at(Step::Files)?;
+        }
+        let mut copies = [const { None }; MOST];
+        for (layer, place) in self.layers.iter().zip(&mut copies) {
+            *place = layer.copy().at(Step::Files)?;
+        }
+        then()?;
+        let flags = MountFlags::NOSUID | MountFlags::NODEV;
+        rustix::mount::mount(c"tmpfs", STAGE, c"tmpfs", flags, c"size=1m,mode=755").at(Step::Files)?;
+        let memory = self.make_memory().at(Step::WorkingFolder)?;
+        self.ways.iter().try_for_each(|way| make_folder(way)).at(Step::Files)?;
+        for (own, place) in &self.scratch {
+            make_folder(own).at(Step::Files)?;
+            self.hand_over(own, 0o1777).at(Step::Files)?;
+            rustix::mount::mount_bind(own.as_c_str(), place.as_c_str()).at(Step::Files)?;
+        }
+        for (layer, copy) in self.layers.iter().zip(&copies) {
+            layer.put(copy.as_ref()).at(Step::Files)?;
+        }
+        for (file, text, place) in &self.written {
+            write_file(file, text).at(Step::Files)?;
+            rustix::mount::mount_bind(file.as_c_str(), place.as_c_str()).at(Step::Files)?;
+        }
+        for Link { ways, at, to } in &self.links {
+            ways.iter().try_for_each(|way| make_folder(way)).at(Step::Files)?;
+            match rustix::fs::symlink(to.as_c_str(), at.as_c_str()) {
+                Err(Errno::EXIST | Errno::ROFS) => {}
+                made => made.at(Step::Files)?,
+            }
+        }
+        for (place, device) in self.devices.iter().zip(&devices) {
+            if let Some(device) = device {
+                make_file(place).at(Step::Files)?;
+                put(device, place).at(Step::Files)?;
+            }
+        }
+        if self.own_proc {
+            let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+            // Without the first process, whose memory and command line are the runner's.
+            rustix::mount::mount(c"proc", PROC, c"proc", flags, c"hidepid=2").at(Step::Processes)?;
+        }
+        let attributes = RESTRICTED;
+        set_mount_attributes(CWD, STAGE_C, attributes, None, Extent::One).at(Step::Files)?;
+        // The view takes the place of the host's files, which are then let go of with all that is mounted on them.
+        rustix::process::chdir(STAGE).at(Step::Files)?;
+        rustix::process::pivot_root(c".", c".").at(Step::Files)?;
+        rustix::mount::unmount(c".", UnmountFlags::DETACH).at(Step::Files)?;
+        rustix::process::chdir(c"/").at(Step::Files)?;
+        Ok(memory)
+    }
+
+    /// Makes the file system that the run writes to, and the run's own directories in it.
+    fn make_memory(&self) -> rustix::io::Result<OwnedFd> {
+        let flags = MountFlags::NOSUID | MountFlags::NODEV;
+        rustix::fs::mkdir(MEMORY_STAGED, Mode::from_raw_mode(0o755))?;
+        rustix::mount::mount(c"tmpfs", MEMORY_STAGED, c"tmpfs", flags, self.room.as_c_str())?;
+        for folder in &self.folders {
+            rustix::fs::mkdir(folder.as_c_str(), Mode::from_raw_mode(0o755))?;
+            self.hand_over(folder, 0o755)?;
+        }
+        for (at, to) in &self.own_links {
+            rustix::fs::symlink(to.as_c_str(), at.as_c_str())?;
+        }
+        rustix::fs::open(MEMORY_STAGED, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
+    }
+
+    /// Makes a directory the run's.
+    fn hand_over(&self, folder: &CStr, mode: u32) -> rustix::io::Result<()> {
+        if let Some(id) = self.owner {
+            rustix::fs::chown(folder, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?;
+        }
+        rustix::fs::chmod(folder, Mode::from_raw_mode(mode))
+    }
+}
+
+impl Layer {
+    /// A mount of its own for something of the host's, restricted as far as it has to be.
+    fn copy(&self) -> rustix::io::Result<Option<OwnedFd>> {
+        let What::Shown { source, is_writable, owners } = &self.what else { return Ok(None) };
+        let copy = copy(source)?;
+        let attributes = if *is_writable { RESTRICTED & !libc::MOUNT_ATTR_RDONLY } else { RESTRICTED };
+        set_mount_attributes(&copy, c"", attributes, None, Extent::WithAllBelow)?;
+        if owners.is_some() {
+            // Not every file system can; then what others may read has to do.
+            let _ = set_mount_attributes(&copy, c"", 0, owners.as_deref(), Extent::One);
+        }
+        Ok(Some(copy))
+    }
+
+    fn put(&self, copy: Option<&OwnedFd>) -> rustix::io::Result<()> {
+        self.ways.iter().try_for_each(|way| make_folder(way))?;
+        let make = |path: &CStr| if self.is_folder { make_folder(path) } else { make_file(path) };
+        make(&self.place)?;
+        match (&self.what, copy) {
+            (What::Shown { .. }, Some(copy)) => put(copy, &self.place),
+            (What::Hidden { cover }, _) => {
+                make(cover)?;
+                rustix::mount::mount_bind(cover.as_c_str(), self.place.as_c_str())
+            }
+            (What::Shown { .. }, None) => Ok(()),
+        }
     }
 }
 
 /// A mount of its own for what is at a path.
-fn copy(path: &CStr) -> rustix::io::Result<OwnedFd> {
+pub(crate) fn copy(path: &CStr) -> rustix::io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
     rustix::mount::open_tree(CWD, path, flags)
+}
+
+/// Whether a mount of this directory can show what belongs to its owner as somebody else's.
+pub(crate) fn translates(folder: &Path, owners: &OwnedFd) -> bool {
+    let copy = c_path(folder).ok().and_then(|folder| copy(&folder).ok());
+    copy.is_some_and(|copy| set_mount_attributes(&copy, c"", 0, Some(owners), Extent::One).is_ok())
 }
 
 /// Puts such a mount at a path.
@@ -181,12 +446,18 @@ fn put(mount: &OwnedFd, path: &CStr) -> rustix::io::Result<()> {
     rustix::mount::move_mount(mount, c"", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
 }
 
-/// A folder to mount on. What is there already, also where nothing can be made, will do.
+/// A directory to mount on. What is there already, also where nothing can be made, will do.
 fn make_folder(path: &CStr) -> rustix::io::Result<()> {
     match rustix::fs::mkdir(path, Mode::from_raw_mode(0o755)) {
         Err(Errno::EXIST | Errno::ROFS) => Ok(()),
         made => made,
     }
+}
+
+fn write_file(path: &CStr, text: &[u8]) -> rustix::io::Result<()> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::from_raw_mode(0o444))?;
+    rustix::io::write(&file, text).map(drop)
 }
 
 fn make_file(path: &CStr) -> rustix::io::Result<()> {

@@ -70,7 +70,8 @@ impl Work {
         let below = |path: &Path| root.join(path);
         let start = below(start);
         let mut all: Vec<PathBuf> = vec![];
-        for folder in folders.iter().map(|folder| below(folder)).chain([start.clone()]) {
+        let around_links = links.iter().filter_map(|(_, link)| link.parent().map(below));
+        for folder in folders.iter().map(|folder| below(folder)).chain([start.clone()]).chain(around_links) {
             let parents = folder.ancestors().take_while(|parent| parent.starts_with(root));
             all.extend(parents.map(Path::to_owned));
         }
@@ -92,6 +93,10 @@ impl Work {
 
     pub(crate) fn is_in_memory(&self) -> bool {
         matches!(self.kind, Kind::Memory)
+    }
+
+    pub(crate) fn is_given(&self) -> bool {
+        matches!(self.kind, Kind::Given)
     }
 }
 

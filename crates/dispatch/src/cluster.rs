@@ -50,6 +50,8 @@ pub struct Cluster {
     pub most_jobs: usize,
     /// More options for `sbatch`.
     pub options: Vec<String>,
+    /// Options for this program, in every job.
+    pub flags: Vec<String>,
 }
 
 /// Tasks that were handed to Slurm together.
@@ -174,8 +176,9 @@ impl Cluster {
         let quoted = |path: &Path| format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"));
         format!(
             "#!/bin/sh\n# A job of agon's: the tasks of one chunk that its journal does not have yet.\n\
-             exec {} worker {} \"$(({first} + SLURM_ARRAY_TASK_ID))\"\n",
+             exec {} {}worker {} \"$(({first} + SLURM_ARRAY_TASK_ID))\"\n",
             quoted(&self.program),
+            self.flags.iter().map(|flag| format!("{flag} ")).collect::<String>(),
             quoted(round)
         )
     }

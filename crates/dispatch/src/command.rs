@@ -2,21 +2,15 @@
 
 use crate::slot::contained;
 use crate::work::OUTPUT;
-use agon_contain::{Job, Work};
+use agon_contain::{Job, Work, called_by, needed_by};
 use agon_domain::Limits;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Folders that solvers do not see: what users have there is none of their business.
-fn hidden() -> Vec<PathBuf> {
-    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.parent().is_some());
-    ["/tmp", "/var/tmp", "/home"].map(PathBuf::from).into_iter().chain(home).collect()
-}
-
 /// Fills in an entrant's command. The first word is a path below the entrant's files, or an absolute one; `{benchmark}`
 /// is the file and `{output}` a folder for what the solver wants to leave; what follows a `<` is read on standard input,
-/// where solvers of the first competitions expect the benchmark (R08-3.2). The solver sees its files and the benchmark also
-/// where they are in a folder that is hidden.
+/// where solvers of the first competitions expect the benchmark (R08-3.2). Beside the system's files the solver sees its own
+/// and the benchmark.
 pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Path, limits: &Limits) -> Job<'a> {
     let mut words = command.iter();
     let program = words.next().map_or_else(PathBuf::new, |word| files.join(word));
@@ -33,36 +27,21 @@ pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Pat
         stdin = Some(PathBuf::from(arguments.remove(at + 1)));
         arguments.remove(at);
     }
-    // A program of the machine may have what it needs beside it.
-    let beside = program.parent().filter(|folder| !folder.starts_with(files) && folder.components().count() > 2);
-    let beside = beside.map(Path::to_owned);
-    let shown =
-        [files.to_owned(), benchmark.to_owned()].into_iter().chain(beside).chain(interpreters(&program)).collect();
+    // A program of the machine may have what it needs beside it, and a start script may call one.
+    let around = if program.starts_with(files) { called_by(&program) } else { needed_by(&program) };
+    let shown = [files.to_owned(), benchmark.to_owned()].into_iter().chain(around).collect();
     Job {
         program,
         arguments,
         environment: environment(work.start(), limits),
         work,
-        hidden: hidden(),
         shown,
+        named: vec![],
+        hidden: vec![],
         cores: vec![],
         stdin,
         network: false,
     }
-}
-
-/// The installation that a program's start script calls by its path, `exec '/home/me/python/bin/python3' …`: it may be in a
-/// folder that is hidden. A link may lead to another one.
-fn interpreters(program: &Path) -> Vec<PathBuf> {
-    let is_short = std::fs::metadata(program).is_ok_and(|file| file.len() < 4096);
-    let script = if is_short { std::fs::read_to_string(program).unwrap_or_default() } else { String::new() };
-    let called = script.starts_with("#!").then(|| script.split_once("exec '")?.1.split_once('\'')).flatten();
-    let Some(path) = called.map(|(path, _)| PathBuf::from(path)).filter(|path| path.is_absolute()) else {
-        return vec![];
-    };
-    let installation = |path: &Path| Some(path.parent()?.parent()?.to_owned());
-    let both = [installation(&path), path.canonicalize().ok().and_then(|path| installation(&path))];
-    both.into_iter().flatten().filter(|folder| folder.components().count() > 2).collect()
 }
 
 /// What a solver finds in its environment: a search path, a place for files, and its limits under the names that
@@ -111,16 +90,6 @@ mod tests {
         );
         assert_eq!(filled(&["/usr/bin/z3", "{output}"], |job| job.to_string()), "/usr/bin/z3 /place/output");
         assert_eq!(filled(&["bin/z3", "--in={benchmark}"], |job| job.to_string()), "/files/bin/z3 '--in=/b it/x.smt2'");
-    }
-
-    #[test]
-    fn what_a_start_script_calls_is_shown() {
-        let folder = tempfile::tempdir().unwrap();
-        let (home, program) = (folder.path().join("home/python"), folder.path().join("solver"));
-        std::fs::write(&program, format!("#!/bin/sh\nexec '{}/bin/python3' run.py\n", home.display())).unwrap();
-        assert_eq!(interpreters(&program), [home]);
-        std::fs::write(&program, "#!/bin/sh\nexec '/usr/bin/python3' run.py\n").unwrap();
-        assert_eq!(interpreters(&program), Vec::<PathBuf>::new());
     }
 
     #[test]

@@ -44,8 +44,9 @@ pub enum DispatchError {
 type Finished = Result<(Task, Done), SlotError>;
 
 /// Does the tasks in order on so many slots, and records every outcome exactly once. Stops early, without error, when
-/// asked to; the pairs that were not run stay pending. An entrant that cannot be started is left out from then on, and is an
-/// error at the end; a machine that cannot make runs is one at once.
+/// asked to; the pairs that were not run stay pending. An entrant that cannot be started is left out from then on, a pair
+/// that comes to nothing again and again is held, and either is an error at the end; a machine that cannot make runs is one
+/// at once.
 pub fn run(
     host: &Host,
     store: &mut Store,
@@ -119,7 +120,12 @@ fn record_all(
         for finished in std::iter::once(first).chain(receiver.try_iter()) {
             match finished {
                 Ok(finished) => batch.push(finished),
-                Err(error @ SlotError::Entrant(..)) => broken = broken.or(Some(error)),
+                Err(error) if error.leaves_others() => {
+                    if let SlotError::Held(.., faults) = &error {
+                        store.record(&[], &[], faults)?;
+                    }
+                    broken = broken.or(Some(error));
+                }
                 Err(error) => fault = fault.or(Some(error)),
             }
         }

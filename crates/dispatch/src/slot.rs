@@ -29,12 +29,20 @@ pub enum SlotError {
     /// The machine cannot do a run, however often it is tried; with what went wrong before.
     #[error("pair {0} could not be run, and stays to be done: {1}")]
     Machine(PairId, ContainError, Vec<Fault>),
+    /// A pair cannot be run, however often it is tried, on a machine that can run others.
+    #[error("pair {0} is held after {n} faults, and stays to be done: {1}", n = .2.len())]
+    Held(PairId, ContainError, Vec<Fault>),
     /// The prepared benchmark is not what it was.
     #[error("{0} is missing or has been changed; run 'agon prepare' again (pair {1} stays to be done)")]
     Benchmark(PathBuf, PairId),
 }
 
 impl SlotError {
+    /// Whether other tasks can still be done: it is the entrant or the pair that there is something wrong with.
+    pub fn leaves_others(&self) -> bool {
+        matches!(self, Self::Entrant(..) | Self::Held(..))
+    }
+
     /// Whether somebody stopped it on purpose.
     pub fn is_interruption(&self) -> bool {
         matches!(self, Self::Machine(_, ContainError::Interrupted, _))
@@ -72,6 +80,10 @@ impl Slot<'_> {
             faults.push(Fault { pair, attempt, started, host: host_name(), message });
             match PAUSES.get(faults.len() - 1) {
                 Some(pause) => thread::sleep(*pause),
+                // One pair's faults stop nobody else, unless nobody else could be run either.
+                None if self.host.check_health(self.batch.limits.memory_bytes).is_ok() => {
+                    return Err(SlotError::Held(pair, error, faults));
+                }
                 None => return Err(SlotError::Machine(pair, error, faults)),
             }
         }

@@ -55,6 +55,7 @@ pub fn work(host: &Host, round: &Path, number: usize) -> Result<Worked, WorkerEr
     let cores = if cores.len() == batch.limits.cores as usize { cores } else { vec![] };
     let slot = Slot { host, cores, batch: &batch };
     let mut broken: HashMap<u32, SlotError> = HashMap::new();
+    let mut held = None;
     for task in tasks.iter().filter(|task| !done.contains(&task.pair)) {
         if broken.contains_key(&task.runner) {
             continue;
@@ -64,8 +65,9 @@ pub fn work(host: &Host, round: &Path, number: usize) -> Result<Worked, WorkerEr
             Err(error) if error.is_interruption() => return Ok(Worked::Stopped),
             // The others can still be run.
             Err(error @ SlotError::Entrant(..)) => drop(broken.insert(task.runner, error)),
+            Err(error) if error.leaves_others() => held = held.or(Some(error)),
             Err(error) => return Err(error.into()),
         }
     }
-    broken.into_values().next().map_or(Ok(Worked::All), |error| Err(error.into()))
+    held.or_else(|| broken.into_values().next()).map_or(Ok(Worked::All), |error| Err(error.into()))
 }

@@ -19,5 +19,5 @@ pub use describe::{DESCRIPTION, DescribeError, Details, open};
 pub use fetch::{FetchError, fetch, fetched, home};
 pub use installed::{Installed, installed};
 pub use reference::{REFERENCE, write_reference};
-pub use tree::{copy_tree, tree_digest};
+pub use tree::{copy_tree, make_readable, tree_digest};
 pub use unpack::{UnpackError, unpack};

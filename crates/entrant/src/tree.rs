@@ -71,6 +71,19 @@ pub fn tree_digest(folder: &Path) -> io::Result<Digest> {
     Ok(Digest::of(list.as_bytes()))
 }
 
+/// Lets everybody read a folder, whatever the umask was when it was made: runs are users of their own.
+pub fn make_readable(folder: &Path) -> io::Result<()> {
+    let set = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode));
+    set(folder, 0o755)?;
+    for (path, kind) in members(folder)? {
+        path.ancestors().skip(1).try_for_each(|above| set(&folder.join(above), 0o755))?;
+        if let Kind::File { executable } = kind {
+            set(&folder.join(&path), if executable { 0o755 } else { 0o644 })?;
+        }
+    }
+    Ok(())
+}
+
 /// Copies a folder. Links are copied as links.
 pub fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
@@ -109,6 +122,21 @@ mod tests {
             symlink(target, &link).unwrap();
             assert_eq!(outward_link(root.path()).unwrap().is_none(), inside, "{path} -> {target}");
         }
+    }
+
+    #[test]
+    fn everybody_can_read_what_was_made_private() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("bin/deep")).unwrap();
+        fs::write(root.path().join("bin/deep/x"), "x").unwrap();
+        let mode = |path: &str| fs::metadata(root.path().join(path)).unwrap().permissions().mode() & 0o777;
+        for (path, before) in [("bin/deep/x", 0o700), ("bin/deep", 0o700), ("bin", 0o700)] {
+            fs::set_permissions(root.path().join(path), fs::Permissions::from_mode(before)).unwrap();
+        }
+        let digest = tree_digest(root.path()).unwrap();
+        make_readable(root.path()).unwrap();
+        assert_eq!((mode("bin"), mode("bin/deep"), mode("bin/deep/x")), (0o755, 0o755, 0o755));
+        assert_eq!(tree_digest(root.path()).unwrap(), digest);
     }
 
     #[test]

@@ -17,8 +17,19 @@ use std::time::Duration;
 struct Settings {
     rulebook: String,
     title: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    allow_unconfined: bool,
     #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
     rules: toml::Table,
+}
+
+/// Whether solvers have to be confined in a competition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confinement {
+    /// They have to be, and a machine that cannot do that runs none.
+    Required,
+    /// Somebody may ask for runs without it; their outcomes say so.
+    Optional,
 }
 
 /// One edition: a folder and the rules that hold in it.
@@ -26,6 +37,7 @@ struct Settings {
 pub struct Competition {
     folder: PathBuf,
     title: String,
+    confinement: Confinement,
     rulebook: Rulebook,
     track: Track,
 }
@@ -60,13 +72,20 @@ pub enum CompetitionError {
 
 impl Competition {
     /// Makes a new competition with these changes to its rulebook.
-    pub fn init(folder: &Path, rulebook: &str, title: &str, rules: toml::Table) -> Result<Self, CompetitionError> {
+    pub fn init(
+        folder: &Path,
+        rulebook: &str,
+        title: &str,
+        rules: toml::Table,
+        confinement: Confinement,
+    ) -> Result<Self, CompetitionError> {
         let file = folder.join("agon.toml");
         if file.exists() {
             return Err(CompetitionError::Already(folder.to_owned()));
         }
         Rulebook::with_changes(rulebook, &rules).map_err(|e| CompetitionError::Rules(file.clone(), e))?;
-        let settings = Settings { rulebook: rulebook.to_owned(), title: title.to_owned(), rules };
+        let allow_unconfined = confinement == Confinement::Optional;
+        let settings = Settings { rulebook: rulebook.to_owned(), title: title.to_owned(), allow_unconfined, rules };
         let text = toml::to_string_pretty(&settings).map_err(|e| malformed(&file, &e))?;
         let comment = "# This competition. [rules] changes the rulebook field by field, for instance\n\
                        #   [rules.tracks.single-query.limits]\n#   wall_s = 60\n\n";
@@ -85,12 +104,18 @@ impl Competition {
         let settings: Settings = toml::from_str(&text).map_err(|e| malformed(&file, &e))?;
         let rulebook = Rulebook::with_changes(&settings.rulebook, &settings.rules)
             .map_err(|e| CompetitionError::Rules(file.clone(), e))?;
-        Ok(Self { folder: folder.to_owned(), title: settings.title, rulebook, track: Track::default() })
+        let confinement = if settings.allow_unconfined { Confinement::Optional } else { Confinement::Required };
+        Ok(Self { folder: folder.to_owned(), title: settings.title, confinement, rulebook, track: Track::default() })
     }
 
     /// Its name for readers.
     pub fn title(&self) -> &str {
         &self.title
+    }
+
+    /// Whether runs without confinement are allowed in it.
+    pub fn allows_unconfined(&self) -> bool {
+        self.confinement == Confinement::Optional
     }
 
     /// Its rules.
@@ -291,11 +316,11 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("comp");
         let changes = toml::from_str("[tracks.single-query.limits]\nwall_s = 5").unwrap();
-        Competition::init(&folder, "smtcomp-2019", "Mine", changes).unwrap();
+        Competition::init(&folder, "smtcomp-2019", "Mine", changes, Confinement::Required).unwrap();
         let competition = Competition::open(&folder).unwrap();
         assert_eq!(competition.title(), "Mine");
         assert_eq!(competition.rulebook().tracks[&Track::SingleQuery].limits.wall.as_secs_f64(), 5.0);
-        let again = Competition::init(&folder, "smtcomp-2019", "Other", toml::Table::new());
+        let again = Competition::init(&folder, "smtcomp-2019", "Other", toml::Table::new(), Confinement::Required);
         assert!(matches!(again, Err(CompetitionError::Already(_))));
     }
 
@@ -318,7 +343,8 @@ mod tests {
     #[test]
     fn only_one_may_run() {
         let root = tempfile::tempdir().unwrap();
-        let competition = Competition::init(root.path(), "smtcomp-2019", "Mine", toml::Table::new()).unwrap();
+        let competition =
+            Competition::init(root.path(), "smtcomp-2019", "Mine", toml::Table::new(), Confinement::Required).unwrap();
         let lock = competition.lock_runs().unwrap();
         assert!(matches!(competition.lock_runs(), Err(CompetitionError::Busy(_))));
         drop(lock);

@@ -12,7 +12,7 @@ mod queue;
 mod releases;
 mod store;
 
-pub use competition::{Competition, CompetitionError, Lock, prepared_in};
+pub use competition::{Competition, CompetitionError, Confinement, Lock, prepared_in};
 pub use fault::StoreError;
 pub use files::{write_again, write_whole};
 pub use queue::{Pending, Queue};

@@ -157,7 +157,8 @@ mod tests {
     fn r08_4_6_releases_and_changes_are_kept() {
         let world = tempfile::tempdir().unwrap();
         let folder = world.path().join("c");
-        let competition = Competition::init(&folder, "smtcomp-2019", "x", toml::Table::new()).unwrap();
+        let competition =
+            Competition::init(&folder, "smtcomp-2019", "x", toml::Table::new(), crate::Confinement::Required).unwrap();
         competition.set_library(&agon_library::Library::default()).unwrap();
         assert_eq!(competition.frozen_release().unwrap(), None);
         let path = agon_domain::BenchmarkPath("non-incremental/A/x\ty.smt2".into());

@@ -42,10 +42,10 @@ pub struct ExecOptions {
     /// The folder that it starts in and may write to; by default a fresh one in memory that goes with it
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// A folder that it does not see; it finds an empty one there
+    /// A directory of those that it sees which it is not to see; it finds an empty one there
     #[arg(long, value_name = "DIR")]
     pub hide: Vec<PathBuf>,
-    /// A file or folder inside a hidden one that it sees all the same
+    /// A file or directory that it sees, read-only, beside the system's, the program and the files that the command names
     #[arg(long, value_name = "PATH")]
     pub show: Vec<PathBuf>,
     /// Give it its limits in the environment as StarExec does, and nothing else of ours but PATH and LANG

@@ -36,6 +36,10 @@ pub struct Cli {
     /// The competition's folder
     #[arg(short = 'C', long = "competition", value_name = "DIR", default_value = ".", global = true)]
     pub competition: PathBuf,
+    /// Run programs without confinement: what they do reaches this machine. Every outcome says so, and a competition has to
+    /// allow it in agon.toml
+    #[arg(long, global = true)]
+    pub unconfined: bool,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -80,11 +84,12 @@ pub enum Command {
         agon exec --cpu 10 --cores 1 --format json --output answer.txt -- ./solver file.smt2\n  \
         agon exec --cpu 10 --format runexec -- ./solver file.smt2")]
     Exec(ExecOptions),
-    /// Say what this machine can enforce on runs, what disturbs them, and how to mend it
+    /// Test what this machine can enforce on runs, and report what disturbs them and how to fix it
     ///
-    /// Exit code 1: something cannot be enforced, or disturbs.
+    /// Makes a run that tries to get out, and runs that go beyond each limit. Exit code 1: something did not hold, or
+    /// disturbs.
     #[command(after_help = "Example:\n  agon doctor\n  agon doctor --format json")]
-    Doctor(FormatOptions),
+    Doctor(DoctorOptions),
     /// Make a new competition
     #[command(after_help = "Example:\n  agon init my-comp --rules smtcomp-2019 --title 'My competition'")]
     Init(InitOptions),
@@ -235,6 +240,16 @@ pub struct FormatOptions {
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+#[derive(Args)]
+pub struct DoctorOptions {
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Try to get out of the run that this is in: a directory, and a port outside
+    #[arg(long, hide = true, num_args = 2, value_names = ["DIR", "PORT"])]
+    pub inside: Vec<String>,
 }
 
 #[derive(Args)]

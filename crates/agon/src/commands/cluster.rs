@@ -3,6 +3,7 @@
 use super::batch::task;
 use super::run::Ready;
 use crate::cli::SlurmOptions;
+use crate::hosts::{self, UNCONFINED};
 use crate::interrupt;
 use crate::progress::{Counts, Progress};
 use agon_dispatch::{Cluster, ClusterEvent, Expected, Orders, Round, Task};
@@ -40,6 +41,7 @@ impl Coordinator {
             job_length: Time::from_secs(options.job_length),
             most_jobs: options.most_jobs,
             options: options.sbatch.clone(),
+            flags: hosts::are_unconfined().then(|| UNCONFINED.to_owned()).into_iter().collect(),
         };
         let stop = interrupt::listen(move || flag.store(true, Ordering::Relaxed))?;
         Ok(Self { cluster, stop, stop_at_once, detach: options.detach })

@@ -6,6 +6,7 @@ use super::run::Finish;
 use super::{judge, library, prepare, report, run, score, seed, select, settle};
 use crate::cli::{DemoOptions, RunOptions, SelectOptions};
 use crate::failure::{INTERRUPTED, Usage};
+use crate::hosts;
 use agon_domain::Track;
 use agon_entrant::{Catalogue, Details, FetchError, REFERENCE, fetch, home};
 use agon_store::Competition;
@@ -88,7 +89,7 @@ fn open(folder: &Path, wall: f64) -> anyhow::Result<Competition> {
          [selection.model-validation.eligible]\nlogics = {MODEL_LOGICS:?}\n"
     ));
     let rules = toml::from_str(&rules).context("the demo's own rules")?;
-    Ok(Competition::init(folder, "smtcomp-2019", "Agon demo", rules)?)
+    Ok(Competition::init(folder, "smtcomp-2019", "Agon demo", rules, hosts::confinement())?)
 }
 
 /// Enters what can be fetched, and what is on this machine where something could not. Entrants of an earlier start stay

@@ -3,13 +3,14 @@
 use super::batch::program_digest;
 use crate::cli::{EntrantCommand, Format};
 use crate::failure::{NO, Usage};
+use crate::hosts;
 use crate::print::print_rows;
 use agon_contain::Host;
 use agon_dispatch::{contained, converse, job, work_folder};
 use agon_domain::{Entrant, Limits, Time, Track};
 use agon_entrant::{
-    Catalogue, Details, Finding, REFERENCE, Recipe, check, fetch, fetched, home, installed, open, tree_digest,
-    write_reference,
+    Catalogue, Details, Finding, REFERENCE, Recipe, check, fetch, fetched, home, installed, make_readable, open,
+    tree_digest, write_reference,
 };
 use agon_store::Competition;
 use anyhow::Context;
@@ -115,6 +116,7 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> a
     let files = draft.path().join("files");
     std::fs::create_dir(&files)?;
     let mut entrant = source.open(details, &files)?;
+    make_readable(&files)?;
     let digest = tree_digest(&files)?;
     let place = competition.entrant_folder(&digest);
     if tree_digest(&place).ok() != Some(digest) {
@@ -190,7 +192,7 @@ fn list(competition: &Competition, format: Format) -> anyhow::Result<ExitCode> {
 }
 
 fn check_all(folder: &Path, sources: &[String], format: Format) -> anyhow::Result<ExitCode> {
-    let host = Host::probe();
+    let host = hosts::this_machine()?;
     let mut checked: Vec<(String, Vec<Finding>)> = vec![];
     if sources.is_empty() {
         let competition = Competition::open(folder)?;
@@ -220,7 +222,7 @@ fn check_all(folder: &Path, sources: &[String], format: Format) -> anyhow::Resul
 /// The first thing that is wrong with an entrant of this competition, if anything is.
 pub fn problem(competition: &Competition, entrant: &Entrant) -> anyhow::Result<Option<String>> {
     let files = entrant.digest.map(|digest| competition.entrant_folder(&digest)).unwrap_or_default();
-    Ok(findings(&Host::probe(), entrant, &files)?.into_iter().find_map(|finding| finding.problem))
+    Ok(findings(&hosts::this_machine()?, entrant, &files)?.into_iter().find_map(|finding| finding.problem))
 }
 
 /// The year whose rules incremental runs are tried by.

@@ -2,9 +2,10 @@
 
 use crate::cli::{ExecFormat, ExecOptions};
 use crate::failure::Usage;
+use crate::hosts::{self, REMEDY};
 use crate::interrupt;
 use crate::print::print_json;
-use agon_contain::{ContainError, Ending, Host, Job, Limit, Limits, Measured, Work};
+use agon_contain::{ContainError, Ending, Host, Job, Limit, Limits, Measured, Named, Work, needed_by};
 use agon_dispatch::{Layout, starexec_limits};
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -20,13 +21,17 @@ pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
         Some(file) => Some(std::fs::File::create(file).with_context(|| file.display().to_string())?),
         None => None,
     };
-    let measured = match measure(&mut Host::untried(), options) {
-        Err(error) if matches!(error.downcast_ref(), Some(ContainError::Wall(..) | ContainError::Cgroup(_))) => {
-            measure(&mut Host::probe(), options)
+    let measured = if hosts::are_unconfined() {
+        measure(&mut hosts::this_machine()?, options)?
+    } else {
+        // A single run finds out itself whether it can be confined. If it cannot, a trial may find another way.
+        match measure(&mut Host::untried(), options) {
+            Err(error) if matches!(error.downcast_ref(), Some(ContainError::Wall(..) | ContainError::Cgroup(_))) => {
+                measure(&mut hosts::this_machine()?, options).context(REMEDY)?
+            }
+            measured => measured?,
         }
-        measured => measured,
     };
-    let measured = measured?;
     match output {
         Some(mut file) => file.write_all(&measured.stdout).context("the output could not be written")?,
         None if options.format == ExecFormat::Text => io::stdout().write_all(&measured.stdout)?,
@@ -47,9 +52,12 @@ pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
 fn measure(host: &mut Host, options: &ExecOptions) -> anyhow::Result<Measured> {
     interrupt::stop_at_once(host)?;
     let absolute = |path: &PathBuf| path.canonicalize().with_context(|| path.display().to_string());
+    let (program, arguments) = options.command.split_first().ok_or_else(|| Usage("there is no command".into()))?;
+    let program = find_program(program)?;
+    let named = Named::find(arguments, &std::env::current_dir()?);
     let work = match &options.dir {
-        Some(folder) => Work::given(&absolute(folder)?),
-        None => host.fresh(Path::new(""), &[], &[])?,
+        Some(folder) => given(&absolute(folder)?)?,
+        None => host.fresh(Path::new(""), &[], &named.links)?,
     };
     let limits = Limits {
         wall: options.wall.map(Duration::from_secs_f64),
@@ -61,19 +69,39 @@ fn measure(host: &mut Host, options: &ExecOptions) -> anyhow::Result<Measured> {
         address_space: options.address_space,
         grace: Duration::from_secs_f64(options.grace),
     };
-    let (program, arguments) = options.command.split_first().ok_or_else(|| Usage("there is no command".into()))?;
+    let shown: Vec<PathBuf> =
+        options.show.iter().map(|path| can_be_shown(absolute(path)?)).collect::<anyhow::Result<_>>()?;
     let job = Job {
-        program: find_program(program)?,
+        shown: shown.into_iter().chain(needed_by(&program)).collect(),
+        named: named.files,
+        program,
         arguments: arguments.to_vec(),
         environment: environment(options, &limits, &work),
         work: &work,
         hidden: options.hide.iter().map(|path| can_be_hidden(absolute(path)?)).collect::<anyhow::Result<_>>()?,
-        shown: options.show.iter().map(absolute).collect::<anyhow::Result<_>>()?,
         cores: cores(options)?,
         stdin: options.stdin.as_ref().map(absolute).transpose()?,
         network: options.network,
     };
     Ok(host.run(&job, &limits)?)
+}
+
+/// The directory that a run may write to.
+fn given(folder: &Path) -> anyhow::Result<Work> {
+    let is_needed = folder.components().count() < 2
+        || ["/dev", "/proc", "/run", "/sys", "/usr"].iter().any(|needed| folder == Path::new(needed));
+    if is_needed {
+        return Err(Usage(format!("{} cannot be given to a run to write to", folder.display())).into());
+    }
+    Ok(Work::given(folder))
+}
+
+/// Refuses to show everything.
+fn can_be_shown(path: PathBuf) -> anyhow::Result<PathBuf> {
+    if path.components().count() < 2 {
+        return Err(Usage("/ cannot be shown as a whole; name the directories in it that the run needs".into()).into());
+    }
+    Ok(path)
 }
 
 /// Refuses what cannot be hidden: no folder, or one without which nothing runs.
@@ -103,7 +131,10 @@ fn environment(options: &ExecOptions, limits: &Limits, work: &Work) -> Vec<(OsSt
         environment.extend(["PATH", "LANG"].iter().filter_map(|name| ours(name)));
         environment.extend(starexec_limits(limits));
     } else {
-        environment.extend(std::env::vars_os().filter(|(name, _)| name != "TMPDIR"));
+        // Our own home is not there for a confined run.
+        let home = (!hosts::are_unconfined()).then(|| ("HOME".into(), work.start().into()));
+        let is_replaced = |name: &OsStr| name == "TMPDIR" || name == "HOME" && home.is_some();
+        environment.extend(std::env::vars_os().filter(|(name, _)| !is_replaced(name)).chain(home.clone()));
     }
     environment.push(("TMPDIR".into(), work.root().into()));
     environment

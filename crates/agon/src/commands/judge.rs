@@ -4,6 +4,7 @@ use super::batch::track_rules;
 use super::core_votes::{CoreJudge, CoreOptions};
 use super::proof_check::{ProofJudge, ProofOptions};
 use super::settle::settle_all;
+use crate::hosts;
 use agon_domain::{Answer, Digest, Outcome, Track, Verdict};
 use agon_judge::{JUDGING, incremental_verdict, model_verdict, single_answer, verdict};
 use agon_store::{Competition, Judged, Recorded, Store, StoreError};
@@ -34,6 +35,7 @@ pub fn run(folder: &Path, track: Track, options: &JudgeOptions<'_>) -> anyhow::R
 /// Judges every outcome that has no verdict yet, or one on another basis. Gives how many were judged of how many. An
 /// output that is lost stops nobody else's verdict, but is an error in the end.
 pub fn judge_all(competition: &Competition, options: &JudgeOptions<'_>) -> anyhow::Result<(usize, usize)> {
+    hosts::admit(competition)?;
     let mut store = competition.store()?;
     let mut judge = Judge {
         competition,

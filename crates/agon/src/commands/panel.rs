@@ -2,6 +2,7 @@
 
 use super::entrant::Source;
 use crate::failure::Usage;
+use crate::hosts;
 use crate::progress::Progress;
 use crate::{interrupt, parallel};
 use agon_contain::{Host, Measured};
@@ -81,7 +82,7 @@ impl Panel {
         slots: Option<usize>,
     ) -> anyhow::Result<Option<Vec<Vec<Reply>>>> {
         let limits = limits(wall_s)?;
-        let mut host = Host::probe();
+        let mut host = hosts::this_machine()?;
         let stop = interrupt::listen_for(&mut host)?;
         let slots = slots.unwrap_or_else(|| Host::cores().len());
         let mut progress = Progress::new(entries.len() as u64);
@@ -130,7 +131,7 @@ impl Panel {
     /// What those solvers say of a script that are to be asked, whatever its logic.
     pub fn ask_about(&self, script: &[u8], wall_s: f64, is_asked: &dyn Fn(&str) -> bool) -> anyhow::Result<Vec<Reply>> {
         let limits = limits(wall_s)?;
-        let mut host = Host::probe();
+        let mut host = hosts::this_machine()?;
         interrupt::listen_for(&mut host)?;
         let folder = tempfile::tempdir()?;
         let benchmark = folder.path().join("benchmark.smt2");

@@ -2,8 +2,9 @@
 
 use super::exec::{find_program, plain_environment};
 use crate::failure::Usage;
+use crate::hosts;
 use crate::interrupt;
-use agon_contain::{Host, Job, Limit, Limits};
+use agon_contain::{Job, Limit, Limits, Named, needed_by};
 use agon_domain::{Outcome, Track, Verdict};
 use agon_judge::{ProofVerdict, proof_claim, proof_verdict};
 use agon_store::{Competition, Recorded, Store};
@@ -103,13 +104,17 @@ pub fn check_proof(
     // The shell reads the command, so files stand in it as the shell has them.
     let quoted = |file: &Path| format!("'{}'", file.to_string_lossy().replace('\'', r"'\''"));
     let script = command.replace("{benchmark}", &quoted(&benchmark)).replace("{proof}", &quoted(&proof));
-    let mut host = Host::probe();
+    let mut host = hosts::this_machine()?;
     interrupt::stop_at_once(&mut host)?;
     let work = host.fresh(Path::new(""), &[], &[])?;
+    // The checker is the first word; whatever it needs beside it comes with it.
+    let checker = script.split_whitespace().next().and_then(|word| find_program(word.as_ref()).ok());
+    let around = checker.iter().flat_map(|program| needed_by(program).into_iter().chain([program.clone()]));
     let job = Job {
-        arguments: vec!["-c".into(), script.into()],
+        named: Named::find(&[script.clone().into()], Path::new("/")).files,
+        arguments: vec!["-c".into(), script.clone().into()],
         environment: plain_environment(&work),
-        shown: vec![benchmark, proof],
+        shown: [benchmark, proof].into_iter().chain(around).collect(),
         ..Job::new(find_program("sh".as_ref())?, &work)
     };
     let limits = Limits { wall: Some(Duration::from_secs_f64(wall_s)), output: Some(64 << 20), ..Limits::default() };

@@ -5,6 +5,7 @@ use super::judge::{JudgeOptions, judge_all};
 use super::run::refuse_beside_a_cluster;
 use crate::cli::RerunOptions;
 use crate::failure::INTERRUPTED;
+use crate::hosts;
 use crate::interrupt;
 use agon_contain::{Host, Work};
 use agon_dispatch::{Batch, Event, Layout, Options, Task, job};
@@ -47,7 +48,8 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
     for entrant in entrants.iter().filter(|entrant| again.iter().any(|(pair, _)| pair.entrant == entrant.name)) {
         verify(&competition, entrant)?;
     }
-    let mut host = Host::probe();
+    hosts::admit(&competition)?;
+    let mut host = hosts::this_machine_for_pairs()?;
     let stop = interrupt::listen_for(&mut host)?;
     let slots = (again.len() == 1).then_some(1);
     let layout = Layout::new(&Host::cores(), slots, limits.cores as usize);

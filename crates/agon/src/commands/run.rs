@@ -5,6 +5,7 @@ use super::cluster::{Coordinator, Followed};
 use crate::cli::{Place, RunOptions};
 use crate::failure::{INTERRUPTED, Usage};
 use crate::heats::Heats;
+use crate::hosts;
 use crate::interrupt;
 use crate::progress::{Counts, Progress};
 use agon_contain::Host;
@@ -43,6 +44,7 @@ const VAIN_ROUNDS: usize = 3;
 
 /// Runs every planned pair that has no outcome yet.
 pub fn run_all(competition: &Competition, options: &RunOptions) -> anyhow::Result<Finish> {
+    hosts::admit(competition)?;
     let _lock = competition.lock_runs()?;
     let mut store = competition.store()?;
     let entrants = competition.entrants()?;
@@ -136,7 +138,7 @@ fn on_slurm(
 /// Runs the pairs in slots on this machine.
 fn on_this_machine(ready: &Ready<'_>, store: &mut Store, options: &RunOptions) -> anyhow::Result<()> {
     let Ready { batch, queue, .. } = ready;
-    let mut host = Host::probe();
+    let mut host = hosts::this_machine_for_pairs()?;
     let threads = if options.cores.is_empty() { Host::cores() } else { options.cores.clone() };
     if let Some(core) = threads.iter().find(|core| !Host::cores().contains(core)) {
         return Err(Usage(format!("there is no core {core} here, or it is not ours to use")).into());
@@ -205,11 +207,8 @@ fn plan(competition: &Competition, store: &mut Store, entrants: &[Entrant]) -> a
     Ok(store.set_plan(competition.track(), &versions, &prepared, plan)?)
 }
 
-/// Says so when this machine cannot shut runs in as a competition should.
+/// Says so when this machine cannot bind runs as a competition should.
 pub fn warn_of_weak_walls(host: &Host) {
-    if let Some(why) = host.shortcoming() {
-        say!("warning: runs are not shut in on this machine ({why}); 'agon doctor' tells more");
-    }
     if !host.limits_memory() {
         say!(
             "warning: this machine has no control groups for us, so limits hold process by process; see 'agon doctor'"

@@ -1,6 +1,7 @@
 //! Questions on which solvers differ, settled by evidence: a model that evaluates to true.
 
 use super::batch::track_rules;
+use crate::hosts;
 use agon_contain::Host;
 use agon_dispatch::{contained, job, work_folder};
 use agon_domain::{Answer, Digest, Entrant, Limits, Ruling, Status, Track};
@@ -75,7 +76,7 @@ fn settle(competition: &Competition, store: &Store, runs: &[Recorded], limits: &
     let script = read_pinned(&entry.file(), entry.benchmark.digest)?;
     let ready = prepare(&script, Track::ModelValidation.name(), Scrambling::None, 0)
         .with_context(|| entry.file().display().to_string())?;
-    let host = Host::probe();
+    let host = hosts::this_machine()?;
     let mut tried = vec![];
     let entrants = competition.entrants()?;
     for run in runs.iter().filter(|run| run.verdict.is_some_and(|verdict| verdict.answer == Answer::Sat)) {

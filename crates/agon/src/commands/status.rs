@@ -30,6 +30,7 @@ pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
                    "reason": run.map(|run| run.outcome.reason.as_str()),
                    "evidence": run.and_then(|run| run.evidence.as_deref()),
                    "host": run.map(|run| run.outcome.host.as_str()),
+                   "isolation": run.map(|run| run.outcome.isolation.as_str()),
                    "disturbance": run.and_then(|run| run.outcome.disturbance.as_deref())})
         });
         print_rows(rows.collect(), &["pair", "solver", "benchmark", "state", "wall_s"], options.format)?;

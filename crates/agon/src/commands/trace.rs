@@ -3,9 +3,10 @@
 use super::exec::{find_program, plain_environment};
 use crate::cli::{Format, TraceOptions};
 use crate::failure::{INTERRUPTED, NO, USAGE, Usage};
+use crate::hosts;
 use crate::interrupt;
 use crate::print::print_rows;
-use agon_contain::{ContainError, Ending, Host, Job, Limit, Limits};
+use agon_contain::{ContainError, Ending, Job, Limit, Limits, Named, needed_by};
 use agon_trace::{Ended, Session, Trace};
 use anyhow::Context;
 use serde_json::json;
@@ -33,17 +34,21 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
         }
     };
     let (program, arguments) = options.command.split_first().ok_or_else(|| Usage("there is no command".into()))?;
-    let mut host = Host::probe();
+    let mut host = hosts::this_machine()?;
     interrupt::stop_at_once(&mut host)?;
-    let work = host.fresh(Path::new(""), &[], &[])?;
+    let program = find_program(program)?;
+    let named = Named::find(arguments, &std::env::current_dir()?);
+    let work = host.fresh(Path::new(""), &[], &named.links)?;
     let job = Job {
+        shown: needed_by(&program),
+        named: named.files,
         // Who is talked to has no file to look ahead in (A11-3).
         hidden: vec![
             options.file.canonicalize().map_err(|error| Usage(format!("{}: {error}", options.file.display())))?,
         ],
         arguments: arguments.to_vec(),
         environment: plain_environment(&work),
-        ..Job::new(find_program(program)?, &work)
+        ..Job::new(program, &work)
     };
     let limits = Limits {
         wall: options.wall.map(Duration::from_secs_f64),

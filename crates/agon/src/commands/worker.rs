@@ -3,14 +3,19 @@
 use super::run::warn_of_weak_walls;
 use crate::cli::WorkerOptions;
 use crate::failure::INTERRUPTED;
-use agon_contain::Host;
+use crate::hosts::{self, REMEDY};
+use agon_contain::{Host, use_subordinate_ids};
 use agon_dispatch::{Worked, WorkerError, work};
+use anyhow::Context;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::process::ExitCode;
 use std::time::Duration;
 
 pub fn run(options: &WorkerOptions) -> anyhow::Result<ExitCode> {
-    let mut host = Host::probe_inside();
+    if !hosts::are_unconfined() {
+        use_subordinate_ids().context(REMEDY)?;
+    }
+    let mut host = if hosts::are_unconfined() { Host::unconfined() } else { Host::probe_inside() }.context(REMEDY)?;
     // Slurm asks once, the solver too, and kills soon after: what is under way is given up, and done again elsewhere.
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, host.give_up_flag())?;

@@ -1,0 +1,270 @@
+//! The control group of one run, in every hierarchy that there is: what the run may use, and what it has used.
+
+use crate::Limits;
+use crate::hierarchies::{Hierarchies, naming};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+/// CPU time, and how it divides into that of the program and that of the kernel.
+#[derive(Clone, Copy)]
+pub(crate) struct Cpu {
+    pub(crate) all: Duration,
+    pub(crate) user: Duration,
+    pub(crate) system: Duration,
+}
+
+/// How long some of a group's processes had to wait, where the kernel counts it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Pressure {
+    pub(crate) cpu: Option<Duration>,
+    /// None of them could run.
+    pub(crate) cpu_full: Option<Duration>,
+    pub(crate) memory: Option<Duration>,
+    pub(crate) io: Option<Duration>,
+}
+
+/// What a group's accounts say after a run.
+pub(crate) struct Accounts {
+    pub(crate) cpu: Option<Cpu>,
+    pub(crate) pressure: Pressure,
+    pub(crate) memory_peak: Option<u64>,
+    /// The kernel killed a process of the group for want of memory: the group's, or the machine's.
+    pub(crate) killed_for_memory: bool,
+    /// The group was at its own limit.
+    pub(crate) reached_memory_limit: bool,
+    /// The most processes and threads at a time.
+    pub(crate) processes: Option<u64>,
+    /// How often a new one was refused.
+    pub(crate) refused_processes: u64,
+}
+
+/// One run's group in every hierarchy. Dropping it kills what is left in it and removes it.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) hierarchies: Hierarchies,
+    pub(crate) name: String,
+    /// The limits as far as the groups above allow them.
+    pub(crate) limits: Limits,
+}
+
+impl Group {
+    fn folder(&self, parent: Option<&PathBuf>) -> Option<PathBuf> {
+        parent.map(|parent| parent.join(&self.name))
+    }
+
+    fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        self.hierarchies.parents().map(|parent| parent.join(&self.name))
+    }
+
+    fn unified(&self) -> Option<PathBuf> {
+        self.folder(self.hierarchies.unified.as_ref())
+    }
+
+    /// The files that a process writes `0` to in order to join.
+    pub(crate) fn doors(&self) -> io::Result<Vec<fs::File>> {
+        let open = |folder: PathBuf| {
+            let door = folder.join("cgroup.procs");
+            fs::OpenOptions::new().write(true).open(&door).map_err(|e| naming(&door, &e))
+        };
+        self.folders().map(open).collect()
+    }
+
+    pub(crate) fn limit_memory(&self, bytes: u64) -> io::Result<()> {
+        let write = |file: PathBuf, text: &str| fs::write(&file, text).map_err(|e| naming(&file, &e));
+        if let Some(folder) = self.folder(self.hierarchies.memory.as_ref()) {
+            write(folder.join("memory.limit_in_bytes"), &bytes.to_string())?;
+            // Memory and swap together; absent where the kernel does not count swap.
+            let _ = fs::write(folder.join("memory.memsw.limit_in_bytes"), bytes.to_string());
+            // Buffers of sockets are counted apart, and would be memory for nothing.
+            let _ = fs::write(folder.join("memory.kmem.tcp.limit_in_bytes"), (bytes / 16).to_string());
+        } else if let (Some(folder), true) = (self.unified(), self.hierarchies.unified_has_memory) {
+            write(folder.join("memory.max"), &bytes.to_string())?;
+            let _ = fs::write(folder.join("memory.swap.max"), "0");
+            // One victim is enough to call the run out of memory; take the rest of the tree with it.
+            let _ = fs::write(folder.join("memory.oom.group"), "1");
+        }
+        Ok(())
+    }
+
+    pub(crate) fn limit_processes(&self, count: u64) -> io::Result<()> {
+        match self.process_folder() {
+            Some(folder) => fs::write(folder.join("pids.max"), count.to_string()).map_err(|e| naming(&folder, &e)),
+            None => Ok(()),
+        }
+    }
+
+    /// Weighs the whole run like one process per core, however many processes it starts.
+    pub(crate) fn share_cpu(&self, cores: usize) -> io::Result<()> {
+        let Some(folder) = self.folder(self.hierarchies.cpu.as_ref()) else { return Ok(()) };
+        let file = folder.join("cpu.shares");
+        fs::write(&file, (1024 * cores.clamp(1, 256)).to_string()).map_err(|error| naming(&file, &error))
+    }
+
+    /// Where processes are counted, if they are.
+    fn process_folder(&self) -> Option<PathBuf> {
+        let in_unified = || self.unified().filter(|folder| folder.join("pids.max").exists());
+        self.folder(self.hierarchies.pids.as_ref()).or_else(in_unified)
+    }
+
+    /// Where version 1 counts CPU time, if it is needed for that.
+    fn cpu_folder(&self) -> Option<PathBuf> {
+        let shared = self.hierarchies.cpu.as_ref().filter(|_| self.hierarchies.unified.is_none());
+        self.folder(self.hierarchies.cpuacct.as_ref().or(shared))
+    }
+
+    /// CPU time of everything that ever was in the group.
+    pub(crate) fn cpu(&self) -> Option<Duration> {
+        if let Some(folder) = self.cpu_folder() {
+            return number(&folder.join("cpuacct.usage")).map(Duration::from_nanos);
+        }
+        keyed(&self.unified()?.join("cpu.stat"), "usage_usec").map(Duration::from_micros)
+    }
+
+    /// The same with its parts.
+    fn cpu_split(&self) -> Option<Cpu> {
+        if let Some(folder) = self.cpu_folder() {
+            let time = |file| number(&folder.join(file)).map(Duration::from_nanos);
+            let all = time("cpuacct.usage")?;
+            return Some(Cpu { all, user: time("cpuacct.usage_user")?, system: time("cpuacct.usage_sys")? });
+        }
+        let text = fs::read_to_string(self.unified()?.join("cpu.stat")).ok()?;
+        let time = |key| keyed_in(&text, key).map(Duration::from_micros);
+        Some(Cpu { all: time("usage_usec")?, user: time("user_usec")?, system: time("system_usec")? })
+    }
+
+    fn pressure(&self) -> Pressure {
+        let Some(folder) = self.unified() else { return Pressure::default() };
+        let read = |file| fs::read_to_string(folder.join(file)).unwrap_or_default();
+        let total = |text: &str, who: &str| {
+            let (_, total) = text.lines().find_map(|line| line.strip_prefix(who)?.split_once("total="))?;
+            total.trim().parse().ok().map(Duration::from_micros)
+        };
+        let cpu = read("cpu.pressure");
+        Pressure {
+            cpu: total(&cpu, "some "),
+            cpu_full: total(&cpu, "full "),
+            memory: total(&read("memory.pressure"), "some "),
+            io: total(&read("io.pressure"), "some "),
+        }
+    }
+
+    /// The memory that belongs to its processes alone, now.
+    pub(crate) fn anonymous(&self) -> Option<u64> {
+        match (self.folder(self.hierarchies.memory.as_ref()), self.hierarchies.unified_has_memory) {
+            (Some(folder), _) => keyed(&folder.join("memory.stat"), "total_rss"),
+            (None, true) => keyed(&self.unified()?.join("memory.stat"), "anon"),
+            (None, false) => None,
+        }
+    }
+
+    /// Whether the kernel has killed one of its processes for want of memory.
+    pub(crate) fn has_run_out(&self) -> bool {
+        let kills = match (self.folder(self.hierarchies.memory.as_ref()), self.hierarchies.unified_has_memory) {
+            (Some(folder), _) => keyed(&folder.join("memory.oom_control"), "oom_kill"),
+            (None, true) => self.unified().and_then(|folder| keyed(&folder.join("memory.events"), "oom_kill")),
+            (None, false) => None,
+        };
+        kills.is_some_and(|count| count > 0)
+    }
+
+    /// What the run used. The kernel's own count of kills decides on memory: a full page cache also reaches the limit,
+    /// and harms nobody.
+    pub(crate) fn accounts(&self) -> Accounts {
+        let mut accounts = Accounts {
+            cpu: self.cpu_split(),
+            pressure: self.pressure(),
+            memory_peak: None,
+            killed_for_memory: self.has_run_out(),
+            reached_memory_limit: false,
+            processes: None,
+            refused_processes: 0,
+        };
+        if let Some(folder) = self.process_folder() {
+            accounts.processes = number(&folder.join("pids.peak"));
+            accounts.refused_processes = keyed(&folder.join("pids.events"), "max").unwrap_or(0);
+        }
+        if let Some(folder) = self.folder(self.hierarchies.memory.as_ref()) {
+            accounts.memory_peak = number(&folder.join("memory.max_usage_in_bytes"));
+            // The count of failures stays 0 where memory and swap have the same limit, so the peak has to tell. A large
+            // piece can fail some way below the limit.
+            let limit = number(&folder.join("memory.limit_in_bytes")).unwrap_or(u64::MAX);
+            accounts.reached_memory_limit = accounts.memory_peak.is_some_and(|peak| peak >= limit - limit / 16);
+        } else if let (Some(folder), true) = (self.unified(), self.hierarchies.unified_has_memory) {
+            accounts.memory_peak = number(&folder.join("memory.peak"));
+            accounts.reached_memory_limit = keyed(&folder.join("memory.events"), "oom").is_some_and(|count| count > 0);
+        }
+        accounts
+    }
+
+    fn members(&self) -> Vec<i32> {
+        let mut members: Vec<i32> = self
+            .folders()
+            .filter_map(|folder| fs::read_to_string(folder.join("cgroup.procs")).ok())
+            .flat_map(|text| text.lines().filter_map(|line| line.parse().ok()).collect::<Vec<i32>>())
+            .collect();
+        members.sort_unstable();
+        members.dedup();
+        members
+    }
+
+    /// Kills everything in the group and waits until it is gone; gives the number of processes that would not go.
+    pub(crate) fn kill(&self) -> usize {
+        let mut members = self.members();
+        if members.is_empty() {
+            return 0;
+        }
+        if let Some(folder) = self.folder(self.hierarchies.pids.as_ref()) {
+            // Nothing new may start while we go through the list.
+            let _ = fs::write(folder.join("pids.max"), "0");
+        }
+        for round in 0..200 {
+            let killed_at_once =
+                self.unified().is_some_and(|folder| fs::write(folder.join("cgroup.kill"), "1").is_ok());
+            if !killed_at_once {
+                for pid in members.iter().filter_map(|pid| rustix::process::Pid::from_raw(*pid)) {
+                    let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+                }
+            }
+            thread::sleep(Duration::from_micros(if round < 20 { 200 } else { 10_000 }));
+            members = self.members();
+            if members.is_empty() {
+                return 0;
+            }
+        }
+        members.len()
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let mut has_survivors = false;
+        for folder in self.folders() {
+            for round in 0..100 {
+                match fs::remove_dir(&folder) {
+                    Err(e) if e.kind() == io::ErrorKind::ResourceBusy && !has_survivors => {
+                        // Something is left in it; and it stays busy for a moment after its last process.
+                        has_survivors = self.kill() > 0;
+                        thread::sleep(Duration::from_micros(if round < 20 { 200 } else { 5000 }));
+                    }
+                    _ => break,
+                }
+            }
+        }
+    }
+}
+
+pub(crate) fn number(file: &Path) -> Option<u64> {
+    fs::read_to_string(file).ok()?.trim().parse().ok()
+}
+
+/// The value of a key in a file of `key value` lines.
+pub(crate) fn keyed(file: &Path, key: &str) -> Option<u64> {
+    keyed_in(&fs::read_to_string(file).ok()?, key)
+}
+
+fn keyed_in(text: &str, key: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')?.parse().ok())
+}

@@ -1,0 +1,298 @@
+//! Where control groups can be made on this host: versions 1 and 2, and the mixture of both.
+
+use crate::ceiling::Ceilings;
+use crate::group::Group;
+use crate::{CgroupKind, Limits};
+use rustix::fs::Access;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The parent folders below which groups are made, by what they are good for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hierarchies {
+    /// The unified hierarchy: CPU accounting and killing always, memory and process counts where delegated.
+    pub(crate) unified: Option<PathBuf>,
+    pub(crate) unified_has_memory: bool,
+    unified_has_pids: bool,
+    unified_has_cpu: bool,
+    /// Version 1 parents.
+    pub(crate) memory: Option<PathBuf>,
+    pub(crate) cpuacct: Option<PathBuf>,
+    pub(crate) cpu: Option<PathBuf>,
+    pub(crate) pids: Option<PathBuf>,
+    /// One for process counts, used only by runs that limit them: every group costs a run its time.
+    spare_pids: Option<PathBuf>,
+    /// What groups above leave to a run.
+    ceilings: Ceilings,
+}
+
+impl Hierarchies {
+    /// Finds what this process may use, staying inside its own group if that is asked for. Finding nothing is no error.
+    pub(crate) fn probe(inside: bool) -> Self {
+        let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+        let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+        let mut found = Self::default();
+        for (mount, kind, options) in mounts.lines().filter_map(mount_line) {
+            let mount = Path::new(mount);
+            if kind == "cgroup2" && found.unified.is_none() {
+                found.unified = unified_parent(mount, own_path(&own, ""), inside);
+            }
+            if kind == "cgroup" {
+                for (controller, place) in [
+                    ("memory", &mut found.memory),
+                    ("cpuacct", &mut found.cpuacct),
+                    ("cpu", &mut found.cpu),
+                    ("pids", &mut found.pids),
+                ] {
+                    if options.split(',').any(|option| option == controller) && place.is_none() {
+                        *place = below(mount, own_path(&own, controller)).filter(|parent| usable(parent));
+                    }
+                }
+            }
+        }
+        if found.unified.is_some() {
+            // It counts CPU time and kills whatever controllers it has; every further group costs a run its time.
+            found.cpuacct = None;
+            found.spare_pids = found.pids.take();
+        }
+        if found.cpuacct == found.cpu {
+            // Often the two are one hierarchy.
+            found.cpuacct = None;
+        }
+        found.unified_has_cpu = found.unified.as_deref().is_some_and(|parent| gives(parent, "cpu"));
+        if found.unified_has_cpu {
+            found.cpu = None;
+        }
+        found.unified_has_memory = found.unified.as_deref().is_some_and(|parent| gives(parent, "memory"));
+        found.unified_has_pids = found.unified.as_deref().is_some_and(|parent| gives(parent, "pids"));
+        let in_unified = |is_there: bool| found.unified.as_ref().filter(|_| is_there);
+        found.ceilings = Ceilings::find(
+            found.memory.as_ref().or(in_unified(found.unified_has_memory)),
+            found.pids.as_ref().or(found.spare_pids.as_ref()).or(in_unified(found.unified_has_pids)),
+        );
+        found
+    }
+
+    pub(crate) fn kind(&self) -> CgroupKind {
+        let has_old = [&self.memory, &self.cpuacct, &self.cpu, &self.pids].into_iter().any(Option::is_some);
+        match (&self.unified, has_old) {
+            (None, false) => CgroupKind::None,
+            (None, true) => CgroupKind::V1,
+            (Some(_), false) => CgroupKind::V2,
+            (Some(_), true) => CgroupKind::Hybrid,
+        }
+    }
+
+    pub(crate) fn accounts_cpu(&self) -> bool {
+        self.unified.is_some() || self.cpuacct.is_some() || self.counts_cpu_with_shares()
+    }
+
+    /// Whether the hierarchy that divides CPU time counts it too.
+    fn counts_cpu_with_shares(&self) -> bool {
+        self.cpu.as_ref().is_some_and(|cpu| cpu.join("cpuacct.usage").exists())
+    }
+
+    /// Whether a run gets no more of its cores than the runner does, however many processes it has.
+    pub(crate) fn divides_cpu(&self) -> bool {
+        self.unified_has_cpu || self.cpu.is_some()
+    }
+
+    pub(crate) fn limits_memory(&self) -> bool {
+        self.unified_has_memory || self.memory.is_some()
+    }
+
+    /// Whether processes can be counted and limited.
+    pub(crate) fn counts_processes(&self) -> bool {
+        self.pids.is_some() || self.spare_pids.is_some() || self.unified_has_pids
+    }
+
+    pub(crate) fn parents(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.unified, &self.memory, &self.cpuacct, &self.cpu, &self.pids].into_iter().flatten()
+    }
+
+    /// Makes a group for one run, with its limits set.
+    pub(crate) fn create(&self, limits: &Limits, cores: usize) -> io::Result<Group> {
+        // Dropped on the way out if something fails, it takes away what was made.
+        let mut group = Group { hierarchies: self.clone(), name: next_name(), limits: self.ceilings.lower(limits) };
+        if group.limits.processes.is_some() && group.hierarchies.pids.is_none() {
+            group.hierarchies.pids.clone_from(&self.spare_pids);
+        }
+        for parent in group.hierarchies.parents() {
+            fs::create_dir(parent.join(&group.name)).map_err(|e| naming(&parent.join(&group.name), &e))?;
+        }
+        if let Some(bytes) = group.limits.memory {
+            group.limit_memory(bytes)?;
+        }
+        if let Some(count) = group.limits.processes {
+            group.limit_processes(count)?;
+        }
+        group.share_cpu(cores)?;
+        Ok(group)
+    }
+
+    /// Ends and removes the groups of runners that are gone.
+    pub(crate) fn sweep(&self) {
+        for parent in self.parents().chain(&self.spare_pids) {
+            for item in fs::read_dir(parent).into_iter().flatten().flatten() {
+                let name = item.file_name().to_string_lossy().into_owned();
+                if name.starts_with("agon-") && !owner_lives(&name) {
+                    let mut group = Group { hierarchies: self.clone(), name, limits: Limits::default() };
+                    group.hierarchies.pids = group.hierarchies.pids.take().or(self.spare_pids.clone());
+                    group.kill();
+                }
+            }
+        }
+    }
+}
+
+/// A version 1 or 2 mount: folder, type, options.
+fn mount_line(line: &str) -> Option<(&str, &str, &str)> {
+    let mut fields = line.split(' ').skip(1);
+    Some((fields.next()?, fields.next()?, fields.next()?))
+}
+
+/// This process's own path in a hierarchy, from `/proc/self/cgroup`: lines `number:controllers:path`.
+fn own_path<'a>(own: &'a str, controller: &str) -> Option<&'a str> {
+    own.lines().find_map(|line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (fields.next()?, fields.next()?);
+        controllers.split(',').any(|name| name == controller).then_some(path)
+    })
+}
+
+fn below(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
+    // A namespaced view can show a path outside the mount; the mount itself is then the place.
+    let own = mount.join(own?.trim_start_matches('/'));
+    Some(if own.is_dir() { own } else { mount.to_owned() })
+}
+
+/// Where groups can be made in the unified hierarchy. A group with processes of its own cannot give controllers to
+/// its children, so a folder beside everything else comes first, then our own group with ourselves moved aside. Where a
+/// group of our own is somebody's bound on us, only that one will do.
+fn unified_parent(mount: &Path, own: Option<&str>, inside: bool) -> Option<PathBuf> {
+    if inside && own.is_some_and(|path| path != "/") {
+        return own_group(mount, own, false);
+    }
+    let apart = mount.join("agon");
+    give_controllers(mount);
+    if (apart.is_dir() || fs::create_dir(&apart).is_ok()) && usable(&apart) {
+        give_controllers(&apart);
+        // All runs together are one group to the rest of the machine: on each core it counts for one other.
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let _ = fs::write(apart.join("cpu.weight"), (100 * cores).min(10_000).to_string());
+        return Some(apart);
+    }
+    own_group(mount, own, true)
+}
+
+/// Lets the groups below a folder have controllers, each that it can give.
+fn give_controllers(folder: &Path) {
+    for controller in ["+memory", "+pids", "+cpu"] {
+        let _ = fs::write(folder.join("cgroup.subtree_control"), controller);
+    }
+}
+
+/// Whether the groups below a folder have a controller.
+fn gives(folder: &Path, controller: &str) -> bool {
+    let given = fs::read_to_string(folder.join("cgroup.subtree_control")).unwrap_or_default();
+    given.split_whitespace().any(|name| name == controller)
+}
+
+/// Our own group, with ourselves moved aside; or, where others are in it, so that it can give nothing, the one above it.
+fn own_group(mount: &Path, own: Option<&str>, may_go_up: bool) -> Option<PathBuf> {
+    let mut own = below(mount, own)?;
+    if own.ends_with(ASIDE) {
+        // We have been here before.
+        own.pop();
+    }
+    if !usable(&own) {
+        return None;
+    }
+    let aside = own.join(ASIDE);
+    if (aside.is_dir() || fs::create_dir(&aside).is_ok()) && fs::write(aside.join("cgroup.procs"), "0").is_ok() {
+        give_controllers(&own);
+    }
+    let above = own.parent().filter(|above| may_go_up && above.starts_with(mount) && usable(above));
+    if let Some(above) = above.filter(|_| !gives(&own, "memory")) {
+        give_controllers(above);
+        if gives(above, "memory") {
+            return Some(above.to_owned());
+        }
+    }
+    Some(own)
+}
+
+/// Whether groups can be made here and processes of ours put into them, as far as permissions tell.
+fn usable(parent: &Path) -> bool {
+    let may = |path: &Path, what| rustix::fs::access(path, what).is_ok();
+    may(parent, Access::WRITE_OK | Access::EXEC_OK) && may(&parent.join("cgroup.procs"), Access::WRITE_OK)
+}
+
+/// Where we move ourselves.
+const ASIDE: &str = "agon-runner";
+
+/// A name for one more group of this process.
+fn next_name() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    format!("{}{}", own_prefix(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// The start of this process's group names: its number, and its start time so that a reused number is not mistaken
+/// for it.
+fn own_prefix() -> String {
+    let pid = std::process::id();
+    format!("agon-{}-{pid}-{}-", namespace(), start_time(pid).unwrap_or(0))
+}
+
+/// The number of the namespace that process numbers are of. Others who see these groups may have one of their own.
+fn namespace() -> u64 {
+    let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    let digits: String = link.to_string_lossy().chars().filter(char::is_ascii_digit).collect();
+    digits.parse().unwrap_or(0)
+}
+
+fn owner_lives(name: &str) -> bool {
+    let mut fields = name.split('-').skip(1);
+    let mut number = || fields.next().and_then(|field| field.parse::<u64>().ok());
+    match (number(), number(), number()) {
+        (Some(space), Some(pid), Some(start)) if space == namespace() => start_time(pid as u32) == Some(start),
+        // Not a run's group, or that of a runner whose life we cannot see.
+        _ => true,
+    }
+}
+
+/// When a process started, in clock ticks since boot: field 22 of its `stat`.
+fn start_time(pid: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The second field is the program's name in parentheses, which may hold anything.
+    let after_name = &stat[stat.rfind(')')? + 1..];
+    after_name.split_whitespace().nth(19)?.parse().ok()
+}
+
+pub(crate) fn naming(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_paths_by_controller() {
+        let own = "9:name=systemd:/a\n4:memory:/b/c\n2:cpu,cpuacct:/d:e\n0::/f\n";
+        assert_eq!(own_path(own, "memory"), Some("/b/c"));
+        assert_eq!(own_path(own, "cpuacct"), Some("/d:e"));
+        assert_eq!(own_path(own, ""), Some("/f"));
+        assert_eq!(own_path(own, "pids"), None);
+    }
+
+    #[test]
+    fn a_group_belongs_to_a_live_process_or_is_stale() {
+        assert!(owner_lives(&format!("{}7", own_prefix())));
+        assert!(!owner_lives(&format!("agon-{}-{}-1-7", namespace(), std::process::id())));
+        assert!(owner_lives(&format!("agon-1-{}-1-7", std::process::id())), "of another namespace");
+        assert!(owner_lives("agon-runner"));
+    }
+}

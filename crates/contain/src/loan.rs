@@ -1,0 +1,51 @@
+//! A directory of the host's that a run may write to for as long as it lasts.
+
+use crate::leftovers::{Owner, disarm, give};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A directory lent to a run's user, until nothing of the run is left. Dropping it takes it back.
+#[derive(Debug)]
+pub(crate) struct Loan {
+    folder: PathBuf,
+    /// Whom it belongs to, and who has it, where it was really given away.
+    given: Option<(Owner, Owner)>,
+    is_back: bool,
+}
+
+impl Loan {
+    /// One whose files stay their owner's, because a mount translates.
+    pub(crate) fn translated(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), given: None, is_back: false }
+    }
+
+    /// One that is given away, with what its owner has in it.
+    pub(crate) fn given(folder: &Path, owner: Owner, user: Owner) -> io::Result<Self> {
+        // If it fails on the way, what was given comes back.
+        let loan = Self { folder: folder.to_owned(), given: Some((owner, user)), is_back: false };
+        give(folder, owner, user)?;
+        Ok(loan)
+    }
+
+    /// Gives it back, without anything in it that would run with its owner's rights.
+    pub(crate) fn take_back(mut self) -> io::Result<()> {
+        self.is_back = true;
+        self.end()
+    }
+
+    fn end(&self) -> io::Result<()> {
+        let disarmed = disarm(&self.folder);
+        if let Some((owner, user)) = self.given {
+            give(&self.folder, user, owner)?;
+        }
+        disarmed
+    }
+}
+
+impl Drop for Loan {
+    fn drop(&mut self) {
+        if !self.is_back {
+            let _ = self.end();
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What a command line names, and what a program needs around it. A run of somebody's own command should find these without
+//! being told.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Directories that programs are in when they belong to an installation.
+const OF_PROGRAMS: [&str; 4] = ["bin", "libexec", "sbin", "shims"];
+
+/// Where an installation has its libraries and data.
+const OF_LIBRARIES: [&str; 4] = ["lib", "lib32", "lib64", "share"];
+
+/// The most files that are looked for; each has to be mounted.
+const MOST: usize = 200;
+
+/// What words of a command line name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// Files, by their whole paths.
+    pub files: Vec<PathBuf>,
+    /// Those of them that are named as seen from here: the file, and the name.
+    pub links: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Named {
+    /// Finds the files that the words name, as seen from a directory. Whole paths are found inside words too, where they
+    /// may be part of a script or an option. Only plain files count: what else has a name may lead to somebody else.
+    pub fn find(words: &[OsString], here: &Path) -> Self {
+        let mut found = Self::default();
+        for word in words {
+            let path = Path::new(word);
+            if path.is_absolute() && path.is_file() {
+                found.files.push(path.to_owned());
+            } else if !found.add_from(here, path) && !found.add_from(here, value(word)) {
+                found.files.extend(paths_in(word).filter(|path| path.is_file()));
+            }
+        }
+        found.files.sort_unstable();
+        found.files.dedup();
+        found.files.truncate(MOST);
+        found
+    }
+
+    /// Adds a file by its name as seen from a directory, if it is one below it.
+    fn add_from(&mut self, here: &Path, name: &Path) -> bool {
+        let plain = name.strip_prefix(".").unwrap_or(name);
+        let is_below = plain.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        let file = here.join(plain);
+        let is_found = is_below && file.is_file();
+        if is_found {
+            self.links.push((file.clone(), plain.to_owned()));
+            self.files.push(file);
+        }
+        is_found
+    }
+}
+
+/// What stands behind the equals sign of an option.
+fn value(word: &OsStr) -> &Path {
+    let value = word.as_bytes().splitn(2, |byte| *byte == b'=').nth(1).unwrap_or_default();
+    Path::new(OsStr::from_bytes(value))
+}
+
+/// The parts of a word that look like whole paths.
+fn paths_in(word: &OsStr) -> impl Iterator<Item = PathBuf> {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || b"'\"`=:;,|&<>(){}".contains(byte);
+    let parts = word.as_bytes().split(ends).filter(|part| part.starts_with(b"/"));
+    parts.map(|part| PathBuf::from(OsStr::from_bytes(part)))
+}
+
+/// What a program needs of the directories around it: the libraries beside it and in its installation; for a script, its
+/// directory or installation, and those of the programs that it calls.
+pub fn needed_by(program: &Path) -> Vec<PathBuf> {
+    let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+    let script = script(&real);
+    let mut needed = vec![];
+    for program in [program, &real] {
+        let Some(folder) = program.parent() else { continue };
+        let installation = installation(program);
+        match (&script, installation) {
+            (Some(_), Some(installation)) => needed.push(installation),
+            (Some(_), None) if !is_shared(folder) => needed.push(folder.to_owned()),
+            (Some(_), None) => {}
+            (None, installation) => {
+                let places = [installation.as_deref(), Some(folder).filter(|folder| !is_shared(folder))];
+                let parts = places.into_iter().flatten().flat_map(|place| OF_LIBRARIES.map(|part| place.join(part)));
+                needed.extend(parts.filter(|part| part.is_dir()));
+            }
+        }
+        needed.extend(libraries(folder));
+    }
+    needed.extend(called_by(program));
+    needed.sort_unstable();
+    needed.dedup();
+    needed
+}
+
+/// The installations of the programs that a start script calls by their paths, `exec '/home/me/python/bin/python3' …`. A
+/// link may lead from one to another.
+pub fn called_by(program: &Path) -> Vec<PathBuf> {
+    let Some(script) = script(program) else { return vec![] };
+    let called = paths_in(OsStr::new(&script)).filter(|path| path.is_file());
+    let both = called.flat_map(|path| [path.canonicalize().ok(), Some(path)]);
+    let mut installations: Vec<PathBuf> = both.flatten().filter_map(|path| installation(&path)).collect();
+    installations.sort_unstable();
+    installations.dedup();
+    installations
+}
+
+/// The text of a program that is a short script: a start script of something else.
+fn script(program: &Path) -> Option<String> {
+    let mut text = vec![];
+    fs::File::open(program).ok()?.take(4096).read_to_end(&mut text).ok()?;
+    text.starts_with(b"#!").then(|| String::from_utf8_lossy(&text).into_owned())
+}
+
+/// The directory above that of programs, if it is not one that all kinds of things are in.
+fn installation(program: &Path) -> Option<PathBuf> {
+    let folder = program.parent()?;
+    let is_of_programs = OF_PROGRAMS.iter().any(|name| folder.ends_with(name));
+    folder.parent().filter(|above| is_of_programs && !is_shared(above)).map(Path::to_owned)
+}
+
+/// Whether a directory is one that all kinds of things are in: a home, or one for temporary files, or near the root.
+fn is_shared(folder: &Path) -> bool {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let is_near_root = folder.components().count() <= 2;
+    is_near_root
+        || home.as_deref() == Some(folder)
+        || folder.parent() == Some(Path::new("/home"))
+        || folder == Path::new("/var/tmp")
+}
+
+/// Shared libraries in a directory.
+fn libraries(folder: &Path) -> Vec<PathBuf> {
+    const MOST: usize = 12;
+    let items = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_library = |name: &OsStr| {
+        let name = name.to_string_lossy();
+        name.ends_with(".so") || name.contains(".so.")
+    };
+    let found = items.filter(|item| is_library(&item.file_name())).map(|item| item.path());
+    found.filter(|path| path.is_file()).take(MOST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn files_are_found_from_here_by_path_and_inside_words() {
+        let here = tempfile::tempdir().unwrap();
+        fs::create_dir(here.path().join("sub")).unwrap();
+        let (near, deep) = (here.path().join("a.smt2"), here.path().join("sub/b.smt2"));
+        fs::write(&near, "").unwrap();
+        fs::write(&deep, "").unwrap();
+        let script = format!("cat '{}'; cat {}>/dev/null", near.display(), deep.display());
+        let words = ["a.smt2", "--in=./sub/b.smt2", "sub", "-in", "../a.smt2", "x="].map(OsString::from);
+        let found = Named::find(&words, here.path());
+        assert_eq!(found.files, [near.clone(), deep.clone()]);
+        assert_eq!(found.links, [(near.clone(), "a.smt2".into()), (deep.clone(), "sub/b.smt2".into())]);
+        let found = Named::find(&[script.into(), format!("--in={}", near.display()).into()], Path::new("/"));
+        assert_eq!((found.files, found.links), (vec![near, deep], vec![]));
+        assert_eq!(Named::find(&["/dev/null".into(), here.path().into()], Path::new("/")), Named::default());
+    }
+
+    #[test]
+    fn a_program_has_its_libraries_and_a_script_its_installation() {
+        let root = tempfile::tempdir().unwrap();
+        let file = |path: &str, text: &str| {
+            let file = root.path().join(path);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, text).unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+            file
+        };
+        let binary = file("z3/bin/z3", "\u{7f}ELF");
+        let beside = file("z3/bin/libz3.so", "");
+        file("z3/lib/libgmp.so.10", "");
+        file("z3/secret", "");
+        assert_eq!(needed_by(&binary), [beside, root.path().join("z3/lib")]);
+        file("python/bin/python3", "\u{7f}ELF");
+        let start =
+            file("solver/run.sh", &format!("#!/bin/sh\nexec '{}/python/bin/python3' x\n", root.path().display()));
+        assert_eq!(needed_by(&start), [root.path().join("python"), root.path().join("solver")]);
+    }
+}

@@ -1,0 +1,42 @@
+//! How often something may wake a process that is not the run's own.
+
+use std::time::Duration;
+
+const MOMENT: Duration = Duration::from_millis(50);
+const MOST: u32 = 64;
+
+/// How long to rest from what comes too often.
+pub(crate) const REST: Duration = Duration::from_millis(1);
+
+/// Counts wakes within a moment.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pace {
+    since: Duration,
+    count: u32,
+}
+
+impl Pace {
+    /// Counts one more, and says whether there have been too many.
+    pub(crate) fn is_too_fast(&mut self, now: Duration) -> bool {
+        if now.saturating_sub(self.since) > MOMENT {
+            *self = Self { since: now, count: 0 };
+        }
+        self.count += 1;
+        self.count > MOST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_is_fine_and_a_storm_is_not() {
+        let mut pace = Pace::default();
+        let millis = Duration::from_millis;
+        assert!((0..60).all(|at| !pace.is_too_fast(millis(100 + at / 10))));
+        assert!((0..60).any(|at| pace.is_too_fast(millis(106 + at / 10))));
+        assert!(!pace.is_too_fast(millis(1000)), "forgotten after a moment");
+        assert!((2..20).all(|at| !pace.is_too_fast(millis(at * 1000))), "now and then is fine");
+    }
+}

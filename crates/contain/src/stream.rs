@@ -1,0 +1,106 @@
+//! One end of a pipe from a run, and what came out of it in time.
+
+use crate::Limits;
+use rustix::fs::OFlags;
+use std::io;
+use std::os::fd::OwnedFd;
+
+/// From so many bytes at a time on, reading is worth a look of its own.
+const MUCH: usize = 4096;
+
+/// What was read of it counts only when it has been confirmed: when the clocks, looked at after the reading, say that
+/// no limit was reached.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    pub(crate) pipe: Option<OwnedFd>,
+    bytes: Vec<u8>,
+    confirmed: usize,
+    cap: usize,
+}
+
+impl Stream {
+    pub(crate) fn new(pipe: OwnedFd, limits: &Limits) -> io::Result<Self> {
+        rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
+        let cap = limits.output.map_or(usize::MAX, |cap| usize::try_from(cap).unwrap_or(usize::MAX));
+        Ok(Self { pipe: Some(pipe), bytes: vec![], confirmed: 0, cap })
+    }
+
+    /// Reads once what is there. Says whether the cap was passed, or the pipe is closed.
+    pub(crate) fn read_once(&mut self) -> io::Result<bool> {
+        // Most answers are a word, and this is cleared for each.
+        let mut buffer = [0; 256];
+        let Some(pipe) = &self.pipe else { return Ok(true) };
+        match rustix::io::read(pipe, &mut buffer) {
+            Ok(0) => {
+                self.pipe = None;
+                Ok(true)
+            }
+            Ok(count) if count > self.cap - self.bytes.len() => {
+                // Left for the next look, which says so; only this part of it is lost.
+                self.cap = self.bytes.len();
+                Ok(true)
+            }
+            Ok(count) => {
+                self.bytes.extend_from_slice(&buffer[..count]);
+                Ok(false)
+            }
+            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Reads what is there, up to a megabyte at a time so that limits are looked at in between. Says whether the cap
+    /// was passed; what is beyond it is thrown away.
+    pub(crate) fn drain(&mut self) -> io::Result<bool> {
+        // Small, since it is cleared at every look.
+        let mut buffer = [0; 8192];
+        for _ in 0..128 {
+            let Some(pipe) = &self.pipe else { break };
+            match rustix::io::read(pipe, &mut buffer) {
+                Ok(0) => self.pipe = None,
+                Ok(count) => {
+                    let room = self.cap - self.bytes.len();
+                    self.bytes.extend_from_slice(&buffer[..count.min(room)]);
+                    if count > room {
+                        self.pipe = None;
+                        return Ok(true);
+                    }
+                }
+                Err(rustix::io::Errno::INTR) => {}
+                Err(rustix::io::Errno::AGAIN) => break,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(false)
+    }
+
+    /// What was read so far, confirmed or not.
+    pub(crate) fn length(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether little was read since the last confirmation, but not nothing.
+    pub(crate) fn trickles(&self) -> bool {
+        (1..MUCH).contains(&(self.bytes.len() - self.confirmed))
+    }
+
+    /// Lets everything that was read count.
+    pub(crate) fn confirm(&mut self) {
+        self.confirmed = self.bytes.len();
+    }
+
+    /// Forgets what came too late.
+    pub(crate) fn forget_the_rest(&mut self) {
+        self.bytes.truncate(self.confirmed);
+    }
+
+    /// What counts.
+    pub(crate) fn confirmed(&self) -> &[u8] {
+        &self.bytes[..self.confirmed]
+    }
+
+    pub(crate) fn into_confirmed(mut self) -> Vec<u8> {
+        self.forget_the_rest();
+        self.bytes
+    }
+}

@@ -1,0 +1,531 @@
+//! A run being watched: what it says, what it uses, and when it has to end.
+
+use crate::conversation::{Conversation, Partner, Times};
+use crate::group::{Accounts, Cpu, Group};
+use crate::init::Plan;
+use crate::loan::Loan;
+use crate::pace::{Pace, REST};
+use crate::report::{End, Order, Report, Step};
+use crate::spawn::Spawned;
+use crate::stream::Stream;
+use crate::surroundings::Counters;
+use crate::survey::Survey;
+use crate::sys::{Guest, cpu_time, now};
+use crate::{ContainError, Ending, Host, Isolation, Job, Limit, Limits, Measured};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Signal, pidfd_send_signal};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::Duration;
+
+/// How long nothing is looked at, at most.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// How long a run may take to get to its program. Beyond that the machine is at fault.
+const SET_UP: Duration = Duration::from_secs(60);
+
+/// How old a CPU time may be that a conversation is told.
+const CPU_LOOK: Duration = Duration::from_millis(10);
+
+/// How often the processes of a run are gone through, at most; and how many are few.
+const SURVEY: Duration = Duration::from_millis(50);
+const FEW: usize = 32;
+
+/// How long a program that was said good-bye to has to end.
+const PARTING: Duration = Duration::from_secs(2);
+
+/// How long the first process has to clear away the rest before it is killed itself.
+const CLEARING: Duration = Duration::from_secs(5);
+
+/// A run being watched.
+pub(crate) struct Watch<'a> {
+    init: Guest<Plan>,
+    socket: OwnedFd,
+    group: Group,
+    streams: [Stream; 2],
+    host: &'a Host,
+    limits: &'a Limits,
+    job: &'a Job<'a>,
+    loan: Option<Loan>,
+    /// When everything was begun, and when its program was executed.
+    begun: Duration,
+    started: Option<Duration>,
+    /// What the first process had used by then.
+    init_cpu: Duration,
+    /// The most CPU time that was seen while it ran.
+    most_cpu: Duration,
+    /// Its end as its first process told it.
+    end: Option<End>,
+    /// It has written more than it may. Its pipe is closed then, which may end it before anybody else does.
+    is_over: bool,
+    /// When a limit was reached.
+    limited: Option<Duration>,
+    /// The most memory of its own that was seen, and when that was looked at.
+    anonymous: (Option<u64>, Duration),
+    /// Somebody who talks to it, and the CPU time that was seen last.
+    conversation: Option<Conversation<'a>>,
+    cpu_seen: Times,
+    /// When its processes were gone through last, what they had used, and what is remembered for that.
+    surveyed: (Duration, Duration),
+    survey: Survey,
+    /// How often it wakes us by saying little, and until when it is not listened to for that.
+    pace: Pace,
+    resting: Option<Duration>,
+}
+
+/// Something that ends the watching.
+enum Ended {
+    /// By itself.
+    Itself,
+    By(Limit),
+}
+
+/// How a run ended, once nothing of it is left.
+pub(crate) struct Settled {
+    end: End,
+    wall: Duration,
+    limit: Option<Limit>,
+    cpu: Cpu,
+    accounts: Accounts,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(
+        spawned: Spawned,
+        group: Group,
+        host: &'a Host,
+        job: &'a Job<'a>,
+        limits: &'a Limits,
+        partner: Option<&'a mut (dyn Partner + 'a)>,
+    ) -> Result<Self, ContainError> {
+        let Spawned { init, socket, outputs, input, loan } = spawned;
+        let conversation = partner.zip(input).map(|(partner, input)| Conversation::new(partner, input));
+        let conversation = conversation.transpose().map_err(ContainError::Watch)?;
+        let [output, errors] = outputs.map(|pipe| Stream::new(pipe, limits));
+        let streams = [output.map_err(ContainError::Watch)?, errors.map_err(ContainError::Watch)?];
+        let begun = now();
+        Ok(Self {
+            init,
+            socket,
+            group,
+            streams,
+            host,
+            limits,
+            job,
+            loan,
+            begun,
+            started: None,
+            init_cpu: Duration::ZERO,
+            most_cpu: Duration::ZERO,
+            end: None,
+            is_over: false,
+            limited: None,
+            anonymous: (None, begun),
+            conversation,
+            cpu_seen: Times::default(),
+            surveyed: (Duration::ZERO, Duration::ZERO),
+            survey: Survey::default(),
+            pace: Pace::default(),
+            resting: None,
+        })
+    }
+
+    /// How many cores it may use at a time.
+    fn cores(&self) -> u32 {
+        self.job.core_count() as u32
+    }
+
+    /// The time since the program was executed, if it has been.
+    fn elapsed(&self) -> Result<Duration, ContainError> {
+        match self.started {
+            Some(started) => Ok(now().saturating_sub(started)),
+            None if now().saturating_sub(self.begun) < SET_UP => Ok(Duration::ZERO),
+            None => Err(ContainError::Watch(io::Error::other("it took over a minute to get to its program"))),
+        }
+    }
+
+    /// The CPU time that the run has used, with what the first process has done for it.
+    fn cpu(&mut self) -> Option<Duration> {
+        let used = self.group.cpu().or_else(|| self.survey())?;
+        let own = cpu_time(Some(self.init.pid())).unwrap_or_default().saturating_sub(self.init_cpu);
+        let all = used + if self.started.is_some() { own } else { Duration::ZERO };
+        self.most_cpu = self.most_cpu.max(all);
+        Some(all)
+    }
+
+    /// The CPU time of a run that no group counts. Going through its processes takes a while, of which a run with many leaves
+    /// us little; then that is not done before the limit can have been reached.
+    fn survey(&mut self) -> Option<Duration> {
+        let limit = self.limits.cpu.filter(|_| self.host.walled().is_some_and(|walled| walled.own_proc))?;
+        let (at, used) = self.surveyed;
+        let earliest = (limit.saturating_sub(used) / self.cores()).max(SURVEY);
+        let earliest = if self.survey.processes < FEW { earliest.min(LOOK) } else { earliest };
+        if now() >= at.max(self.started?) + earliest {
+            self.surveyed = (now(), self.survey.look(self.init.pid())?);
+        }
+        Some(self.surveyed.1)
+    }
+
+    /// The time limit that has been reached, if one has.
+    fn time_limit(&self, wall: Duration, cpu: Option<Duration>) -> Option<Limit> {
+        if self.limits.wall.is_some_and(|limit| wall >= limit) {
+            Some(Limit::Wall)
+        } else if self.limits.cpu.zip(cpu).is_some_and(|(limit, cpu)| cpu >= limit) {
+            Some(Limit::Cpu)
+        } else {
+            None
+        }
+    }
+
+    /// Waits until the program has ended or a limit is reached (R08-3.7).
+    pub(crate) fn until_end(&mut self) -> Result<Option<Limit>, ContainError> {
+        let limit = loop {
+            match self.look()? {
+                Some(Ended::Itself) => return Ok(None),
+                Some(Ended::By(limit)) => break limit,
+                None => {}
+            }
+        };
+        self.limited = Some(now());
+        if matches!(limit, Limit::Wall | Limit::Cpu) && !self.limits.grace.is_zero() {
+            Order::Ask.send(&self.socket);
+            let until = now() + self.limits.grace;
+            while !self.hear()? && now() < until && !self.host.has_given_up() {
+                self.sleep_without_listening(until.saturating_sub(now()).min(LOOK))?;
+            }
+        }
+        Ok(Some(limit))
+    }
+
+    /// Takes in what there is, compares it with the limits, and sleeps until something happens or has to be looked at.
+    fn look(&mut self) -> Result<Option<Ended>, ContainError> {
+        if self.host.has_given_up() {
+            return Err(ContainError::Interrupted);
+        }
+        self.is_over |= self.drain()?;
+        if self.hear()? {
+            return Ok(Some(Ended::Itself));
+        }
+        // After the reading: an answer counts if the clocks still say that it came in time (R19-7.3).
+        let elapsed = self.elapsed()?;
+        if let Some(limit) = self.time_limit(elapsed, None) {
+            return Ok(Some(Ended::By(limit)));
+        }
+        let cpu = if self.limits.cpu.is_some() && self.started.is_some() { self.cpu() } else { None };
+        if let Some(limit) = self.time_limit(elapsed, cpu) {
+            return Ok(Some(Ended::By(limit)));
+        }
+        let is_trickle = self.streams.iter().any(Stream::trickles);
+        self.streams.iter_mut().for_each(Stream::confirm);
+        if self.is_over {
+            return Ok(Some(Ended::By(Limit::Output)));
+        }
+        self.converse(elapsed);
+        if let Some(parted) = self.conversation.as_ref().and_then(Conversation::parted)
+            && now().saturating_sub(parted) >= PARTING
+        {
+            // All was said; that it does not go is not counted.
+            self.limited = Some(parted);
+            return Ok(Some(Ended::Itself));
+        }
+        if self.limits.memory.is_some() && elapsed >= LOOK && self.group.has_run_out() {
+            return Ok(Some(Ended::By(Limit::Memory)));
+        }
+        self.look_at_memory();
+        if is_trickle && self.pace.is_too_fast(now()) {
+            self.resting = Some(now() + REST);
+        }
+        let pause = self.next_look(elapsed, cpu);
+        if self.conversation.is_some() && self.started.is_some() {
+            self.talk(pause)?;
+        } else {
+            self.sleep(pause)?;
+        }
+        Ok(None)
+    }
+
+    /// Lets the program and its partner talk, until something else happens or the time is up. What has to be looked at
+    /// now and then is not looked at for every word.
+    fn talk(&mut self, time: Duration) -> Result<(), ContainError> {
+        self.rest()?;
+        let Some(conversation) = &mut self.conversation else { return Ok(()) };
+        let [output, errors] = &self.streams;
+        let Some(output) = &output.pipe else { return self.sleep(time) };
+        let others =
+            [Some(self.init.process().as_fd()), Some(self.socket.as_fd()), errors.pipe.as_ref().map(AsFd::as_fd)];
+        conversation.watch(output.as_fd(), &others, time).map_err(ContainError::Watch)?;
+        while let Some(conversation) = &self.conversation
+            && conversation.has_only_words().map_err(ContainError::Watch)?
+        {
+            let said = conversation.said();
+            // One reading at a time: what is there is an answer, or a part of one.
+            if self.streams[0].read_once().map_err(ContainError::Watch)? {
+                break;
+            }
+            let elapsed = self.elapsed()?;
+            if self.time_limit(elapsed, None).is_some() || !self.has_cpu_left(elapsed) {
+                break;
+            }
+            self.streams[0].confirm();
+            self.converse(elapsed);
+            // What leads to nothing should not come too often.
+            let is_vain = self.conversation.as_ref().is_some_and(|conversation| conversation.said() == said);
+            if is_vain && self.pace.is_too_fast(now()) {
+                self.resting = Some(now() + REST);
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the CPU limit has not been reached, as far as that was looked at. Asking at every word would cost more than
+    /// the word.
+    fn has_cpu_left(&mut self, elapsed: Duration) -> bool {
+        if elapsed.saturating_sub(self.cpu_seen.wall) >= CPU_LOOK {
+            self.cpu_seen = Times { wall: elapsed, cpu: self.cpu().unwrap_or(self.cpu_seen.cpu) };
+        }
+        self.limits.cpu.is_none_or(|limit| self.cpu_seen.cpu < limit)
+    }
+
+    /// Tells the partner what came in, and sends what it says.
+    fn converse(&mut self, elapsed: Duration) {
+        if self.conversation.is_none() || self.started.is_none() {
+            return;
+        }
+        self.has_cpu_left(elapsed);
+        if let Some(conversation) = &mut self.conversation {
+            conversation.go_on(self.streams[0].confirmed(), Times { wall: elapsed, cpu: self.cpu_seen.cpu });
+            // A closed output means no more answers, and a closed input that none will come.
+            let is_over = self.streams[0].pipe.is_none() || conversation.is_deaf();
+            if is_over && self.limited.is_none() {
+                conversation.hang_up();
+            }
+        }
+    }
+
+    /// Tells the partner the rest, and that nothing more comes.
+    pub(crate) fn end_conversation(&mut self) {
+        let elapsed = self.elapsed().unwrap_or_default();
+        self.converse(elapsed);
+        if let Some(conversation) = &mut self.conversation {
+            conversation.end(self.streams[0].confirmed(), self.limited.is_some());
+        }
+    }
+
+    /// How long nothing has to be looked at: until the wall limit, or the earliest moment at which all cores
+    /// together could have used up the CPU limit, but not over a quarter of a second.
+    fn next_look(&self, elapsed: Duration, cpu: Option<Duration>) -> Duration {
+        let mut wait = LOOK;
+        if let Some(wall) = self.limits.wall {
+            wait = wait.min(wall.saturating_sub(elapsed));
+        }
+        if let Some((limit, used)) = self.limits.cpu.zip(cpu) {
+            wait = wait.min((limit.saturating_sub(used) / self.cores()).max(CPU_LOOK / 2));
+        }
+        wait
+    }
+
+    /// Notes how much memory of its own the run has now, a few times a second.
+    fn look_at_memory(&mut self) {
+        let (most, last) = self.anonymous;
+        if now().saturating_sub(last) >= LOOK {
+            self.anonymous = (most.max(self.group.anonymous()), now());
+        }
+    }
+
+    /// Takes in the reports of the first process. True when it has told of the end.
+    fn hear(&mut self) -> Result<bool, ContainError> {
+        // Asked before its reports are read, so that none can come in between.
+        let is_gone = is_over(self.init.process(), Duration::ZERO)?;
+        while let Some(report) = Report::next(&self.socket) {
+            match report {
+                Report::Started(at) => {
+                    self.started = Some(at);
+                    self.init_cpu = cpu_time(Some(self.init.pid())).unwrap_or_default();
+                }
+                Report::Failed(Step::Input, error) => {
+                    return Err(ContainError::Input(self.job.stdin.clone().unwrap_or_default(), error.into()));
+                }
+                Report::Failed(Step::Program, error) => {
+                    return Err(ContainError::Start(self.job.program.clone(), error.into()));
+                }
+                Report::Failed(step, error) if self.started.is_none() => {
+                    return Err(ContainError::Wall(step.to_string(), error.into()));
+                }
+                // The program has run, and what it did to the first process is its own affair.
+                Report::Failed(..) => self.end = Some(End::lost()),
+                Report::Ended(end) => self.end = Some(end),
+            }
+        }
+        if self.end.is_none() && is_gone {
+            if self.started.is_none() {
+                return Err(ContainError::Watch(io::Error::other("its first process was killed")));
+            }
+            self.end = Some(End::lost());
+        }
+        Ok(self.end.is_some())
+    }
+
+    /// Sleeps until there is output or a report, the first process has ended, or the time is up.
+    fn sleep(&mut self, time: Duration) -> Result<(), ContainError> {
+        self.rest()?;
+        let mut watched =
+            vec![PollFd::new(self.init.process(), PollFlags::IN), PollFd::new(&self.socket, PollFlags::IN)];
+        watched.extend(self.streams.iter().filter_map(|s| s.pipe.as_ref()).map(|p| PollFd::new(p, PollFlags::IN)));
+        wait_on(&mut watched, time)
+    }
+
+    /// Does not listen for a while, unless a limit is near: then what comes has to be read in time.
+    fn rest(&mut self) -> Result<(), ContainError> {
+        let Some(until) = self.resting.take() else { return Ok(()) };
+        let is_near = |limit: Duration| self.elapsed().is_ok_and(|elapsed| limit.saturating_sub(elapsed) < 4 * REST);
+        if self.limits.wall.is_some_and(is_near) {
+            return Ok(());
+        }
+        self.sleep_without_listening(until.saturating_sub(now()))
+    }
+
+    /// Sleeps until there is a report, the first process has ended, or the time is up.
+    fn sleep_without_listening(&self, time: Duration) -> Result<(), ContainError> {
+        let mut watched = [PollFd::new(self.init.process(), PollFlags::IN), PollFd::new(&self.socket, PollFlags::IN)];
+        wait_on(&mut watched, time)
+    }
+
+    /// Waits until the first process has told of the end, for so long.
+    fn await_end(&mut self, time: Duration) -> Result<(), ContainError> {
+        let until = now() + time;
+        while !self.hear()? && now() < until {
+            self.sleep_without_listening(until.saturating_sub(now()))?;
+        }
+        Ok(())
+    }
+
+    fn drain(&mut self) -> Result<bool, ContainError> {
+        let [output, errors] = &mut self.streams;
+        let over = [output.drain(), errors.drain()];
+        over.into_iter().try_fold(false, |any, over| Ok(any | over.map_err(ContainError::Watch)?))
+    }
+
+    /// Ends all that is left of the run, child processes too (R08-3.8), and makes sure that nothing is.
+    pub(crate) fn clear(&mut self) -> Result<(), ContainError> {
+        if self.end.is_none() {
+            Order::End.send(&self.socket);
+            // An error here says that the first process is gone, which is what is wanted.
+            let _ = self.await_end(CLEARING);
+        }
+        if !is_over(self.init.process(), if self.end.is_some() { CLEARING } else { Duration::ZERO })? {
+            let _ = pidfd_send_signal(self.init.process(), Signal::KILL);
+            is_over(self.init.process(), CLEARING)?;
+        }
+        self.init.reap();
+        let survivors = self.group.kill();
+        if survivors > 0 {
+            return Err(ContainError::Survivors(survivors));
+        }
+        match self.loan.take().map(Loan::take_back) {
+            Some(Err(error)) => Err(ContainError::Leftovers(self.job.work.root().to_owned(), error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Decides how a run ended of which nothing is left, and what of its output counts.
+    pub(crate) fn settle(&mut self, limit: Option<Limit>) -> Result<Settled, ContainError> {
+        let accounts = self.group.accounts();
+        if accounts.killed_for_memory && !accounts.reached_memory_limit {
+            return Err(ContainError::MachineMemory);
+        }
+        let reached = |limit: u64| accounts.processes.is_none_or(|most| most >= limit);
+        if accounts.refused_processes > 0 && !self.group.limits.processes.is_none_or(reached) {
+            return Err(ContainError::MachineProcesses);
+        }
+        let started = self.started.ok_or_else(|| ContainError::Watch(io::Error::other("its program never started")))?;
+        let end = self.end.unwrap_or_else(End::lost);
+        // Where no group counts, what was seen of processes that nobody waited for is theirs too.
+        let unseen = self.surveyed.1.saturating_sub(end.user + end.system);
+        let reaped = Cpu { all: end.user + end.system + unseen, user: end.user + unseen, system: end.system };
+        let counted = accounts.cpu.unwrap_or(reaped);
+        // What the first process did for the run counts as system time. The runner and the first process start counting it
+        // at slightly different moments; the larger figure is used, so that a run that hit its limit never reports less.
+        let own = end.own.max(self.most_cpu.saturating_sub(counted.all));
+        let cpu = Cpu { all: counted.all + own, user: counted.user, system: counted.system + own };
+        // The program may have ended just before it was seen to reach a limit, while others of the run were cleared away.
+        let stopped = self.limited.map_or(end.at, |limited| limited.min(end.at));
+        let wall = stopped.saturating_sub(started);
+        let has_ended_first = stopped == end.at;
+        let by_time = limit.filter(|limit| matches!(limit, Limit::Wall | Limit::Cpu) && !has_ended_first);
+        let by_time = by_time.or_else(|| self.time_limit(wall, Some(cpu.all)));
+        // Of a run that ended in time all counts; of one that did not, what was read in time.
+        let over = by_time.is_none() && self.drain_to_end()? || self.is_over;
+        let limit = limit.filter(|limit| !matches!(limit, Limit::Wall | Limit::Cpu)).or(match () {
+            () if accounts.killed_for_memory => Some(Limit::Memory),
+            () if over => Some(Limit::Output),
+            () if by_time.is_some() => by_time,
+            () if end.is_full => Some(Limit::Disk),
+            () if accounts.refused_processes > 0 => Some(Limit::Processes),
+            () => None,
+        });
+        self.streams.iter_mut().for_each(Stream::forget_the_rest);
+        Ok(Settled { end, wall, limit, cpu, accounts })
+    }
+
+    /// Puts together what was measured.
+    pub(crate) fn measured(self, settled: Settled, isolation: Isolation, before: &Counters) -> Measured {
+        let Settled { end, wall, limit, cpu, accounts } = settled;
+        let after = self.host.observer.look(now(), wall > Duration::from_secs(1));
+        let first_core = self.job.cores.first().copied().unwrap_or(0);
+        let surroundings = before.until(&after, accounts.pressure, first_core);
+        let [stdout, stderr] = self.streams.map(Stream::into_confirmed);
+        Measured {
+            ending: ending(end.status),
+            limit,
+            wall,
+            cpu: cpu.all,
+            user: cpu.user,
+            system: cpu.system,
+            memory: accounts.memory_peak,
+            anonymous: self.anonymous.0,
+            largest_process: end.largest,
+            processes: accounts.processes,
+            stdout,
+            stderr,
+            isolation,
+            surroundings,
+        }
+    }
+
+    /// Reads what is left in the pipes, all of which counts. True if there was more than may be.
+    fn drain_to_end(&mut self) -> Result<bool, ContainError> {
+        let mut over = false;
+        loop {
+            let before = self.streams.each_ref().map(Stream::length);
+            over |= self.drain()?;
+            if over || before == self.streams.each_ref().map(Stream::length) {
+                self.streams.iter_mut().for_each(Stream::confirm);
+                return Ok(over);
+            }
+        }
+    }
+}
+
+/// Whether a process has ended, or does so within the time.
+fn is_over(process: &OwnedFd, within: Duration) -> Result<bool, ContainError> {
+    let mut watched = [PollFd::new(process, PollFlags::IN)];
+    wait_on(&mut watched, within)?;
+    Ok(!watched[0].revents().is_empty())
+}
+
+fn wait_on(watched: &mut [PollFd<'_>], time: Duration) -> Result<(), ContainError> {
+    let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: i64::from(time.subsec_nanos()) };
+    match poll(watched, Some(&time)) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(ContainError::Watch(error.into())),
+    }
+}
+
+/// Decodes a wait status.
+fn ending(status: i32) -> Ending {
+    match status & 0x7f {
+        0 => Ending::Exit((status >> 8) & 0xff),
+        signal => Ending::Signal(signal),
+    }
+}

@@ -1,0 +1,165 @@
+//! Where adversaries are run: a directory that everybody can use, with what they are to reach for in it.
+
+use crate::expected::{Adversary, Programs};
+use agon_testkit::World;
+use serde_json::Value;
+use std::fs;
+use std::io::Read;
+use std::net::TcpListener;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, chown};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
+use std::path::PathBuf;
+use std::process::Command;
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+
+/// `O_NONBLOCK` on Linux.
+const NONBLOCK: i32 = 0o4000;
+
+/// What programs find on standard input, and may not change.
+const QUESTION: &str = "(check-sat)\n";
+
+/// Whom Debian calls nobody.
+const NOBODY: u32 = 65534;
+
+/// Who starts agon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// Whoever runs the tests.
+    Us,
+    /// A user without privileges or control groups.
+    Nobody,
+}
+
+/// A directory that everybody can use, with what the programs are to reach for in it.
+pub struct Place {
+    world: World,
+    folder: PathBuf,
+    programs: Programs,
+    fifo: fs::File,
+    datagrams: UnixDatagram,
+    connections: TcpListener,
+    /// An abstract name, and who listens there.
+    name: String,
+    _listener: UnixListener,
+}
+
+impl Place {
+    pub fn new(who: Who) -> Self {
+        let world = World::new(AGON);
+        let folder = world.path().join("place");
+        fs::create_dir(&folder).unwrap();
+        fs::copy(AGON, folder.join("agon")).unwrap();
+        let programs = Programs::compiled(&folder);
+        fs::write(folder.join("question"), QUESTION).unwrap();
+        for part in ["hidden", "mounted", "said"] {
+            fs::create_dir(folder.join(part)).unwrap();
+        }
+        fs::write(folder.join("hidden/secret"), "secret").unwrap();
+        let pipe = folder.join("fifo");
+        assert!(Command::new("mkfifo").args(["-m", "666"]).arg(&pipe).status().unwrap().success());
+        // Open on both sides, so that whoever opens it need not wait.
+        let fifo = fs::OpenOptions::new().read(true).write(true).custom_flags(NONBLOCK).open(&pipe).unwrap();
+        let datagrams = UnixDatagram::bind(folder.join("listener")).unwrap();
+        datagrams.set_nonblocking(true).unwrap();
+        let connections = TcpListener::bind("127.0.0.1:0").unwrap();
+        connections.set_nonblocking(true).unwrap();
+        let name = format!("agon-adversary-{}", folder.display());
+        let listener = UnixListener::bind_addr(&SocketAddr::from_abstract_name(name.as_bytes()).unwrap()).unwrap();
+        for open in [world.path(), &folder] {
+            fs::set_permissions(open, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        fs::set_permissions(folder.join("listener"), fs::Permissions::from_mode(0o777)).unwrap();
+        if who == Who::Nobody {
+            chown(folder.join("said"), Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+        Self { world, folder, programs, fifo, datagrams, connections, name, _listener: listener }
+    }
+
+    pub fn path(&self, name: &str) -> String {
+        self.folder.join(name).display().to_string()
+    }
+
+    /// Whether the memory of a whole run can be limited by whoever runs the tests.
+    pub fn limits_memory(&self) -> bool {
+        self.world.json(&["exec", "--format", "json", "--", "true"])["isolation"]["tree_memory"] == true
+    }
+
+    /// What a program is to reach for.
+    pub fn argument(&self, adversary: &Adversary) -> String {
+        match adversary.name {
+            "connect" => self.connections.local_addr().unwrap().port().to_string(),
+            "abstract_socket" => self.name.clone(),
+            "use" => "100".into(),
+            "lease" | "drop_cache" => self.path("question"),
+            "mounted_twice" => self.path("mounted"),
+            _ => self.folder.display().to_string(),
+        }
+    }
+
+    /// Runs one, and returns what was measured and what it said.
+    pub fn exec(&self, who: Who, adversary: &Adversary) -> (Value, String) {
+        let Adversary { name, wall, cpu, memory, .. } = *adversary;
+        let mut words = self.start(who, adversary);
+        let said = self.path("said/said");
+        let _ = fs::remove_file(&said);
+        let cores = if name == "other_cores" { "1" } else { "2" };
+        words.extend([self.path("agon"), "exec".into(), "--format=json".into(), format!("--wall={wall}")]);
+        words.extend([format!("--cpu={cpu}"), format!("--memory={memory}"), "--processes=200".into()]);
+        words.extend([format!("--cores={cores}"), "--max-output=100000".into(), format!("--output={said}")]);
+        words.push(format!("--stdin={}", self.path("question")));
+        if name == "mounted_twice" {
+            words.push(format!("--hide={}", self.path("hidden")));
+        }
+        words.extend(["--".into(), self.program(adversary), name.to_owned(), self.argument(adversary)]);
+        let mut command = Command::new(&words[0]);
+        command
+            .args(&words[1..])
+            .current_dir(&self.folder)
+            .env("HOME", "/nonexistent")
+            .stdin(std::process::Stdio::null());
+        let output = command.output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{name}: {}: {errors}", output.status);
+        (serde_json::from_slice(&output.stdout).unwrap(), fs::read_to_string(said).unwrap())
+    }
+
+    /// The words before a command that start it as somebody, and with what the program needs around it.
+    pub fn start(&self, who: Who, adversary: &Adversary) -> Vec<String> {
+        let mut words: Vec<String> = vec![];
+        if adversary.name == "mounted_twice" {
+            let mount = format!("mount --bind {} {} && exec \"$@\"", self.path("hidden"), self.path("mounted"));
+            words.extend(["unshare", "-m", "sh", "-c", &mount, "sh"].map(Into::into));
+        }
+        if who == Who::Nobody {
+            words.extend(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"].map(Into::into));
+        }
+        words
+    }
+
+    /// The program that has a behavior.
+    pub fn program(&self, adversary: &Adversary) -> String {
+        self.programs.of(adversary).display().to_string()
+    }
+
+    /// Processes that were started from these programs.
+    pub fn survivors(&self) -> usize {
+        let pattern = format!("^{}/(adversary|escapes)", self.folder.display());
+        let output = Command::new("pgrep").arg("-f").arg(pattern).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).lines().count()
+    }
+
+    /// Makes good what has come through.
+    pub fn restore(&self) {
+        fs::write(self.folder.join("question"), QUESTION).unwrap();
+    }
+
+    /// Whether anything has come through to the outside.
+    pub fn is_untouched(&mut self) -> bool {
+        let from_pipe = self.fifo.read(&mut [0; 16]).is_ok();
+        let from_socket = self.datagrams.recv(&mut [0; 16]).is_ok() || self.connections.accept().is_ok();
+        let question = fs::read_to_string(self.folder.join("question")).unwrap();
+        !from_pipe && !from_socket && question == QUESTION
+    }
+}
