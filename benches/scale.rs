@@ -71,7 +71,7 @@ fn steps(pairs: usize) -> Vec<(&'static str, f64)> {
     let mut timed = |name: &'static str, started: Instant| times.push((name, started.elapsed().as_secs_f64()));
 
     let start = Instant::now();
-    store.set_prepared(Track::SingleQuery, &benchmarks).unwrap();
+    store.set_prepared(Track::SingleQuery, &benchmarks, &[], &Digest::of(b"bench")).unwrap();
     timed("prepared benchmarks noted", start);
     let start = Instant::now();
     let plan = (0..pairs).map(|at| (at % ENTRANTS, at / ENTRANTS));

@@ -1,5 +1,6 @@
 //! From errors to messages and exit codes.
 
+use agon_competition::StepError;
 use agon_contain::ContainError;
 use agon_entrant::DescribeError;
 use agon_import::ImportError;
@@ -41,28 +42,43 @@ fn code(error: &anyhow::Error) -> u8 {
     if error.is::<Usage>() {
         return USAGE;
     }
-    if let Some(ContainError::Interrupted) = error.downcast_ref() {
-        return INTERRUPTED;
+    if let Some(error) = error.downcast_ref::<StepError>() {
+        return code_of_step(error);
+    }
+    if let Some(error) = error.downcast_ref::<CompetitionError>() {
+        return code_of_competition(error);
     }
     match error.downcast_ref() {
-        Some(ImportError::Io(_, error)) if error.kind() == std::io::ErrorKind::NotFound => return USAGE,
-        Some(ImportError::Io(..)) => return ENVIRONMENT,
-        Some(ImportError::Strange(..) | ImportError::Empty) => return NO,
-        None => {}
-    }
-    match error.downcast_ref() {
-        Some(DescribeError::Missing(_)) => return USAGE,
-        Some(DescribeError::Io(..)) => return ENVIRONMENT,
-        Some(_) => return NO,
-        None => {}
-    }
-    match error.downcast_ref() {
-        Some(CompetitionError::Already(_) | CompetitionError::Rules(_, RulebookError::Unknown(..))) => return USAGE,
+        Some(ContainError::Interrupted) => return INTERRUPTED,
         Some(_) => return ENVIRONMENT,
         None => {}
     }
-    match (error.downcast_ref(), error.downcast_ref()) {
-        (Some(StoreError::NoPair(_) | StoreError::ManyPairs(..)), _) | (_, Some(IndexError::NoBenchmarks(_))) => USAGE,
+    match error.downcast_ref() {
+        Some(ImportError::Io(_, error)) if error.kind() == std::io::ErrorKind::NotFound => USAGE,
+        Some(ImportError::Strange(..) | ImportError::Empty) => NO,
+        _ => ENVIRONMENT,
+    }
+}
+
+fn code_of_step(error: &StepError) -> u8 {
+    if error.is_interruption() {
+        return INTERRUPTED;
+    }
+    match error.root() {
+        StepError::Usage(_)
+        | StepError::Describe(DescribeError::Missing(_))
+        | StepError::Store(StoreError::NoPair(_) | StoreError::ManyPairs(..))
+        | StepError::Index(IndexError::NoBenchmarks(_)) => USAGE,
+        StepError::Describe(DescribeError::Io(..)) => ENVIRONMENT,
+        StepError::Describe(_) => NO,
+        StepError::Competition(error) => code_of_competition(error),
+        _ => ENVIRONMENT,
+    }
+}
+
+fn code_of_competition(error: &CompetitionError) -> u8 {
+    match error {
+        CompetitionError::Already(_) | CompetitionError::Rules(_, RulebookError::Unknown(..)) => USAGE,
         _ => ENVIRONMENT,
     }
 }

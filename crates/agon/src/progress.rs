@@ -1,33 +1,109 @@
 //! How far a long piece of work has come: a bar on a terminal, a line now and then elsewhere.
 
-use agon_domain::{Answer, EntrantName};
+use agon_competition::{Event, Work};
+use agon_domain::{Answer, EntrantName, Track};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 /// How often a line is written where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(15);
 
-/// Progress of a known number of steps, on standard error.
-pub struct Progress {
+/// An observer that shows progress and notes on standard error.
+pub fn observer() -> impl FnMut(Event<'_>) {
+    let mut display = Display::default();
+    move |event| display.show(event)
+}
+
+/// What is shown.
+#[derive(Default)]
+struct Display {
+    bar: Option<Bar>,
+    counts: Counts,
+    jobs: String,
+}
+
+impl Display {
+    fn show(&mut self, event: Event<'_>) {
+        match event {
+            Event::Started { work, track, parts } => {
+                self.finish();
+                self.bar = Some(Bar::new(work, track, parts));
+            }
+            Event::Advanced => self.step(),
+            Event::Recorded { solver, answer } => {
+                self.counts.add(solver, answer);
+                self.step();
+            }
+            Event::Jobs(states) => states.clone_into(&mut self.jobs),
+            Event::Waiting => {
+                if let Some(bar) = &self.bar {
+                    bar.tick();
+                }
+            }
+            Event::Finished => self.finish(),
+            Event::Note(line) => self.say(&line),
+            Event::Warning(line) => self.say(&format!("warning: {line}")),
+        }
+    }
+
+    fn step(&mut self) {
+        if let Some(bar) = &mut self.bar {
+            let jobs = if self.jobs.is_empty() { String::new() } else { format!("{}; ", self.jobs) };
+            bar.step(|| format!("{jobs}{}", self.counts));
+        }
+    }
+
+    /// Writes a line without tearing the bar.
+    fn say(&self, line: &str) {
+        match self.bar.as_ref().and_then(|bar| bar.bar.as_ref()) {
+            Some(bar) => bar.suspend(|| say!("{line}")),
+            None => say!("{line}"),
+        }
+    }
+
+    fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish();
+        }
+        self.counts = Counts::default();
+        self.jobs.clear();
+    }
+}
+
+/// Progress of one piece of work.
+pub struct Bar {
     bar: Option<ProgressBar>,
+    title: String,
     started: Instant,
     last_line: Instant,
     done: u64,
     all: u64,
 }
 
-impl Progress {
-    pub fn new(all: u64) -> Self {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{bar:30.cyan} {pos}/{len} ({eta} left) {wide_msg}");
-            ProgressBar::new(all).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        });
-        Self { bar, started: Instant::now(), last_line: Instant::now(), done: 0, all }
+impl Bar {
+    fn new(work: Work, track: Option<Track>, all: u64) -> Self {
+        Self::titled(track.map_or_else(|| work.to_string(), |track| format!("{track}: {work}")), all)
     }
 
-    /// One more step is done.
+    /// Progress of so many parts.
+    pub fn titled(title: String, all: u64) -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            // The message comes last and is cut at the edge of the terminal.
+            let template = if all == 0 {
+                "{prefix} {spinner}"
+            } else {
+                "{prefix} {bar:20.cyan} {pos}/{len} ({eta} left) {wide_msg}"
+            };
+            let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(all).with_style(style).with_prefix(title.clone())
+        });
+        Self { bar, title, started: Instant::now(), last_line: Instant::now(), done: 0, all }
+    }
+
+    /// One more part is done.
     pub fn step(&mut self, message: impl FnOnce() -> String) {
         self.done += 1;
         match &self.bar {
@@ -35,16 +111,16 @@ impl Progress {
                 bar.set_message(message());
                 bar.inc(1);
             }
-            None if self.last_line.elapsed() >= LINE_EVERY => {
+            None if self.last_line.elapsed() >= LINE_EVERY && self.all > 0 => {
                 self.last_line = Instant::now();
-                say!("{}/{} ({} left) {}", self.done, self.all, self.left(), message());
+                say!("{}: {}/{} ({} left) {}", self.title, self.done, self.all, self.left(), message());
             }
             None => {}
         }
     }
 
-    /// Nothing happened; lets the bar show that time goes by.
-    pub fn tick(&self) {
+    /// Nothing happened; shows that time goes by.
+    fn tick(&self) {
         if let Some(bar) = &self.bar {
             bar.tick();
         }
@@ -58,21 +134,20 @@ impl Progress {
     }
 
     fn left(&self) -> String {
-        let per_step = self.started.elapsed().as_secs_f64() / self.done.max(1) as f64;
-        format!("{:.0} s", per_step * (self.all - self.done.min(self.all)) as f64)
+        let per_part = self.started.elapsed().as_secs_f64() / self.done.max(1) as f64;
+        format!("{:.0} s", per_part * (self.all - self.done.min(self.all)) as f64)
     }
 }
 
-/// Live counts per solver while pairs are run. They show what solvers say, not whether it is right.
+/// Live counts per solver while pairs are run. They show what solvers answer, not whether it is right.
 #[derive(Default)]
-pub struct Counts {
-    /// Definite answers, of so many runs.
+struct Counts {
+    /// Definite answers, of how many runs.
     by_solver: BTreeMap<EntrantName, [u64; 2]>,
 }
 
 impl Counts {
-    /// Counts one outcome.
-    pub fn add(&mut self, solver: &EntrantName, answer: Option<Answer>) {
+    fn add(&mut self, solver: &EntrantName, answer: Option<Answer>) {
         let [answered, done] = self.by_solver.entry(solver.clone()).or_default();
         *answered += u64::from(answer.is_some_and(Answer::is_definite));
         *done += 1;
@@ -80,8 +155,8 @@ impl Counts {
 }
 
 /// `answered: cvc5 12/13, z3 13/13`
-impl std::fmt::Display for Counts {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, (solver, [answered, done])) in self.by_solver.iter().enumerate() {
             let separator = if at == 0 { "answered:" } else { "," };
             write!(f, "{separator} {solver} {answered}/{done}")?;

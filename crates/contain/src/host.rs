@@ -202,6 +202,12 @@ impl Host {
         Arc::clone(&self.given_up)
     }
 
+    /// The same host, which gives up when this flag is set; see [`Host::give_up_flag`].
+    #[must_use]
+    pub fn stopped_by(self, flag: Arc<AtomicBool>) -> Self {
+        Self { given_up: flag, may_be_stopped: true, ..self }
+    }
+
     pub(crate) fn may_be_stopped(&self) -> bool {
         self.may_be_stopped
     }

@@ -25,7 +25,7 @@ pub use command::{job, starexec_limits};
 pub use cores::Layout;
 pub use local::{DispatchError, Event, Options, run};
 pub use order::{Expected, Order, Priorities, sort};
-pub use plan::plan;
+pub use plan::{NotRun, not_run, plan};
 pub use slot::{Slot, SlotError, contained, converse};
 pub use slurm::SlurmError;
 pub use task::{Batch, Done, Runner, Task};

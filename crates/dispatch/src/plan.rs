@@ -3,6 +3,7 @@
 use agon_domain::{Entrant, Logic, Prepared, Track};
 use agon_rulebook::Rulebook;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::rc::Rc;
 
 /// Every entrant on every prepared benchmark of the divisions it entered (R08-3.4), by their places. Divisions that are
@@ -14,21 +15,66 @@ pub fn plan<'a>(
     prepared: &'a [Prepared],
 ) -> impl Iterator<Item = (usize, usize)> + Clone + 'a {
     let divisions: BTreeSet<&Logic> = prepared.iter().map(|prepared| &prepared.division).collect();
-    let entered = |division: &Logic| -> Vec<usize> {
-        let enters = |at: &usize| entrants[*at].enters(track, division);
-        let entered: Vec<usize> = (0..entrants.len()).filter(enters).collect();
-        let teams = entered.iter().map(|at| &entrants[*at]).filter(|entrant| entrant.kind.can_win());
-        let is_run = rules.run_non_competitive || rules.is_competitive(teams.map(|entrant| entrant.team.as_str()));
-        if is_run { entered } else { vec![] }
-    };
-    let run: BTreeMap<&Logic, Vec<usize>> =
-        divisions.into_iter().map(|division| (division, entered(division))).collect();
+    let run: BTreeMap<&Logic, Vec<usize>> = divisions
+        .into_iter()
+        .map(|division| (division, runners(rules, track, entrants, division).unwrap_or_default()))
+        .collect();
     let run = Rc::new(run);
     prepared.iter().enumerate().flat_map(move |(at, prepared)| {
         let run = Rc::clone(&run);
         let count = run.get(&prepared.division).map_or(0, Vec::len);
         (0..count).map(move |number| (run[&prepared.division][number], at))
     })
+}
+
+/// Why a division is not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotRun {
+    /// Nobody has entered it.
+    NoEntrant,
+    /// Entrants of too few teams (R19-3.5).
+    NotCompetitive,
+}
+
+impl fmt::Display for NotRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoEntrant => "no entrant",
+            Self::NotCompetitive => "too few teams (R19-3.5)",
+        })
+    }
+}
+
+/// The entrants that run in a division, by their places.
+fn runners(rules: &Rulebook, track: Track, entrants: &[Entrant], division: &Logic) -> Result<Vec<usize>, NotRun> {
+    let enters = |at: &usize| entrants[*at].enters(track, division);
+    let entered: Vec<usize> = (0..entrants.len()).filter(enters).collect();
+    if entered.is_empty() {
+        return Err(NotRun::NoEntrant);
+    }
+    let teams = entered.iter().map(|at| &entrants[*at]).filter(|entrant| entrant.kind.can_win());
+    if rules.run_non_competitive || rules.is_competitive(teams.map(|entrant| entrant.team.as_str())) {
+        Ok(entered)
+    } else {
+        Err(NotRun::NotCompetitive)
+    }
+}
+
+/// The divisions that have prepared benchmarks and are not run, with how many benchmarks they have.
+pub fn not_run(
+    rules: &Rulebook,
+    track: Track,
+    entrants: &[Entrant],
+    prepared: &[Prepared],
+) -> Vec<(Logic, usize, NotRun)> {
+    let mut divisions: BTreeMap<&Logic, usize> = BTreeMap::new();
+    for prepared in prepared {
+        *divisions.entry(&prepared.division).or_default() += 1;
+    }
+    let why = |(division, count): (&Logic, usize)| {
+        Some((division.clone(), count, runners(rules, track, entrants, division).err()?))
+    };
+    divisions.into_iter().filter_map(why).collect()
 }
 
 #[cfg(test)]

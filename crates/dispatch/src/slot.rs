@@ -4,7 +4,7 @@ use crate::command::job;
 use crate::task::{Batch, Done, Task};
 use crate::work::work_folder;
 use agon_contain::{ContainError, Host, Job, Measured};
-use agon_domain::{Digest, Ending, EntrantName, Fault, Limit, Limits, Outcome, PairId};
+use agon_domain::{Digest, Ending, EntrantName, Fault, Limit, Limits, Outcome, PairId, Status};
 use agon_trace::{Policy, Session, Trace, TraceError};
 use std::borrow::Cow;
 use std::io;
@@ -110,7 +110,7 @@ impl Slot<'_> {
             Some(year) => {
                 // Who is talked to has no file to look ahead in (A11-3).
                 job.shown.retain(|path| *path != benchmark);
-                converse(self.host, &job, limits, &bytes, year)
+                converse(self.host, &job, limits, &bytes, &task.statuses, year)
             }
         };
         let measured = measured.map_err(|error| match error {
@@ -124,16 +124,21 @@ impl Slot<'_> {
     }
 }
 
-/// Talks to a solver (R19-5.6). What it wrote is then the answers with their times, and how the session ended.
+/// Talks to a solver (R19-5.6). What it wrote is then the answers with their times, and how the session ended. The executor
+/// of most years does not know the statuses: whether an answer is right is decided when the run is judged.
 pub fn converse(
     host: &Host,
     job: &Job<'_>,
     limits: &Limits,
     script: &[u8],
+    statuses: &[Status],
     year: u16,
 ) -> Result<Measured, ContainError> {
     let broken = |error: TraceError| ContainError::Watch(io::Error::other(error.to_string()));
-    let trace = Trace::read(script).map_err(broken)?;
+    let mut trace = Trace::read(script).map_err(broken)?;
+    if !statuses.is_empty() {
+        trace = trace.with_statuses(statuses.to_vec());
+    }
     let mut session = Session::new(&trace, Policy::of_year(year), false);
     let mut measured = host.converse(job, &contained(limits), &mut session)?;
     measured.stdout = session.log();

@@ -1,6 +1,6 @@
 //! What a slot is given, and what it gives back.
 
-use agon_domain::{Digest, EntrantName, Fault, Limits, Outcome, PairId};
+use agon_domain::{Digest, EntrantName, Fault, Limits, Outcome, PairId, Status};
 use agon_store::prepared_in;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -48,6 +48,9 @@ pub struct Task {
     pub runner: u32,
     /// The prepared benchmark.
     pub benchmark: Digest,
+    /// The statuses of its queries, where the trace executor's rules need them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub statuses: Vec<Status>,
 }
 
 impl Batch {

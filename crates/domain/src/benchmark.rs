@@ -47,6 +47,11 @@ impl BenchmarkPath {
         parts.next().map(|_| folder)
     }
 
+    /// The path down to the logic: `non-incremental/QF_BV`.
+    pub fn part_and_logic(&self) -> String {
+        self.0.split('/').take(2).collect::<Vec<_>>().join("/")
+    }
+
     /// A path from its logic on. Lists and results have all sorts of things before it; nothing if no part looks like a
     /// logic.
     pub fn from_logic(path: &str) -> Option<Self> {

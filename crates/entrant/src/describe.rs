@@ -1,7 +1,8 @@
 //! From a folder of files to an [`Entrant`]: by its `entrant.toml`, or by StarExec's layout.
 
+use crate::program::{describe_program, is_program};
 use crate::tree::outward_link;
-use crate::{UnpackError, copy_tree, unpack};
+use crate::{GivenCommand, UnpackError, copy_tree, unpack};
 use agon_domain::{Entrant, EntrantKind, EntrantName, MalformedEntrant, Track};
 use std::fs;
 use std::io;
@@ -29,6 +30,8 @@ pub struct Details {
     pub magic: Option<u32>,
     /// Which of several StarExec configurations.
     pub configuration: Option<String>,
+    /// How a bare program is run, if not with the benchmark's file alone.
+    pub commands: Vec<GivenCommand>,
 }
 
 /// Why a folder or archive is no entrant.
@@ -76,7 +79,10 @@ pub enum DescribeError {
 
 /// Brings the files of a folder or an archive into an empty folder and reads what they say.
 pub fn open(source: &Path, details: &Details, into: &Path) -> Result<Entrant, DescribeError> {
-    if source.is_dir() {
+    let is_bare = source.is_file() && is_program(source);
+    if is_bare {
+        fs::create_dir_all(into).map_err(|e| DescribeError::Io(source.to_owned(), e))?;
+    } else if source.is_dir() {
         copy_tree(source, into).map_err(|e| DescribeError::Io(source.to_owned(), e))?;
     } else if source.exists() {
         unpack(source, into)?;
@@ -87,7 +93,7 @@ pub fn open(source: &Path, details: &Details, into: &Path) -> Result<Entrant, De
     if let Some(link) = outward_link(into).map_err(|e| DescribeError::Io(source.to_owned(), e))? {
         return Err(DescribeError::OutwardLink(source.to_owned(), link));
     }
-    let mut entrant = describe(source, into, details)?;
+    let mut entrant = if is_bare { describe_program(source, details, into)? } else { describe(source, into, details)? };
     let Details { name, version, team, kind, magic, .. } = details.clone();
     entrant.name = name.unwrap_or(entrant.name);
     entrant.version = version.unwrap_or(entrant.version);

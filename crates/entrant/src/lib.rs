@@ -1,7 +1,7 @@
 //! Solvers on their way into a competition.
 //!
-//! An entrant is a folder of files with a description, `entrant.toml`, or in StarExec's layout. It comes as a folder or
-//! an archive ([`open`]), from the [`catalogue`](Catalogue) of public solvers ([`fetch`]), or is found on this machine
+//! An entrant is a directory of files with a description, `entrant.toml`, or in StarExec's layout, or a bare program. It comes
+//! as a directory, an archive or a program ([`open`]), from the [`catalogue`](Catalogue) of public solvers ([`fetch`]), or is found on this machine
 //! ([`installed`]). [`check`] tries it on trivial files.
 
 mod catalogue;
@@ -9,6 +9,7 @@ mod check;
 mod describe;
 mod fetch;
 mod installed;
+mod program;
 mod reference;
 mod tree;
 mod unpack;
@@ -18,6 +19,7 @@ pub use check::{Finding, check};
 pub use describe::{DESCRIPTION, DescribeError, Details, open};
 pub use fetch::{FetchError, fetch, fetched, home};
 pub use installed::{Installed, installed};
+pub use program::GivenCommand;
 pub use reference::{REFERENCE, write_reference};
 pub use tree::{copy_tree, make_readable, tree_digest};
 pub use unpack::{UnpackError, unpack};

@@ -33,6 +33,8 @@ pub struct Added {
     pub read: usize,
     /// How many links there are, which are not followed.
     pub links: usize,
+    /// The directory is not in SMT-LIB's layout, so that each benchmark was given its place by what is in it.
+    pub is_placed: bool,
 }
 
 /// The most of a source's first line that the index keeps.
@@ -64,12 +66,15 @@ impl Library {
         }
         let mut added = Added::default();
         let mut files = vec![];
-        for part in ["incremental", "non-incremental"] {
-            let found = scripts_below(&root.join(part));
+        let parts = ["incremental", "non-incremental"].map(|part| root.join(part));
+        added.is_placed = !parts.iter().any(|part| part.exists());
+        let places = if added.is_placed { vec![root.to_owned()] } else { parts.to_vec() };
+        for place in &places {
+            let found = scripts_below(place);
             files.extend(found.files);
             added.links += found.links;
             for (folder, error) in found.unreadable {
-                if root.join(part) != folder || folder.exists() {
+                if *place != folder || folder.exists() {
                     added.refusals.push(Refusal { file: folder, reason: HeaderError::Unreadable(error.to_string()) });
                 }
             }
@@ -82,9 +87,10 @@ impl Library {
         let mut known: HashMap<&str, &Entry> = HashMap::new();
         let old = self.iter().filter(|_| !reread);
         for entry in old.chain(&begun).filter(|entry| &*entry.root == root) {
-            known.insert(&entry.benchmark.path.0, entry);
+            known.insert(entry.place(), entry);
         }
         let mut log = BufWriter::new(File::options().append(true).create(true).open(journal).map_err(io)?);
+        let layout = if added.is_placed { Layout::ByContent } else { Layout::SmtLib };
         let next = AtomicUsize::new(0);
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
         let failed = std::thread::scope(|scope| {
@@ -93,7 +99,7 @@ impl Library {
                 let (sender, next, files, known) = (sender.clone(), &next, &files, &known);
                 scope.spawn(move || {
                     while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        if sender.send((file, look_at(root, file, known))).is_err() {
+                        if sender.send((file, look_at(root, layout, file, known))).is_err() {
                             return;
                         }
                     }
@@ -119,7 +125,17 @@ impl Library {
         if let Some(error) = failed {
             return Err(io(error));
         }
-        added.entries.sort_unstable_by(|a, b| a.benchmark.path.cmp(&b.benchmark.path));
+        added.entries.sort_unstable_by(|a, b| (&a.benchmark.path, a.place()).cmp(&(&b.benchmark.path, b.place())));
+        let mut last: Option<BenchmarkPath> = None;
+        added.entries.retain(|entry| {
+            let path = &entry.benchmark.path;
+            let is_second = last.as_ref() == Some(path);
+            if is_second {
+                added.refusals.push(Refusal { file: entry.file(), reason: HeaderError::SamePath(path.0.clone()) });
+            }
+            last = Some(path.clone());
+            !is_second
+        });
         added.refusals.sort_unstable_by(|a, b| a.file.cmp(&b.file));
         Ok(added)
     }
@@ -135,7 +151,21 @@ enum Seen<'a> {
     Read(Box<Entry>),
 }
 
-fn look_at<'a>(root: &Path, file: &Path, known: &HashMap<&str, &'a Entry>) -> Result<Seen<'a>, HeaderError> {
+/// How the files of a directory get their places in the library.
+#[derive(Clone, Copy)]
+enum Layout {
+    /// By their own paths.
+    SmtLib,
+    /// By the number of their queries and the logic that they declare.
+    ByContent,
+}
+
+fn look_at<'a>(
+    root: &Path,
+    layout: Layout,
+    file: &Path,
+    known: &HashMap<&str, &'a Entry>,
+) -> Result<Seen<'a>, HeaderError> {
     let path = plain(file.strip_prefix(root).unwrap_or(file)).ok_or(HeaderError::Name)?;
     let unreadable = |error: std::io::Error| HeaderError::Unreadable(error.to_string());
     let metadata = fs::metadata(file).map_err(unreadable)?;
@@ -148,13 +178,16 @@ fn look_at<'a>(root: &Path, file: &Path, known: &HashMap<&str, &'a Entry>) -> Re
         return Ok(Seen::Same(entry));
     }
     let script = fs::read(file).map_err(unreadable)?;
-    let (header, place) = Header::read_with_place(&script)?;
-    let path = BenchmarkPath(path.to_owned());
+    let (header, logic_at) = Header::read_with_place(&script)?;
+    let (path, place) = match layout {
+        Layout::SmtLib => (BenchmarkPath(path.to_owned()), None),
+        Layout::ByContent => (place(root, path, &header), Some(path.to_owned())),
+    };
     if path.is_non_incremental() && header.statuses.len() > 1 {
         return Err(HeaderError::ManyQueries(header.statuses.len()));
     }
     if let Some(folder) = path.logic_folder().filter(|folder| *folder != header.logic.0) {
-        let line = agon_smtlib::Position::START.after(&script[..place]).line;
+        let line = agon_smtlib::Position::START.after(&script[..logic_at]).line;
         return Err(HeaderError::WrongFolder { line, says: header.logic.0, folder: folder.to_owned() });
     }
     let first_line = |source: String| source.trim().lines().next().unwrap_or_default().chars().take(SOURCE).collect();
@@ -171,7 +204,20 @@ fn look_at<'a>(root: &Path, file: &Path, known: &HashMap<&str, &'a Entry>) -> Re
         source: header.source.map(first_line).filter(|line: &String| !line.is_empty()),
         asserts: header.asserts,
     };
-    Ok(Seen::Read(Box::new(Entry { benchmark, root: Arc::from(root), modified })))
+    Ok(Seen::Read(Box::new(Entry { benchmark, root: Arc::from(root), modified, place })))
+}
+
+/// The place in the library of a file that stands elsewhere: by its queries, its logic, and its own path.
+fn place(root: &Path, path: &str, header: &Header) -> BenchmarkPath {
+    let part = if header.statuses.len() > 1 { "incremental" } else { "non-incremental" };
+    let logic = header.logic.0.as_str();
+    if path.split('/').next() == Some(logic) {
+        return BenchmarkPath(format!("{part}/{path}"));
+    }
+    match root.file_name().and_then(|name| name.to_str()).filter(|name| *name != logic) {
+        Some(family) => BenchmarkPath(format!("{part}/{logic}/{family}/{path}")),
+        None => BenchmarkPath(format!("{part}/{logic}/{path}")),
+    }
 }
 
 #[cfg(test)]
@@ -234,6 +280,36 @@ mod tests {
         write(root.path(), "non-incremental/QF_UF/a/7.smt2", &format!("{ONE} ; longer"));
         let third = library.scan(root.path(), &journal, false, |_, _| {}).unwrap();
         assert_eq!((third.read, third.entries.len()), (1, 50));
+    }
+
+    #[test]
+    fn any_directory_is_a_library() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("mine");
+        write(&folder, "x.smt2", ONE);
+        write(&folder, "deep/y.smt2", "(set-logic QF_UF)(check-sat)(check-sat)");
+        write(&folder, "QF_UF/z.smt2", ONE);
+        // Two files that would have one place.
+        write(&folder, "QF_UF/mine/x.smt2", ONE);
+        let journal = root.path().join("journal");
+        let added = Library::default().scan(&folder, &journal, false, |_, _| {}).unwrap();
+        assert!(added.is_placed);
+        let paths: Vec<&str> = added.entries.iter().map(|entry| entry.benchmark.path.0.as_str()).collect();
+        let expected =
+            ["incremental/QF_UF/mine/deep/y.smt2", "non-incremental/QF_UF/mine/x.smt2", "non-incremental/QF_UF/z.smt2"];
+        assert_eq!(paths, expected);
+        assert_eq!(added.refusals.len(), 1, "{:?}", added.refusals);
+        let mut library = Library::default();
+        library.insert(added.entries);
+        assert!(library.iter().all(|entry| entry.file().is_file()));
+        assert_eq!(library.folders(), std::slice::from_ref(&folder));
+        let file = root.path().join("index.tsv");
+        fs::write(&file, library.to_table()).unwrap();
+        assert_eq!(Library::read(&file).unwrap(), library);
+        fs::remove_file(&journal).unwrap();
+        let again = library.scan(&folder, &journal, false, |_, _| {}).unwrap();
+        // The file that was refused is read again.
+        assert_eq!(again.read, 1);
     }
 
     #[test]

@@ -56,6 +56,9 @@ pub enum HeaderError {
     /// Its name cannot stand in tables and pages.
     #[error("its name is not UTF-8 or has control characters; rename it")]
     Name,
+    /// Another file has the same place in the library.
+    #[error("another file has its place in the library, {0}; rename it")]
+    SamePath(String),
     /// It asks nothing.
     #[error("no check-sat command asks anything")]
     NoQuery,

@@ -12,16 +12,23 @@ use std::sync::Arc;
 pub struct Entry {
     /// Its metadata.
     pub benchmark: Benchmark,
-    /// The library's root on disk: the file is `root/path`.
+    /// The library's root on disk.
     pub root: Arc<Path>,
     /// When the file was last changed, in nanoseconds since 1970.
     pub modified: u128,
+    /// Where the file is below the root, if that is not its path in the library.
+    pub place: Option<String>,
 }
 
 impl Entry {
     /// Where the file is.
     pub fn file(&self) -> PathBuf {
-        self.root.join(&self.benchmark.path.0)
+        self.root.join(self.place())
+    }
+
+    /// Where the file is below its root.
+    pub(crate) fn place(&self) -> &str {
+        self.place.as_deref().unwrap_or(&self.benchmark.path.0)
     }
 }
 
@@ -32,7 +39,7 @@ pub enum IndexError {
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
     /// The folder has no benchmarks in the expected layout.
-    #[error("{0}: no .smt2, .smt or .sl2 file below a folder 'non-incremental' or 'incremental' here")]
+    #[error("{0}: no .smt2, .smt or .sl2 file in this directory or below")]
     NoBenchmarks(PathBuf),
     /// A folder whose name cannot stand in a table.
     #[error("{0}: the folder's name is not UTF-8 or has control characters; rename it")]
@@ -55,10 +62,17 @@ pub struct Library {
 impl Library {
     /// The folders that the benchmarks are in.
     pub fn folders(&self) -> Vec<PathBuf> {
-        let mut roots: Vec<&Path> = self.entries.iter().map(|entry| &*entry.root).collect();
+        let mut roots: Vec<(&Path, bool)> =
+            self.entries.iter().map(|entry| (&*entry.root, entry.place.is_some())).collect();
         roots.sort_unstable();
         roots.dedup();
-        roots.iter().flat_map(|root| ["non-incremental", "incremental"].map(|part| root.join(part))).collect()
+        let folders = |(root, is_placed): &(&Path, bool)| {
+            if *is_placed {
+                return vec![root.to_path_buf()];
+            }
+            ["non-incremental", "incremental"].map(|part| root.join(part)).to_vec()
+        };
+        roots.iter().flat_map(folders).collect()
     }
 
     /// How many benchmarks there are.
@@ -108,7 +122,7 @@ impl Library {
     }
 
     /// Takes these benchmarks out.
-    pub(crate) fn remove_all(&mut self, paths: &HashSet<&BenchmarkPath>) {
+    pub fn remove_all(&mut self, paths: &HashSet<&BenchmarkPath>) {
         self.entries.retain(|entry| !paths.contains(&entry.benchmark.path));
     }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "path",
     "logic",
     "statuses",
@@ -20,7 +20,11 @@ const COLUMNS: [&str; 13] = [
     "source",
     "modified",
     "root",
+    "place",
 ];
+
+/// How many columns an index had before benchmarks could have another place than their path.
+const OLD_COLUMNS: usize = 13;
 
 impl Library {
     /// Reads an index; one that does not exist yet is empty.
@@ -32,7 +36,7 @@ impl Library {
         let open = fs::File::open(file).map_err(|error| IndexError::Io(file.to_owned(), error))?;
         let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').from_reader(open);
         let header = reader.headers().map_err(|error| IndexError::Line(file.to_owned(), 1, error.to_string()))?;
-        if header.iter().ne(COLUMNS) {
+        if header.iter().ne(COLUMNS) && header.iter().ne(COLUMNS[..OLD_COLUMNS].iter().copied()) {
             let expected = format!("the columns have to be {}", COLUMNS.join(", "));
             return Err(IndexError::Line(file.to_owned(), 1, expected));
         }
@@ -63,6 +67,11 @@ impl Library {
         statuses_text(statuses)
     }
 
+    /// Statuses as [`Library::statuses_text`] writes them.
+    pub fn statuses_of(text: &str) -> Result<Vec<Status>, String> {
+        statuses_of(text)
+    }
+
     /// The index as a table, one line per benchmark.
     pub fn to_table(&self) -> Vec<u8> {
         let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(vec![]);
@@ -89,7 +98,7 @@ pub(crate) fn entries_of(lines: &[u8]) -> Vec<Entry> {
 }
 
 fn write_row(writer: &mut csv::Writer<Vec<u8>>, entry: &Entry) {
-    let Entry { benchmark, root, modified } = entry;
+    let Entry { benchmark, root, modified, place } = entry;
     let row = [
         benchmark.path.0.as_str(),
         &benchmark.logic.0,
@@ -104,6 +113,7 @@ fn write_row(writer: &mut csv::Writer<Vec<u8>>, entry: &Entry) {
         benchmark.source.as_deref().unwrap_or(""),
         &modified.to_string(),
         &root.to_string_lossy(),
+        place.as_deref().unwrap_or(""),
     ];
     writer.write_record(row).expect("writing to memory cannot fail");
 }
@@ -152,7 +162,7 @@ fn entry_of(row: &csv::StringRecord) -> Result<Entry, String> {
         source: optional(10),
     };
     let modified = cell(11).parse().map_err(|_| format!("'{}' is no time", cell(11)))?;
-    Ok(Entry { benchmark, root: Arc::from(Path::new(cell(12))), modified })
+    Ok(Entry { benchmark, root: Arc::from(Path::new(cell(12))), modified, place: optional(13) })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::plot::{self, Curve, Point};
 use crate::{Results, address};
 use agon_domain::{Answer, Entrant, EntrantName, Limit, Ruling, ScoreKind, Status};
-use agon_score::{DivisionScore, Line, Place};
+use agon_score::{DivisionScore, Line, Place, Progress};
 use agon_store::{Recorded, Settlement, StoreError};
 use askama::Template;
 
@@ -17,6 +17,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) root: String,
     /// The other tracks.
     pub(crate) tracks: Vec<Link>,
+    /// How far the track has come, while it is not complete.
+    pub(crate) intermediate: Option<Progress>,
 }
 
 impl<'a> Frame<'a> {
@@ -25,7 +27,8 @@ impl<'a> Frame<'a> {
             .other_tracks
             .iter()
             .map(|(track, place)| Link { href: format!("{root}{place}"), words: track.title().to_owned() });
-        Self { title: results.title, tracks: tracks.collect(), root }
+        let intermediate = Some(results.progress).filter(|progress| !progress.is_complete());
+        Self { title: results.title, tracks: tracks.collect(), root, intermediate }
     }
 }
 
@@ -61,6 +64,7 @@ pub(crate) struct DivisionRow {
     benchmarks: usize,
     solvers: usize,
     competitive: bool,
+    progress: Progress,
     winners: Vec<Option<Link>>,
     disagreements: usize,
 }
@@ -119,6 +123,7 @@ fn division_row(results: &Results<'_>, division: &DivisionScore) -> DivisionRow 
         benchmarks: division.benchmarks,
         solvers: division.rankings.values().next().map_or(0, Vec::len),
         competitive: division.competitive,
+        progress: division.progress.unwrap_or_default(),
         winners: division.winners.values().map(winner).collect(),
         disagreements: division.disagreements.len(),
     }

@@ -1,7 +1,7 @@
 //! What a site is made from.
 
 use agon_domain::{Digest, Entrant, Limits, Track};
-use agon_score::{DivisionScore, Line, Scores};
+use agon_score::{DivisionScore, Line, Progress, Scores};
 use agon_store::{Recorded, Settlement, Store};
 use std::collections::HashMap;
 
@@ -20,6 +20,10 @@ pub struct Results<'a> {
     pub seed: Option<u32>,
     /// The scores.
     pub scores: &'a Scores,
+    /// How many pairs have a verdict, of how many.
+    pub progress: Progress,
+    /// Divisions that have benchmarks and were not run, with how many benchmarks they have, and why.
+    pub not_run: &'a [(String, usize, String)],
     /// All entrants.
     pub entrants: &'a [Entrant],
     /// All judged runs, benchmark by benchmark.

@@ -11,6 +11,7 @@ mod disagreement;
 mod division;
 mod explain;
 mod overall;
+mod progress;
 mod ranking;
 mod recognition;
 mod results;
@@ -22,6 +23,7 @@ mod weight;
 
 pub use explain::{Explanation, explain};
 pub use overall::{Overall, of_division};
+pub use progress::Progress;
 pub use ranking::{DivisionScore, Line};
 pub use recognition::{Newcomer, Place, Recognitions};
 pub use results::{BenchmarkFacts, End, Run, Solver, TrackResults};
@@ -39,6 +41,9 @@ pub struct Scores {
     pub rules: String,
     /// The track.
     pub track: Track,
+    /// Some planned pairs have no verdict yet, so that nobody has won.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub intermediate: bool,
     /// Its divisions, by name.
     pub divisions: Vec<DivisionScore>,
     /// Its logics, where divisions are groups of them.
@@ -70,5 +75,13 @@ pub fn score(results: &TrackResults<'_>) -> Scores {
         }
         None => BTreeMap::new(),
     };
-    Scores { rules: results.rules.name.clone(), track: results.track, divisions, logics, recognitions, overall }
+    Scores {
+        rules: results.rules.name.clone(),
+        track: results.track,
+        intermediate: false,
+        divisions,
+        logics,
+        recognitions,
+        overall,
+    }
 }

@@ -1,6 +1,7 @@
 //! One division's rankings: who is where, and who wins.
 
 use crate::division::Group;
+use crate::progress::Progress;
 use crate::sum::Sum;
 use crate::tally::Tally;
 use agon_domain::{Logic, ScoreKind, Time};
@@ -73,6 +74,9 @@ pub struct DivisionScore {
     pub open_source_winners: BTreeMap<ScoreKind, Option<String>>,
     /// Benchmarks removed because sound solvers disagree on them (R19-7.6).
     pub disagreements: Vec<String>,
+    /// How far it has come, where a competition is scored that knows its plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Progress>,
 }
 
 /// What a solver has in a ranking, with what orders it.
@@ -235,6 +239,7 @@ pub(crate) fn division(tally: &Tally<'_>, group: &Group) -> DivisionScore {
         winners,
         open_source_winners,
         disagreements,
+        progress: None,
         name: group.name.clone(),
         logics: names,
     }

@@ -18,7 +18,7 @@ pub struct Contribution {
 }
 
 /// The opening value of the stock index, digit by digit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct IndexValue {
     whole: u32,

@@ -39,7 +39,6 @@ pub struct Competition {
     title: String,
     confinement: Confinement,
     rulebook: Rulebook,
-    track: Track,
 }
 
 /// Why a folder cannot be used as a competition.
@@ -105,7 +104,7 @@ impl Competition {
         let rulebook = Rulebook::with_changes(&settings.rulebook, &settings.rules)
             .map_err(|e| CompetitionError::Rules(file.clone(), e))?;
         let confinement = if settings.allow_unconfined { Confinement::Optional } else { Confinement::Required };
-        Ok(Self { folder: folder.to_owned(), title: settings.title, confinement, rulebook, track: Track::default() })
+        Ok(Self { folder: folder.to_owned(), title: settings.title, confinement, rulebook })
     }
 
     /// Its name for readers.
@@ -133,20 +132,9 @@ impl Competition {
         self.folder.join("seed.toml")
     }
 
-    /// The same competition, as far as one track goes.
-    #[must_use]
-    pub fn on(self, track: Track) -> Self {
-        Self { track, ..self }
-    }
-
-    /// The track in question.
-    pub fn track(&self) -> Track {
-        self.track
-    }
-
     /// What was selected and why.
-    pub fn selection_file(&self) -> PathBuf {
-        match self.track {
+    pub fn selection_file(&self, track: Track) -> PathBuf {
+        match track {
             Track::SingleQuery => self.folder.join("selection.tsv"),
             other => self.folder.join(format!("selection-{other}.tsv")),
         }
@@ -228,7 +216,8 @@ impl Competition {
         write(&self.library_file(), &library.to_table())
     }
 
-    pub(crate) fn library_file(&self) -> PathBuf {
+    /// The file of the index.
+    pub fn library_file(&self) -> PathBuf {
         self.folder.join("library").join("index.tsv")
     }
 

@@ -17,4 +17,4 @@ pub use fault::StoreError;
 pub use files::{write_again, write_whole};
 pub use queue::{Pending, Queue};
 pub use releases::ChangeRow;
-pub use store::{Judged, Progress, Recorded, Settlement, Store, Vote};
+pub use store::{Judged, Progress, Recorded, Repeats, SetAside, Settlement, Store, Vote};

@@ -4,18 +4,20 @@ use crate::outputs::Outputs;
 use crate::{Pending, Queue, StoreError};
 use agon_domain::{
     Answer, BenchmarkPath, Digest, Ending, EntrantName, Fault, Limit, Limits, Logic, Outcome, Pair, PairId, Prepared,
-    Ruling, Time, Track, Verdict,
+    Ruling, Status, Time, Track, Verdict,
 };
+use agon_library::Library;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The steps from one format to the next; the format's number is how many have been taken.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("../migrations/0001.sql"),
     include_str!("../migrations/0002.sql"),
     include_str!("../migrations/0003.sql"),
+    include_str!("../migrations/0004.sql"),
 ];
 
 /// Outputs up to this length are in the database: in one transaction with their outcome, and without a file each.
@@ -39,6 +41,35 @@ pub struct Progress {
     pub done: u64,
     /// Pairs in the plan.
     pub planned: u64,
+}
+
+/// Pairs whose outcomes are on record and do not count, by why not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SetAside {
+    /// Their benchmark is no longer prepared, or is prepared differently.
+    pub other_benchmarks: u64,
+    /// Their solver is no longer entered, or in another version.
+    pub other_solvers: u64,
+    /// They were made under other limits.
+    pub other_limits: u64,
+}
+
+impl SetAside {
+    /// All of them.
+    pub const fn all(&self) -> u64 {
+        self.other_benchmarks + self.other_solvers + self.other_limits
+    }
+}
+
+/// Pairs to be run that were run before in another form, by what has changed since.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Repeats {
+    /// The limits.
+    pub limits: u64,
+    /// The version of the solver.
+    pub versions: u64,
+    /// The prepared benchmark: another seed, or another file.
+    pub benchmarks: u64,
 }
 
 /// A verdict on an attempt, with what it was derived by and what it rests on.
@@ -148,8 +179,15 @@ impl Store {
         StoreError::sqlite(&self.file, error)
     }
 
-    /// Replaces the prepared benchmarks of a track. Those that were there before keep their pairs.
-    pub fn set_prepared(&mut self, track: Track, prepared: &[Prepared]) -> Result<(), StoreError> {
+    /// Replaces the prepared benchmarks of a track, which were made from `basis`. Those that were there before keep their
+    /// pairs. `statuses` has the statuses of the queries of each, empty where there is one query.
+    pub fn set_prepared(
+        &mut self,
+        track: Track,
+        prepared: &[Prepared],
+        statuses: &[Vec<Status>],
+        basis: &Digest,
+    ) -> Result<(), StoreError> {
         self.whole(|transaction| {
             transaction.execute("UPDATE prepared SET chosen = 0 WHERE track = ?1", [track.name()])?;
             let mut upsert = transaction.prepare(
@@ -160,8 +198,36 @@ impl Store {
             for Prepared { benchmark, division, digest, status, .. } in prepared {
                 upsert.execute(params![track.name(), benchmark.0, division.0, digest.as_bytes(), status.name()])?;
             }
+            let mut of_queries = transaction.prepare("INSERT OR REPLACE INTO query_status VALUES (?1, ?2)")?;
+            for (prepared, statuses) in prepared.iter().zip(statuses).filter(|(_, statuses)| !statuses.is_empty()) {
+                let id = prepared_id(transaction, prepared)?;
+                of_queries.execute(params![id, Library::statuses_text(statuses)])?;
+            }
+            let made = params![track.name(), basis.as_bytes()];
+            transaction.execute("INSERT OR REPLACE INTO preparation VALUES (?1, ?2)", made)?;
             Ok(())
         })
+    }
+
+    /// What the prepared benchmarks of a track were made from, if there are any.
+    pub fn prepared_basis(&self, track: Track) -> Result<Option<Digest>, StoreError> {
+        let sql = "SELECT basis FROM preparation WHERE track = ?1";
+        let found = self.connection.query_row(sql, [track.name()], |row| digest(row, 0)).optional();
+        found.map_err(|error| self.failed(error))
+    }
+
+    /// The statuses of the queries of a prepared benchmark that may have several.
+    pub fn query_statuses(&self, prepared: &Prepared) -> Result<Vec<Status>, StoreError> {
+        let sql = "SELECT statuses FROM query_status JOIN prepared ON prepared.id = query_status.prepared
+                   WHERE track = ?1 AND benchmark = ?2 AND digest = ?3";
+        let key = params![prepared.track.name(), prepared.benchmark.0, prepared.digest.as_bytes()];
+        let found: Option<String> = self
+            .connection
+            .prepare_cached(sql)
+            .and_then(|mut query| query.query_row(key, |row| row.get(0)).optional())
+            .map_err(|error| self.failed(error))?;
+        let statuses = found.map_or(Ok(vec![]), |text| Library::statuses_of(&text));
+        statuses.map_err(|error| StoreError::Senseless(self.file.clone(), error))
     }
 
     /// The prepared benchmarks of the present selection, in the library's order.
@@ -212,8 +278,9 @@ impl Store {
     /// The planned pairs of a track without an outcome under these limits, benchmark by benchmark.
     pub fn queue(&self, track: Track, limits: &Limits) -> Result<Queue, StoreError> {
         let sql = "SELECT id, name, digest FROM entrant
-                   WHERE id IN (SELECT DISTINCT entrant FROM pair WHERE planned) ORDER BY name, id";
-        let entrants = self.query(sql, [], |row| {
+                   WHERE id IN (SELECT DISTINCT entrant FROM pair WHERE planned
+                                AND prepared IN (SELECT id FROM prepared WHERE track = ?1)) ORDER BY name, id";
+        let entrants = self.query(sql, [track.name()], |row| {
             Ok((row.get::<_, i64>(0)?, (text(row, 1, str::parse::<EntrantName>)?, digest(row, 2)?)))
         })?;
         let sql = "SELECT id, track, benchmark, division, digest, status FROM prepared
@@ -279,6 +346,54 @@ impl Store {
         let read = |row: &Row<'_>| {
             let count = |at| row.get(at).map(i64::cast_unsigned);
             Ok(Progress { done: count(0)?, planned: count(1)? })
+        };
+        self.connection.query_row(&sql, limits_params(limits), read).map_err(|error| self.failed(error))
+    }
+
+    /// How many pairs are planned in each division.
+    pub fn planned_by_division(&self, track: Track) -> Result<Vec<(Logic, u64)>, StoreError> {
+        let sql = "SELECT prepared.division, count(*) FROM pair JOIN prepared ON prepared.id = pair.prepared
+                   WHERE pair.planned AND prepared.track = ?1
+                   GROUP BY prepared.division ORDER BY prepared.division";
+        self.query(sql, [track.name()], |row| Ok((Logic(row.get(0)?), row.get(1).map(i64::cast_unsigned)?)))
+    }
+
+    /// Outcomes on record that do not count under the present plan and limits, by why not.
+    pub fn set_aside(&self, track: Track, limits: &Limits) -> Result<SetAside, StoreError> {
+        let sql = format!(
+            "SELECT coalesce(sum(NOT chosen), 0), coalesce(sum(chosen AND NOT planned), 0),
+                    coalesce(sum(chosen AND planned AND NOT EXISTS
+                        (SELECT 1 FROM outcome WHERE outcome.pair = pair.id AND outcome.limits = {LIMITS_ID})), 0)
+             FROM pair JOIN prepared ON prepared.id = pair.prepared
+             WHERE prepared.track = '{track}' AND EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = pair.id)"
+        );
+        let read = |row: &Row<'_>| {
+            let count = |at| row.get(at).map(i64::cast_unsigned);
+            Ok(SetAside { other_benchmarks: count(0)?, other_solvers: count(1)?, other_limits: count(2)? })
+        };
+        self.connection.query_row(&sql, limits_params(limits), read).map_err(|error| self.failed(error))
+    }
+
+    /// How many of the pairs still to be run were run before in another form, by what has changed since.
+    pub fn repeats(&self, track: Track, limits: &Limits) -> Result<Repeats, StoreError> {
+        let done = "EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = other.id)";
+        let sql = format!(
+            "SELECT coalesce(sum(kind = 1), 0), coalesce(sum(kind = 2), 0), coalesce(sum(kind = 3), 0) FROM (
+               SELECT CASE
+                 WHEN EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = pair.id) THEN 1
+                 WHEN EXISTS (SELECT 1 FROM pair AS other JOIN entrant AS e ON e.id = other.entrant
+                              WHERE other.prepared = pair.prepared AND e.name = entrant.name AND {done}) THEN 2
+                 WHEN EXISTS (SELECT 1 FROM prepared AS p JOIN pair AS other ON other.prepared = p.id
+                              WHERE p.track = prepared.track AND p.benchmark = prepared.benchmark
+                              AND other.entrant = pair.entrant AND {done}) THEN 3
+                 ELSE 0 END AS kind
+               FROM {PAIR_TABLES}
+               WHERE pair.planned AND prepared.track = '{track}'
+               AND NOT EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = pair.id AND outcome.limits = {LIMITS_ID}))"
+        );
+        let read = |row: &Row<'_>| {
+            let count = |at| row.get(at).map(i64::cast_unsigned);
+            Ok(Repeats { limits: count(0)?, versions: count(1)?, benchmarks: count(2)? })
         };
         self.connection.query_row(&sql, limits_params(limits), read).map_err(|error| self.failed(error))
     }

@@ -39,6 +39,11 @@ impl Policy {
         matches!(self, Self::Y2011)
     }
 
+    /// Whether the session ends at the first query of unknown status, so that the executor has to know the statuses.
+    pub const fn needs_statuses(self) -> bool {
+        matches!(self, Self::Y2014 | Self::Y2015)
+    }
+
     /// The year that names it.
     pub const fn name(self) -> &'static str {
         match self {

@@ -100,6 +100,12 @@ impl<'a> Trace<'a> {
         Self { commands, statuses }
     }
 
+    /// The same script with these statuses of its queries in place of its own.
+    #[must_use]
+    pub fn with_statuses(self, statuses: Vec<Status>) -> Self {
+        Self { statuses, ..self }
+    }
+
     /// How many commands there are.
     #[allow(clippy::len_without_is_empty, reason = "nobody asks for a script without commands")]
     pub fn len(&self) -> usize {

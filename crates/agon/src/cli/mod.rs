@@ -1,6 +1,7 @@
 //! What can be typed. Meaning is in `commands`.
 
 mod exec;
+mod go;
 mod judge;
 mod library;
 mod results;
@@ -9,22 +10,25 @@ mod score;
 mod scramble;
 mod select;
 mod trace;
+mod track;
 
-use agon_domain::{EntrantKind, EntrantName, Track};
+use agon_domain::{EntrantKind, EntrantName};
 use agon_library::TrackShape;
 use agon_smtlib::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 pub use exec::{ExecFormat, ExecOptions};
+pub use go::GoOptions;
 pub use judge::{JudgeCommand, JudgedFiles};
 pub use library::{AuditOptions, DifficultyOptions, Filter, Formula, LibraryCommand};
 pub use results::{CompareOptions, ExportOptions, ImportFormat, ImportOptions, ReadingOptions, RulesCommand};
-pub use run::{Place, RunOptions, SlurmOptions, WorkerOptions};
+pub use run::{PlaceOptions, RunOptions, WorkerOptions};
 pub use score::ScoreOptions;
 pub use scramble::{Compat, ScrambleOptions, TermAnnot, in_our_spelling};
 pub use select::{RandomOptions, SeedOptions, SelectOptions};
 pub use trace::TraceOptions;
+pub use track::{TrackChoice, TrackOptions};
 
 /// Runs a solver competition from benchmark files to a results site, and each step of it alone.
 ///
@@ -112,6 +116,14 @@ pub enum Command {
     /// Print numbers of C's random(), or of Python's
     #[command(after_help = "Example:\n  agon random --seed 42 --count 5\n  agon random --seed 42 --generator python")]
     Random(RandomOptions),
+    /// Do every step that is still to be done, in order
+    ///
+    /// Draws the seed, selects, prepares, runs, judges, settles disagreements and writes the site, for every track that can be
+    /// run. Steps that are up to date are left alone; interrupted and started again, it continues where it was. 'agon status'
+    /// says what it would do next. Exit code 1: something deserves a look (wrong answers, suspected statuses).
+    #[command(after_help = "Example:\n  agon go -C my-comp --index 12888.51\n  agon go -C my-comp --until prepare\n  \
+        agon go -C my-comp --track incremental --slots 2")]
+    Go(GoOptions),
     /// Select the benchmarks to run, with a reason for each
     ///
     /// Of a competition's library, or of files with --rules and --benchmarks. Lines of these files that make no sense are
@@ -144,13 +156,15 @@ pub enum Command {
         agon trace script.smt2 --policy 2011 --log commands.tsv -- yices-smt2 --incremental")]
     Trace(TraceOptions),
     /// Judge all outcomes, or one output
+    ///
+    /// Ends with what deserves a look: wrong answers by solver, suspected statuses, solvers that abort on everything. Exit
+    /// code 1: there is something.
     #[command(after_help = "Example:\n  agon judge -C my-comp\n  \
         agon judge -C my-comp --track proof --checker 'alethe=carcara check {proof} {benchmark}'\n  \
         agon judge single --benchmark file.smt2 --output solver.log")]
     Judge {
-        /// The track whose outcomes are judged
-        #[arg(long, default_value_t)]
-        track: Track,
+        #[command(flatten)]
+        track: TrackOptions,
         /// A solver that votes on unsat cores; by default the entrants that are sound on single queries
         #[arg(long, value_name = "SOLVER")]
         panel: Vec<String>,
@@ -203,8 +217,9 @@ pub enum Command {
     /// Write the results site
     #[command(after_help = "Example:\n  agon report -C my-comp\n  agon report -C my-comp --to /srv/www/results")]
     Report(ReportOptions),
-    /// Tell what is done and what is left
-    #[command(after_help = "Example:\n  agon status -C my-comp\n  agon status -C my-comp --pairs")]
+    /// Show what is done, what is left and what 'agon go' would do next
+    #[command(after_help = "Example:\n  agon status -C my-comp\n  agon status -C my-comp --track all\n  \
+        agon status -C my-comp --pairs")]
     Status(StatusOptions),
     /// Run pairs again, as new attempts
     ///
@@ -226,13 +241,6 @@ pub enum Format {
     Json,
     /// For tables
     Csv,
-}
-
-#[derive(Args)]
-pub struct TrackOptions {
-    /// The track
-    #[arg(long, default_value_t)]
-    pub track: Track,
 }
 
 #[derive(Args)]
@@ -364,11 +372,12 @@ pub enum EntrantCommand {
     },
     /// Enter a solver into the competition
     #[command(after_help = "Example:\n  agon entrant add -C my-comp z3\n  \
-        agon entrant add -C my-comp mysolver.tar.gz --team 'My team' --magic 42\n\n\
-        The archive or folder has an entrant.toml (see docs/solver-authors.md) or StarExec's layout, \
-        bin/starexec_run_NAME.")]
+        agon entrant add -C my-comp mysolver.tar.gz --team 'My team' --magic 42\n  \
+        agon entrant add -C my-comp ./mysolver --command '--smt2 {benchmark}' --command 'incremental={program} -in'\n\n\
+        An archive or directory has an entrant.toml (see docs/solver-authors.md) or StarExec's layout, \
+        bin/starexec_run_NAME. A program alone is run with the benchmark's file.")]
     Add {
-        /// An archive, a folder, or the name of a fetched or installed solver
+        /// An archive, a directory, a program, or the name of a fetched or installed solver
         source: String,
         /// Its name in the competition
         #[arg(long)]
@@ -388,6 +397,10 @@ pub enum EntrantCommand {
         /// Which of several bin/starexec_run_NAME
         #[arg(long, value_name = "NAME")]
         configuration: Option<String>,
+        /// How a program is run, in one track or in all whose benchmarks are files; {program} and {benchmark} stand for the
+        /// files. May be given again
+        #[arg(long, value_name = "[TRACK=]WORDS", value_parser = given_command)]
+        command: Vec<agon_entrant::GivenCommand>,
     },
     /// Take a solver out of the competition
     ///
@@ -418,6 +431,19 @@ pub enum EntrantCommand {
     },
 }
 
+fn given_command(text: &str) -> Result<agon_entrant::GivenCommand, String> {
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let (track, words) = match text.split_once('=') {
+        Some((track, rest))
+            if track.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') && !track.starts_with('-') =>
+        {
+            (Some(track.parse().map_err(|error: agon_domain::UnknownTrack| error.to_string())?), words(rest))
+        }
+        _ => (None, words(text)),
+    };
+    if words.is_empty() { Err("there is no command".into()) } else { Ok((track, words)) }
+}
+
 fn kind(word: &str) -> Result<EntrantKind, String> {
     match word {
         "competing" => Ok(EntrantKind::Competing),
@@ -432,13 +458,15 @@ pub struct ReportOptions {
     /// Where to write the site; by default site/ in the competition
     #[arg(long, value_name = "DIR")]
     pub to: Option<PathBuf>,
+    /// Name winners although some heats are not complete: those heats are ignored (R19-6.8)
+    #[arg(long = "final")]
+    pub is_final: bool,
 }
 
 #[derive(Args)]
 pub struct StatusOptions {
-    /// The track
-    #[arg(long, default_value_t)]
-    pub track: Track,
+    #[command(flatten)]
+    pub track: TrackOptions,
     /// List every pair
     #[arg(long)]
     pub pairs: bool,
@@ -449,9 +477,8 @@ pub struct StatusOptions {
 
 #[derive(Args)]
 pub struct RerunOptions {
-    /// The track
-    #[arg(long, default_value_t)]
-    pub track: Track,
+    #[command(flatten)]
+    pub track: TrackOptions,
     /// The pair: its number, or SOLVER:BENCHMARK with any part of the benchmark's path
     #[arg(required_unless_present = "disturbed")]
     pub pair: Option<String>,

@@ -1,6 +1,6 @@
 //! The options of commands on results and rules as such.
 
-use super::Format;
+use super::{Format, TrackOptions};
 use agon_domain::Track;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -79,9 +79,8 @@ pub struct ImportOptions {
 
 #[derive(Args)]
 pub struct ExportOptions {
-    /// The track
-    #[arg(long, default_value_t)]
-    pub track: Track,
+    #[command(flatten)]
+    pub track: TrackOptions,
     /// Write to this file in place of standard output
     #[arg(long, value_name = "FILE")]
     pub to: Option<PathBuf>,

@@ -1,13 +1,19 @@
 //! The options of `agon run`.
 
-use agon_domain::Track;
+use super::TrackOptions;
 use clap::{Args, ValueEnum};
 
 #[derive(Args, Default)]
 pub struct RunOptions {
-    /// The track
-    #[arg(long, default_value_t)]
-    pub track: Track,
+    #[command(flatten)]
+    pub track: TrackOptions,
+    #[command(flatten)]
+    pub place: PlaceOptions,
+}
+
+/// Where and in which order pairs are run.
+#[derive(Args, Default)]
+pub struct PlaceOptions {
     /// Where to run
     #[arg(long, value_enum, default_value_t)]
     pub on: Place,
@@ -66,10 +72,24 @@ pub struct WorkerOptions {
 /// Processor threads by number.
 pub type Threads = Vec<usize>;
 
-impl RunOptions {
-    /// The usual options with so many slots.
-    pub fn with_slots(slots: Option<usize>) -> Self {
-        Self { slots, ..Self::default() }
+impl PlaceOptions {
+    /// As the library takes them.
+    pub fn to_run(&self) -> agon_competition::RunOptions {
+        let SlurmOptions { job_length, most_jobs, sbatch, detach, cancel } = &self.slurm;
+        let slurm = agon_competition::SlurmOptions {
+            job_length: *job_length,
+            most_jobs: *most_jobs,
+            sbatch: sbatch.clone(),
+            detach: *detach,
+            cancel: *cancel,
+        };
+        agon_competition::RunOptions {
+            slots: self.slots,
+            cores: self.cores.clone(),
+            order: self.order.into(),
+            first: self.first.clone(),
+            slurm: (self.on == Place::Slurm).then_some(slurm),
+        }
     }
 }
 

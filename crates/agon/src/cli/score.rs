@@ -1,7 +1,7 @@
 //! The options of `agon score`.
 
-use super::{Format, ReadingOptions};
-use agon_domain::{ScoreKind, Track};
+use super::{Format, ReadingOptions, TrackOptions};
+use agon_domain::ScoreKind;
 use agon_rulebook::Deviation;
 use clap::Args;
 use std::path::PathBuf;
@@ -14,9 +14,11 @@ pub struct ScoreOptions {
     /// The rulebook, in place of the competition's; given several times, the results are scored under each
     #[arg(long, value_name = "RULEBOOK")]
     pub rules: Vec<String>,
-    /// The track
-    #[arg(long, default_value_t)]
-    pub track: Track,
+    #[command(flatten)]
+    pub track: TrackOptions,
+    /// Name winners although some heats are not complete: those heats are ignored (R19-6.8)
+    #[arg(long = "final", conflicts_with = "files")]
+    pub is_final: bool,
     /// Score as the published results of the edition were, where those do not follow the text of its rules
     #[arg(long)]
     pub as_published: bool,

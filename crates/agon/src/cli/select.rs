@@ -1,7 +1,6 @@
 //! The options of `agon select` and `agon seed`.
 
-use super::Format;
-use agon_domain::Track;
+use super::{Format, TrackOptions};
 use agon_rulebook::GeneratorName;
 use clap::Args;
 use std::path::PathBuf;
@@ -14,9 +13,8 @@ pub struct SelectOptions {
     /// The rulebook, to select from files without a competition
     #[arg(long, value_name = "RULEBOOK", requires = "benchmarks")]
     pub rules: Option<String>,
-    /// The track
-    #[arg(long, default_value = "single-query")]
-    pub track: Track,
+    #[command(flatten)]
+    pub track: TrackOptions,
     /// The benchmarks: a list of paths from their logic on, the input of the 2012 program, or a difficulty table of 2014
     #[arg(long, value_name = "FILE", requires = "rules")]
     pub benchmarks: Option<PathBuf>,
@@ -41,7 +39,7 @@ pub struct SelectOptions {
     /// A list of benchmarks of unknown status that a solver of this year settled
     #[arg(long, value_name = "FILE")]
     pub settled: Option<PathBuf>,
-    /// A list of benchmarks to take out; behind a path and a tab may stand the reason
+    /// A list of benchmarks to take out: one path per line, optionally followed by a tab and the reason
     #[arg(long, value_name = "FILE")]
     pub exclude: Option<PathBuf>,
     /// Where the random numbers come from, instead of what the rulebook says: c-random, which the rules name, or python,
@@ -62,11 +60,31 @@ pub struct SelectOptions {
     pub format: Format,
 }
 
+impl SelectOptions {
+    /// As the library takes them.
+    pub fn to_select(&self) -> agon_competition::SelectOptions {
+        agon_competition::SelectOptions {
+            seed: self.seed,
+            new: self.new.clone(),
+            new_families: self.new_families.clone(),
+            results: self.results.clone(),
+            difficulty: self.difficulty.clone(),
+            settled: self.settled.clone(),
+            exclude: self.exclude.clone(),
+            generator: self.generator,
+            heats: self.heats,
+        }
+    }
+}
+
 #[derive(Args)]
 pub struct SeedOptions {
-    /// The opening value of the stock index
+    /// The opening value of the stock index, if the rules use one
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
-    pub index: String,
+    pub index: Option<String>,
+    /// Replace a seed that was drawn before; everything prepared with it is then run again
+    #[arg(long)]
+    pub replace: bool,
     /// Magic numbers from a file instead of the competition's entrants
     #[arg(long, value_name = "FILE")]
     pub numbers: Option<PathBuf>,

@@ -2,8 +2,8 @@
 
 use crate::cli::{CheckOptions, Format};
 use crate::failure::{ENVIRONMENT, NO, Usage};
-use crate::parallel;
-use crate::progress::Progress;
+use crate::progress::Bar;
+use agon_competition::parallel;
 use agon_library::{TrackCheck, benchmark_files};
 use agon_smtlib::{Checker, Dialect, Rules, Summary, read_script};
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ fn check(file: &Path, checker: &mut Checker, options: &CheckOptions) -> io::Resu
 struct Printer<'a> {
     options: &'a CheckOptions,
     out: io::BufWriter<io::Stdout>,
-    progress: Option<Progress>,
+    progress: Option<Bar>,
     csv_started: bool,
     right: usize,
     wrong: usize,
@@ -66,7 +66,7 @@ impl<'a> Printer<'a> {
     fn new(options: &'a CheckOptions, files: usize) -> Self {
         // A bar and many results on the same terminal would get into each other's way.
         let room = options.quiet || !io::stdout().is_terminal();
-        let progress = (files > 1 && room).then(|| Progress::new(files as u64));
+        let progress = (files > 1 && room).then(|| Bar::titled("checking".into(), files as u64));
         let out = io::BufWriter::new(io::stdout());
         Self { options, out, progress, csv_started: false, right: 0, wrong: 0, unread: 0 }
     }

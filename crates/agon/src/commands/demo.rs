@@ -1,24 +1,25 @@
-//! `agon demo`: every step of a competition, small and real.
+//! `agon demo`: a small, real competition: init, entries, and `agon go`.
 
-use super::core_votes::CoreOptions;
-use super::entrant::{Source, enter, on_this_machine, problem};
-use super::run::Finish;
-use super::{judge, library, prepare, report, run, score, seed, select, settle};
-use crate::cli::{DemoOptions, RunOptions, SelectOptions};
-use crate::failure::{INTERRUPTED, Usage};
-use crate::hosts;
+use super::go::finish;
+use super::library;
+use crate::cli::DemoOptions;
+use crate::failure::Usage;
+use crate::machine::{confinement, machine_for_pairs};
+use crate::progress::observer;
+use agon_competition::{
+    GoOptions, IndexOptions, JudgeOptions, RunOptions, Source, Step, check_entrant, enter, index, on_this_machine,
+};
 use agon_domain::Track;
 use agon_entrant::{Catalogue, Details, FetchError, REFERENCE, fetch, home};
 use agon_store::Competition;
 use anyhow::Context;
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 /// The opening value of the NYSE Composite Index on 3 June 2019, which seeded SMT-COMP 2019.
 const INDEX: &str = "12888.51";
 
-/// The tracks of the demo, in order: votes on cores count single queries, questions are settled by models.
+/// The tracks of the demo.
 const TRACKS: [Track; 4] = [Track::SingleQuery, Track::Incremental, Track::UnsatCore, Track::ModelValidation];
 
 /// The logics of the pack whose models are asked for.
@@ -29,42 +30,29 @@ const MODEL_LOGICS: [&str; 11] =
 const SOLVERS: [&str; 4] = ["z3", "cvc5", "yices", "bitwuzla"];
 
 pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
+    machine_for_pairs()?;
     let folder = options.folder.as_path();
     let competition = open(folder, options.wall)?;
     let pack = folder.join("pack");
     let files = library::generate(&pack, &[], &[])?;
-    say!("benchmarks: {files} of our own in {}", pack.display());
-    library::add(&competition, &pack, None, false)?;
-
+    say!("{files} benchmarks generated in {}", pack.display());
+    library::tell(&index(&competition, &pack, &IndexOptions::default(), &mut observer())?);
     enter_solvers(&competition, options)?;
-    let ledger = seed::compute(&competition, INDEX.parse().map_err(Usage)?)?;
-    let mut competition = competition;
-    for track in TRACKS {
-        competition = competition.on(track);
-        let (selection, ..) = select::choose(&competition, &SelectOptions { track, ..SelectOptions::default() })?;
-        let prepared = prepare::prepare_all(&competition)?;
-        let (seed, chosen) = (ledger.seed(), selection.chosen().count());
-        say!("{}: seed {seed}; selected: {chosen}; prepared: {}", track.title(), prepared.len());
-        if run::run_all(&competition, &RunOptions { track, ..RunOptions::with_slots(options.slots) })?
-            == Finish::Interrupted
-        {
-            return Ok(ExitCode::from(INTERRUPTED));
-        }
-        let cores = CoreOptions { wall_s: options.wall, ..CoreOptions::default() };
-        judge::judge_all(&competition, &judge::JudgeOptions { cores, ..judge::JudgeOptions::default() })?;
-        settle::settle_all(&competition)?;
-    }
-    let (scores, site) = report::publish(competition, None)?;
-    score::winners(&scores, &mut std::io::stdout())?;
-    let index = std::path::absolute(site.join("index.html"))?;
-    writeln!(std::io::stdout(), "The results site: {}", index.display())?;
-    Ok(ExitCode::SUCCESS)
+    let go = GoOptions {
+        tracks: TRACKS.to_vec(),
+        until: Step::Report,
+        index: Some(INDEX.parse().map_err(Usage)?),
+        run: RunOptions { slots: options.slots, ..RunOptions::default() },
+        judge: JudgeOptions { panel_wall_s: options.wall, ..JudgeOptions::default() },
+        to: None,
+    };
+    finish(&competition, &go)
 }
 
 /// The demo's competition: a new one, or the one that an earlier start left.
 fn open(folder: &Path, wall: f64) -> anyhow::Result<Competition> {
     if folder.join("agon.toml").exists() {
-        say!("going on with {}", folder.display());
+        say!("continuing with {}", folder.display());
         return Ok(Competition::open(folder)?);
     }
     let is_empty = std::fs::read_dir(folder).map_or(true, |mut items| items.next().is_none());
@@ -82,14 +70,14 @@ fn open(folder: &Path, wall: f64) -> anyhow::Result<Competition> {
              wall_s = {wall:?}\nmemory_bytes = 2_147_483_648\ncores = 1\noutput_bytes = 16_777_216\n"
         ));
     }
-    // A few cores and models of every logic: the rules of 2019 had models of one.
+    // A few cores and models of every logic; the rules of 2019 had models of one logic only.
     rules.push_str(&format!(
         "[selection.unsat-core.policy.share]\nat_least = 2\npercent = 1\n\
          [selection.model-validation.policy.share]\nat_least = 2\npercent = 1\n\
          [selection.model-validation.eligible]\nlogics = {MODEL_LOGICS:?}\n"
     ));
     let rules = toml::from_str(&rules).context("the demo's own rules")?;
-    Ok(Competition::init(folder, "smtcomp-2019", "Agon demo", rules, hosts::confinement())?)
+    Ok(Competition::init(folder, "smtcomp-2019", "Agon demo", rules, confinement())?)
 }
 
 /// Enters what can be fetched, and what is on this machine where something could not. Entrants of an earlier start stay
@@ -140,10 +128,11 @@ fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Re
     Ok(())
 }
 
-/// Enters a solver that works here. One that does not is left out, and what is wrong with it is given.
+/// Enters a solver that works here. One that does not is left out; returns what is wrong with it.
 fn enter_checked(competition: &Competition, source: &Source) -> anyhow::Result<Option<String>> {
     let entrant = enter(competition, source, &Details::default())?;
-    let problem = problem(competition, &entrant)?;
+    let checked = check_entrant(competition, &entrant, machine_for_pairs()?, &mut observer())?;
+    let problem = checked.problem();
     if problem.is_some() {
         competition.withdraw(&entrant.name)?;
     }
@@ -158,7 +147,7 @@ fn bring(name: &str, offline: bool) -> anyhow::Result<Source> {
             say!("solver {name}: {} from {}", recipe.version, recipe.origin());
             fetch(recipe, &home()?).map(Source::Files)
         }
-        _ => return Source::find(name),
+        _ => return Ok(Source::find(name)?),
     };
     fetched.or_else(|error: FetchError| Source::find(name).map_err(|_| error.into()))
 }

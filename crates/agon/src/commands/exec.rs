@@ -2,9 +2,10 @@
 
 use crate::cli::{ExecFormat, ExecOptions};
 use crate::failure::Usage;
-use crate::hosts::{self, REMEDY};
 use crate::interrupt;
+use crate::machine::{host_for_one_run, is_unconfined};
 use crate::print::print_json;
+use agon_competition::{REMEDY, Source, StepError};
 use agon_contain::{ContainError, Ending, Host, Job, Limit, Limits, Measured, Named, Work, needed_by};
 use agon_dispatch::{Layout, starexec_limits};
 use anyhow::Context;
@@ -21,13 +22,13 @@ pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
         Some(file) => Some(std::fs::File::create(file).with_context(|| file.display().to_string())?),
         None => None,
     };
-    let measured = if hosts::are_unconfined() {
-        measure(&mut hosts::this_machine()?, options)?
+    let measured = if is_unconfined() {
+        measure(&mut host_for_one_run()?, options)?
     } else {
         // A single run finds out itself whether it can be confined. If it cannot, a trial may find another way.
         match measure(&mut Host::untried(), options) {
             Err(error) if matches!(error.downcast_ref(), Some(ContainError::Wall(..) | ContainError::Cgroup(_))) => {
-                measure(&mut hosts::this_machine()?, options).context(REMEDY)?
+                measure(&mut host_for_one_run()?, options).context(REMEDY)?
             }
             measured => measured?,
         }
@@ -132,7 +133,7 @@ fn environment(options: &ExecOptions, limits: &Limits, work: &Work) -> Vec<(OsSt
         environment.extend(starexec_limits(limits));
     } else {
         // Our own home is not there for a confined run.
-        let home = (!hosts::are_unconfined()).then(|| ("HOME".into(), work.start().into()));
+        let home = (!is_unconfined()).then(|| ("HOME".into(), work.start().into()));
         let is_replaced = |name: &OsStr| name == "TMPDIR" || name == "HOME" && home.is_some();
         environment.extend(std::env::vars_os().filter(|(name, _)| !is_replaced(name)).chain(home.clone()));
     }
@@ -146,16 +147,20 @@ pub fn plain_environment(work: &Work) -> Vec<(OsString, OsString)> {
     ours.chain([("HOME".into(), work.start().into())]).collect()
 }
 
-/// The program with its folder: a name alone is looked for on the search path, before the walls go up.
+/// The program: by its path, by its name on the search path, or else a fetched solver of that name.
 pub fn find_program(program: &OsStr) -> anyhow::Result<PathBuf> {
-    let path = PathBuf::from(program);
-    if path.components().count() > 1 {
-        return Ok(std::path::absolute(&path)?);
+    if let Some(found) = agon_competition::find_program(program) {
+        return Ok(found);
     }
-    let search = std::env::var_os("PATH").unwrap_or_default();
-    let places = std::env::split_paths(&search).map(|folder| folder.join(&path));
-    let found = places.into_iter().find(|file| file.is_file());
-    found.ok_or_else(|| Usage(format!("no program '{}' is on the search path", path.display())).into())
+    let name = program.to_string_lossy();
+    match Source::find(&name) {
+        Ok(source) => source.program().ok_or_else(|| Usage(format!("{name} has no program that runs alone")).into()),
+        Err(StepError::Usage(why)) => {
+            Err(Usage(format!("no program '{name}' is on the search path, and it is not a fetched solver: {why}"))
+                .into())
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn facts(measured: &Measured) -> Value {

@@ -1,7 +1,7 @@
 //! `agon export`
 
 use crate::cli::ExportOptions;
-use crate::scoring::gather;
+use agon_competition::{Finality, gather};
 use agon_store::Competition;
 use anyhow::Context;
 use std::fs::File;
@@ -10,9 +10,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(folder: &Path, options: &ExportOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(folder)?.on(options.track);
-    let gathered = gather(&competition)?;
-    gathered.tell_what_is_left_out();
+    let competition = Competition::open(folder)?;
+    let track = options.track.one(competition.rulebook())?;
+    let gathered = gather(&competition, track, Finality::WhenComplete)?;
+    for note in gathered.notes() {
+        say!("{note}");
+    }
     let results = gathered.results(&competition)?;
     match &options.to {
         None => agon_import::write_csv(&results, io::stdout().lock())?,

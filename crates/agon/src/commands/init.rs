@@ -1,7 +1,7 @@
 //! `agon init`
 
 use crate::cli::InitOptions;
-use crate::hosts;
+use crate::machine::confinement;
 use agon_store::Competition;
 use std::process::ExitCode;
 
@@ -9,9 +9,9 @@ pub fn run(options: &InitOptions) -> anyhow::Result<ExitCode> {
     let InitOptions { folder, rules, title } = options;
     let name = folder.file_name().map_or_else(|| "Competition".into(), |name| name.to_string_lossy().into_owned());
     let title = title.clone().unwrap_or(name);
-    let competition = Competition::init(folder, rules, &title, toml::Table::new(), hosts::confinement())?;
+    let competition = Competition::init(folder, rules, &title, toml::Table::new(), confinement())?;
     say!(
-        "{} under the rules of {}. Next: agon library add, agon entrant add, agon seed, agon select, agon prepare, agon run",
+        "{} follows the rules of {}. Next: 'agon library add DIR', 'agon entrant add SOLVER', then 'agon go'",
         competition.folder().display(),
         competition.rulebook().title
     );

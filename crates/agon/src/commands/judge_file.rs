@@ -1,10 +1,10 @@
 //! `agon judge single|incremental|core|model|proof`: one output, on files.
 
-use super::panel::Panel;
-use super::proof_check::check_proof;
 use crate::cli::{Format, JudgeCommand, JudgedFiles};
 use crate::failure::{NO, Usage};
+use crate::machine::machine;
 use crate::print::print_rows;
+use agon_competition::{Panel, check_proof, reduced};
 use agon_domain::{Answer, Ruling, Status};
 use agon_judge::{
     Assertions, CoreClaim, ModelVerdict, ProofVerdict, Votes, core_claim, judge_core, judge_model,
@@ -12,10 +12,9 @@ use agon_judge::{
     official_incremental_2014, official_proof, single_answer, strict_answer, strict_incremental, verdict,
 };
 use agon_library::Header;
-use agon_scramble::{Annotations, Options, core_names, scramble};
+use agon_scramble::core_names;
 use agon_trace::Trace;
 use anyhow::Context;
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
@@ -209,7 +208,7 @@ fn core(files: &JudgedFiles, options: &CoreOptions<'_>) -> anyhow::Result<(Keys,
             if !panel.is_empty() {
                 let reduced = reduced(&benchmark, core)?;
                 let panel = Panel::open(panel)?;
-                let replies = panel.ask_about(&reduced, wall_s, &|_| true)?;
+                let replies = panel.ask_about(machine()?, &reduced, wall_s)?;
                 let solvers: Vec<&str> = replies.iter().map(|reply| &*reply.solver).collect();
                 let names: Vec<String> = solvers.iter().map(|solver| solver.replace(' ', "-")).collect();
                 keys.push(key("validation-solvers", names.join(" ")));
@@ -256,14 +255,6 @@ fn official_claim(output: &[u8]) -> CoreClaim {
     }
 }
 
-/// The benchmark with the assertions of a core alone.
-pub fn reduced(benchmark: &[u8], core: &BTreeSet<Vec<u8>>) -> anyhow::Result<Vec<u8>> {
-    let options = Options { seed: 0, core: Some(core.clone()), annotations: Annotations::None, ..Options::default() };
-    let mut script = vec![];
-    scramble(benchmark, &options, &mut script).context("the benchmark cannot be reduced to the core")?;
-    Ok(script)
-}
-
 fn proof(files: &JudgedFiles, checker: Option<&str>, wall_s: f64) -> anyhow::Result<(Keys, bool)> {
     let is_accepted = |verdict: ProofVerdict| matches!(verdict, ProofVerdict::Valid | ProofVerdict::Holey);
     let Some(command) = checker else {
@@ -271,7 +262,7 @@ fn proof(files: &JudgedFiles, checker: Option<&str>, wall_s: f64) -> anyhow::Res
         return Ok((official_proof(&output), is_accepted(ProofVerdict::of(&output))));
     };
     let benchmark = files.benchmark.as_deref().ok_or_else(|| Usage("--benchmark is needed, for the checker".into()))?;
-    let (verdict, wall) = check_proof(command, benchmark, &files.output, wall_s)?;
+    let (verdict, wall) = check_proof(machine()?, command, benchmark, &files.output, wall_s)?;
     let mut keys = vec![key("starexec-result", verdict.answer())];
     keys.extend(verdict.reason().map(|reason| key("reason", reason)));
     keys.push(key("checker_wall_time", format!("{:.2}", wall.as_secs_f64())));

@@ -1,25 +1,20 @@
 //! One file per command.
 
-pub mod batch;
-pub mod candidates;
 pub mod check;
-pub mod cluster;
 pub mod compare;
 pub mod completions;
-pub mod core_votes;
 pub mod demo;
 pub mod doctor;
 pub mod entrant;
 pub mod exec;
 pub mod export;
+pub mod go;
 pub mod import;
 pub mod init;
 pub mod judge;
 pub mod judge_file;
 pub mod library;
-pub mod panel;
 pub mod prepare;
-pub mod proof_check;
 pub mod report;
 pub mod rerun;
 pub mod rules;
@@ -28,7 +23,6 @@ pub mod score;
 pub mod scramble;
 pub mod seed;
 pub mod select;
-pub mod settle;
 pub mod status;
 pub mod trace;
 pub mod translate;

@@ -4,7 +4,7 @@ use super::import::read;
 use crate::cli::{Format, ScoreOptions};
 use crate::failure::{NO, Usage};
 use crate::print::{numbers, print_json, print_rows, table};
-use crate::scoring::gather;
+use agon_competition::{Finality, gather};
 use agon_domain::ScoreKind;
 use agon_rulebook::{Deviation, Rulebook};
 use agon_score::{DivisionScore, Line, Scores, TrackResults, explain, score};
@@ -26,16 +26,17 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         return Err(Usage("one rulebook at a time is explained".into()).into());
     }
     if !options.files.is_empty() {
-        if rulebooks.is_empty() {
+        let Some(first) = rulebooks.first() else {
             return Err(Usage("which rules? say --rules RULEBOOK; 'agon rules list' names them".into()).into());
-        }
+        };
+        let track = options.track.one(first)?;
         let Some(imported) = read(&options.files, options.reading)? else {
             return Ok(ExitCode::from(NO));
         };
         // One rulebook after the other: the runs of a large track are not kept twice.
         let mut scores = vec![];
         for rules in &rulebooks {
-            let results = imported.results(rules, options.track, deviations(rules, options));
+            let results = imported.results(rules, track, deviations(rules, options));
             let results = results.map_err(|misfit| Usage(misfit.to_string()))?;
             if results.runs.is_empty() {
                 say!("agon: there is nothing left to score");
@@ -48,28 +49,22 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         }
         return print(&scores, options);
     }
-    let competition = Competition::open(folder)?.on(options.track);
-    let gathered = gather(&competition)?;
-    gathered.tell_what_is_left_out();
-    let mut results = gathered.results(&competition)?;
-    if rulebooks.is_empty() {
-        results.deviations = deviations(results.rules, options);
-        if let Some(words) = &options.explain {
-            return print_explanation(&results, &words[0], &words[1], options);
-        }
-        return print(&[score(&results)], options);
-    }
+    let competition = Competition::open(folder)?;
+    let finality = if options.is_final { Finality::Final } else { Finality::WhenComplete };
     let mut scores = vec![];
-    for rules in &rulebooks {
-        let track_rules = rules.tracks.get(&options.track);
-        results.track_rules = track_rules
-            .ok_or_else(|| Usage(format!("the rulebook '{}' has no {} track", rules.name, options.track)))?;
-        results.rules = rules;
-        results.deviations = deviations(rules, options);
-        if let Some(words) = &options.explain {
-            return print_explanation(&results, &words[0], &words[1], options);
+    for track in options.track.of(&competition)? {
+        let gathered = gather(&competition, track, finality)?;
+        for note in gathered.notes() {
+            say!("{note}");
         }
-        scores.push(score(&results));
+        let under = if rulebooks.is_empty() { vec![competition.rulebook()] } else { rulebooks.iter().collect() };
+        for rules in under {
+            let results = gathered.results_under(&competition, rules, deviations(rules, options))?;
+            if let Some(words) = &options.explain {
+                return print_explanation(&results, &words[0], &words[1], options);
+            }
+            scores.push(gathered.scored(&results));
+        }
     }
     print(&scores, options)
 }
@@ -101,7 +96,7 @@ fn print(scores: &[Scores], options: &ScoreOptions) -> anyhow::Result<ExitCode> 
             Format::Json => print_json(&serde_json::to_value(one)?)?,
             Format::Text => {
                 if scores.len() > 1 {
-                    writeln!(std::io::stdout(), "{}\n", one.rules)?;
+                    writeln!(std::io::stdout(), "{}, {}\n", one.rules, one.track)?;
                 }
                 print_text(one, options.ranking)?;
             }
@@ -258,7 +253,13 @@ fn print_text(scores: &Scores, only: Option<ScoreKind>) -> anyhow::Result<()> {
             }
             numbers(&mut table, [0].into_iter().chain(2..headings.len() + extra.len()));
             let winner = division.winners.get(kind).cloned().flatten();
-            let winner = winner.map_or("no winner".to_owned(), |name| format!("winner {name}"));
+            let stage = division.progress.filter(|progress| !progress.is_complete());
+            let winner = match (winner, stage) {
+                (Some(name), _) => format!("winner {name}"),
+                (None, Some(progress)) => format!("INTERMEDIATE, {} of {} pairs", progress.done, progress.planned),
+                (None, None) if !division.competitive => "no winner: too few teams".to_owned(),
+                (None, None) => "no winner".to_owned(),
+            };
             let source = division.open_source_winners.get(kind).cloned().flatten();
             let source = source.map_or(String::new(), |name| format!(", with open source {name}"));
             writeln!(out, "{}, {}: {winner}{source}\n{table}\n", division.name, kind.title().to_lowercase())?;
@@ -318,13 +319,20 @@ pub fn winners(scores: &Scores, out: &mut impl Write) -> anyhow::Result<()> {
         .first()
         .map(|division| division.winners.keys().copied().collect::<Vec<_>>())
         .unwrap_or_default();
-    let headings = ["division", "benchmarks"].into_iter().chain(kinds.iter().map(|kind| kind.title()));
-    let mut table = table(headings);
+    let done = if scores.intermediate { &["done", "planned"][..] } else { &[] };
+    let headings = ["division", "benchmarks"].into_iter().chain(done.iter().copied());
+    let mut table = table(headings.chain(kinds.iter().map(|kind| kind.title())));
     for division in &scores.divisions {
+        let stage = division.progress.filter(|_| scores.intermediate);
+        let stage = stage.map_or(vec![], |stage| vec![stage.done.to_string(), stage.planned.to_string()]);
         let winners = division.winners.values().map(|winner| winner.clone().unwrap_or_else(|| "–".into()));
-        table.add_row([division.name.to_string(), division.benchmarks.to_string()].into_iter().chain(winners));
+        let names = [division.name.to_string(), division.benchmarks.to_string()];
+        table.add_row(names.into_iter().chain(stage).chain(winners));
     }
-    numbers(&mut table, [1]);
+    if scores.intermediate {
+        writeln!(out, "INTERMEDIATE: not every pair is run and judged, so nobody has won yet.")?;
+    }
+    numbers(&mut table, 1..2 + done.len());
     Ok(writeln!(out, "{table}")?)
 }
 

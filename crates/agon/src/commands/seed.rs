@@ -3,10 +3,11 @@
 use crate::cli::{Format, RandomOptions, SeedOptions};
 use crate::failure::Usage;
 use crate::print::{print_json, print_rows};
+use agon_competition::{draw_seed, seed_rules};
 use agon_domain::EntrantKind;
-use agon_rulebook::{GeneratorName, Rulebook, SeedRules};
+use agon_rulebook::{GeneratorName, IndexTerm, Rulebook};
 use agon_select::{CRandom, Contribution, IndexValue, PythonRandom, SeedLedger};
-use agon_store::{Competition, write_whole};
+use agon_store::Competition;
 use anyhow::Context;
 use serde_json::json;
 use std::fs;
@@ -15,16 +16,24 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(folder: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> {
-    let index: IndexValue = options.index.parse().map_err(|error| Usage(format!("--index: {error}")))?;
+    let index = options.index.as_deref().map(str::parse::<IndexValue>).transpose();
+    let index = index.map_err(|error| Usage(format!("--index: {error}")))?;
     let ledger = match &options.numbers {
         Some(file) => {
             let rules = Rulebook::named(&options.rules).map_err(|error| Usage(error.to_string()))?.seed;
-            SeedLedger::new(&followed(rules, options.as_published), contributions(file)?, index)
+            let rules = seed_rules(rules, options.as_published);
+            if index.is_none() && rules.index != IndexTerm::None {
+                return Err(
+                    Usage("the rules of this edition use a stock index; give it with --index VALUE".into()).into()
+                );
+            }
+            SeedLedger::new(&rules, contributions(file)?, index.unwrap_or_default())
         }
         None => {
             let competition = Competition::open(folder)?;
-            let rules = followed(competition.rulebook().seed.clone(), options.as_published);
-            compute_with(&competition, &rules, index)?
+            let drawn =
+                agon_competition::SeedOptions { index, as_published: options.as_published, replace: options.replace };
+            draw_seed(&competition, &drawn)?
         }
     };
     match options.format {
@@ -44,33 +53,6 @@ pub fn run(folder: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> {
         Format::Text => write!(std::io::stdout(), "{ledger}")?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn followed(rules: SeedRules, as_published: bool) -> SeedRules {
-    if as_published { rules.as_published() } else { rules }
-}
-
-/// Computes a competition's seed from its entrants and writes its ledger.
-pub fn compute(competition: &Competition, index: IndexValue) -> anyhow::Result<SeedLedger> {
-    compute_with(competition, &competition.rulebook().seed, index)
-}
-
-fn compute_with(competition: &Competition, rules: &SeedRules, index: IndexValue) -> anyhow::Result<SeedLedger> {
-    let ledger = SeedLedger::of_entrants(rules, &competition.entrants()?, index);
-    write_whole(&competition.seed_file(), ledger.to_toml().as_bytes())?;
-    Ok(ledger)
-}
-
-/// The seed of a competition, if it was computed.
-pub fn of(competition: &Competition) -> anyhow::Result<Option<u32>> {
-    let file = competition.seed_file();
-    if !file.exists() {
-        return Ok(None);
-    }
-    let text = fs::read_to_string(&file)?;
-    let ledger = SeedLedger::from_toml(&text)
-        .map_err(|error| anyhow::anyhow!("{}: {error}; 'agon seed' writes it anew", file.display()))?;
-    Ok(Some(ledger.seed()))
 }
 
 /// The magic numbers of a file: name, number and kind, with tabs between them.

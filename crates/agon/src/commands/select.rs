@@ -1,13 +1,13 @@
 //! `agon select`
 
-use super::{candidates, seed};
 use crate::cli::{Format, SelectOptions};
 use crate::failure::{NO, Usage};
 use crate::print::{numbers, print_rows, table};
+use agon_competition::{ListOptions, Selected, counted, select, select_from_files, selection_rules};
 use agon_domain::Track;
-use agon_rulebook::{Rulebook, SelectionRules};
-use agon_select::{Input, Selection, select};
-use agon_store::{Competition, write_whole};
+use agon_rulebook::Rulebook;
+use agon_select::{Reason, Selection};
+use agon_store::Competition;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -15,75 +15,55 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(folder: &Path, options: &SelectOptions) -> anyhow::Result<ExitCode> {
-    let (selection, broken) = match (&options.rules, &options.benchmarks) {
-        (Some(rules), Some(benchmarks)) => {
-            let rulebook = rulebook(rules, options)?;
-            let rules = rules_of(&rulebook, options.track, options)?;
-            let seed = options.seed.ok_or_else(|| Usage("--rules and --benchmarks need a --seed".into()))?;
-            let (input, broken) = candidates::of_files(&rules, benchmarks, options)?;
-            (selected(&rules, options.track, input, seed, options), broken)
+    let mut is_whole = true;
+    if let (Some(rules), Some(benchmarks)) = (&options.rules, &options.benchmarks) {
+        let name = rules;
+        let track = options.track.one(&Rulebook::named(name).map_err(|error| Usage(error.to_string()))?)?;
+        let rulebook = rulebook(name, track, options)?;
+        let list = ListOptions { facts: options.facts.clone(), status: options.status };
+        let rules = selection_rules(&rulebook, track)?;
+        let selected = select_from_files(rules, track, benchmarks, &list, &options.to_select())?;
+        is_whole &= tell(&selected);
+        print(&selected.selection, options)?;
+    } else {
+        let competition = Competition::open(folder)?;
+        if !options.changes.is_empty() {
+            return Err(Usage("the rules of a competition are changed under [rules] in its agon.toml".into()).into());
         }
-        _ => {
-            let competition = Competition::open(folder)?.on(options.track);
-            let (selection, broken) = choose(&competition, options)?;
-            say!("every benchmark with its reason: {}", competition.selection_file().display());
-            (selection, broken)
+        for track in options.track.of(&competition)? {
+            let selected = select(&competition, track, &options.to_select())?;
+            let chosen = counted(selected.selection.chosen().count() as u64, "benchmark", "benchmarks");
+            say!(
+                "{track}: {chosen} selected; every benchmark with its reason: {}",
+                competition.selection_file(track).display()
+            );
+            for (logic, reason, count) in selected.without_any() {
+                say!("{track}: nothing of {logic}: {reason} ({count} of its benchmarks)");
+            }
+            is_whole &= tell(&selected);
+            print(&selected.selection, options)?;
         }
-    };
-    print(&selection, options)?;
-    Ok(ExitCode::from(if broken > 0 { NO } else { 0 }))
+    }
+    Ok(ExitCode::from(if is_whole { 0 } else { NO }))
+}
+
+/// Says which lines of files were left out. True if none was.
+fn tell(selected: &Selected) -> bool {
+    for line in &selected.left_out {
+        say!("left out: {line}");
+    }
+    selected.left_out.is_empty()
 }
 
 /// The rulebook with what `--set` changes.
-fn rulebook(name: &str, options: &SelectOptions) -> anyhow::Result<Rulebook> {
+fn rulebook(name: &str, track: Track, options: &SelectOptions) -> anyhow::Result<Rulebook> {
     let mut changes = String::new();
     for change in &options.changes {
         let (field, value) = change.split_once('=').ok_or_else(|| Usage(format!("'{change}' is not FIELD=VALUE")))?;
-        changes += &format!("selection.{}.{} = {}\n", options.track, field.trim(), value.trim());
+        changes += &format!("selection.{track}.{} = {}\n", field.trim(), value.trim());
     }
     let changes = toml::from_str(&changes).map_err(|error| Usage(format!("--set: {}", error.message())))?;
     Ok(Rulebook::with_changes(name, &changes).map_err(|error| Usage(error.to_string()))?)
-}
-
-fn rules_of(rulebook: &Rulebook, track: Track, options: &SelectOptions) -> anyhow::Result<SelectionRules> {
-    let mut rules = rulebook.selection.get(&track).cloned().ok_or_else(|| {
-        let tracks = rulebook.selection.keys().map(|track| track.name()).collect::<Vec<_>>().join(", ");
-        Usage(format!("the rulebook '{}' selects nothing for the {track} track, but for: {tracks}", rulebook.name))
-    })?;
-    rules.generator = options.generator.unwrap_or(rules.generator);
-    Ok(rules)
-}
-
-fn selected(rules: &SelectionRules, track: Track, input: Input, seed: u32, options: &SelectOptions) -> Selection {
-    let mut selection = select(rules, track, input, seed);
-    if let Some(size) = options.heats {
-        selection.divide_into_heats(rules.generator, size);
-    }
-    selection
-}
-
-/// Selects by the competition's rules and seed, and writes the selection down. Gives also how many lines of files that
-/// were named make no sense.
-pub fn choose(competition: &Competition, options: &SelectOptions) -> anyhow::Result<(Selection, usize)> {
-    let folder = competition.folder().display();
-    let seed = match options.seed {
-        Some(seed) => seed,
-        None => seed::of(competition)?
-            .ok_or_else(|| anyhow::anyhow!("{folder} has no seed yet; compute it with 'agon seed --index VALUE'"))?,
-    };
-    let track = competition.track();
-    let library = competition.library()?;
-    if library.is_empty() {
-        anyhow::bail!("{folder} has no benchmarks yet; add some with 'agon library add DIR'");
-    }
-    if !options.changes.is_empty() {
-        return Err(Usage("the rules of a competition are changed under [rules] in its agon.toml".into()).into());
-    }
-    let rules = rules_of(competition.rulebook(), track, options)?;
-    let (input, broken) = candidates::of_library(competition.rulebook(), &rules, &library, options)?;
-    let selection = selected(&rules, track, input, seed, options);
-    write_whole(&competition.selection_file(), &selection.to_table())?;
-    Ok((selection, broken))
 }
 
 fn print(selection: &Selection, options: &SelectOptions) -> anyhow::Result<()> {
@@ -96,7 +76,8 @@ fn print(selection: &Selection, options: &SelectOptions) -> anyhow::Result<()> {
         Format::Text if options.rules.is_some() => out.write_all(&selection.to_table())?,
         Format::Text => {
             let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
-            for choice in &selection.choices {
+            // Benchmarks of the other part of the library were never candidates.
+            for choice in selection.choices.iter().filter(|choice| choice.reason != Reason::WrongPart) {
                 let [all, chosen] = counts.entry(&choice.logic).or_default();
                 *all += 1;
                 *chosen += usize::from(choice.reason.is_in());

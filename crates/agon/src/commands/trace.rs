@@ -3,8 +3,7 @@
 use super::exec::{find_program, plain_environment};
 use crate::cli::{Format, TraceOptions};
 use crate::failure::{INTERRUPTED, NO, USAGE, Usage};
-use crate::hosts;
-use crate::interrupt;
+use crate::machine::host_for_one_run;
 use crate::print::print_rows;
 use agon_contain::{ContainError, Ending, Job, Limit, Limits, Named, needed_by};
 use agon_trace::{Ended, Session, Trace};
@@ -34,8 +33,7 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
         }
     };
     let (program, arguments) = options.command.split_first().ok_or_else(|| Usage("there is no command".into()))?;
-    let mut host = hosts::this_machine()?;
-    interrupt::stop_at_once(&mut host)?;
+    let host = host_for_one_run()?;
     let program = find_program(program)?;
     let named = Named::find(arguments, &std::env::current_dir()?);
     let work = host.fresh(Path::new(""), &[], &named.links)?;

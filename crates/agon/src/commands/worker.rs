@@ -1,9 +1,10 @@
 //! `agon worker`
 
-use super::run::warn_of_weak_walls;
 use crate::cli::WorkerOptions;
 use crate::failure::INTERRUPTED;
-use crate::hosts::{self, REMEDY};
+use crate::machine::is_unconfined;
+use crate::progress::observer;
+use agon_competition::{REMEDY, warn_without_groups};
 use agon_contain::{Host, use_subordinate_ids};
 use agon_dispatch::{Worked, WorkerError, work};
 use anyhow::Context;
@@ -12,15 +13,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 pub fn run(options: &WorkerOptions) -> anyhow::Result<ExitCode> {
-    if !hosts::are_unconfined() {
+    if !is_unconfined() {
         use_subordinate_ids().context(REMEDY)?;
     }
-    let mut host = if hosts::are_unconfined() { Host::unconfined() } else { Host::probe_inside() }.context(REMEDY)?;
-    // Slurm asks once, the solver too, and kills soon after: what is under way is given up, and done again elsewhere.
+    let mut host = if is_unconfined() { Host::unconfined() } else { Host::probe_inside() }.context(REMEDY)?;
+    // Slurm signals once, the solver too, and kills soon after: the current run is given up, and made again elsewhere.
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, host.give_up_flag())?;
     }
-    warn_of_weak_walls(&host);
+    warn_without_groups(&host, &mut observer());
     let worked = work(&host, &options.round, options.chunk);
     if matches!(worked, Err(WorkerError::Unfit(_))) {
         // A machine that fails at once would take all the other jobs as well.

@@ -44,7 +44,7 @@ fn outcome(pair: PairId, attempt: u32) -> Outcome {
 fn planned(root: &Path) -> Store {
     let mut store = Store::open(&root.join("agon.db")).unwrap();
     let benchmarks = [prepared("a"), prepared("b")];
-    store.set_prepared(Track::SingleQuery, &benchmarks).unwrap();
+    store.set_prepared(Track::SingleQuery, &benchmarks, &[], &Digest::of(b"test")).unwrap();
     plan(&mut store, &["x", "y"], &benchmarks);
     store
 }
@@ -128,7 +128,7 @@ fn a_corrected_status_needs_no_new_run() {
     let pair = pending(&store)[0].clone();
     store.record(&[outcome(pair.id, 1)], &[b"sat\n", b""], &[]).unwrap();
     let corrected = [Prepared { status: Status::Unsat, ..prepared("a") }, prepared("b")];
-    store.set_prepared(Track::SingleQuery, &corrected).unwrap();
+    store.set_prepared(Track::SingleQuery, &corrected, &[], &Digest::of(b"test")).unwrap();
     assert_eq!(store.recorded(TRACK, &LIMITS).unwrap()[0].pair.prepared.status, Status::Unsat);
 }
 

@@ -2,9 +2,11 @@
 
 use super::filter::filtered;
 use crate::cli::{AuditOptions, Format};
-use crate::commands::panel::{Panel, Reply};
-use crate::failure::{INTERRUPTED, NO};
+use crate::failure::NO;
+use crate::machine::machine;
 use crate::print::print_rows;
+use crate::progress::observer;
+use agon_competition::{Panel, Reply};
 use agon_domain::Answer;
 use agon_library::Finding;
 use agon_store::Competition;
@@ -16,10 +18,7 @@ pub fn run(competition: &Competition, options: &AuditOptions) -> anyhow::Result<
     let library = competition.library()?;
     let entries = filtered(&library, competition.rulebook().family, &options.over.filter)?;
     let panel = Panel::open(&options.panel)?;
-    let Some(replies) = panel.ask_all(&entries, options.wall, options.over.slots)? else {
-        say!("interrupted; nothing was concluded");
-        return Ok(ExitCode::from(INTERRUPTED));
-    };
+    let replies = panel.ask_all(machine()?, &entries, options.wall, options.over.slots, &mut observer())?;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut rows = vec![];
     let mut contradictions = 0;

@@ -2,9 +2,11 @@
 
 use super::filter::filtered;
 use crate::cli::{DifficultyOptions, Formula};
-use crate::commands::panel::Panel;
-use crate::failure::{INTERRUPTED, NO, Usage};
+use crate::failure::{NO, Usage};
+use crate::machine::machine;
 use crate::print::print_rows;
+use crate::progress::observer;
+use agon_competition::Panel;
 use agon_domain::{BenchmarkPath, Status};
 use agon_library::{
     Record, Run, TRIVIAL_2014_S, UNSOLVED_2014_S, difficulty_2008, difficulty_2010, read_runs, read_table_2014,
@@ -40,10 +42,7 @@ pub fn run(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<ExitCod
         broken += errors.len();
     }
     if !options.trial.is_empty() {
-        match trial(folder, options)? {
-            Some(more) => runs.extend(more),
-            None => return Ok(ExitCode::from(INTERRUPTED)),
-        }
+        runs.extend(trial(folder, options)?);
     }
     let limit = options.limit.or(match formula {
         Formula::Y2008 => Some(600.0),
@@ -97,13 +96,13 @@ fn update(file: &Path, records: &BTreeMap<BenchmarkPath, Record>) -> anyhow::Res
     Ok(errors.len())
 }
 
-/// Tries solvers on the library's benchmarks (D14-5). Nothing if interrupted.
-fn trial(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<Option<Vec<Run>>> {
+/// Tries solvers on the library's benchmarks (D14-5).
+fn trial(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<Vec<Run>> {
     let competition = Competition::open(folder)?;
     let library = competition.library()?;
     let entries = filtered(&library, competition.rulebook().family, &options.over.filter)?;
     let panel = Panel::open(&options.trial)?;
-    let Some(replies) = panel.ask_all(&entries, options.wall, options.over.slots)? else { return Ok(None) };
+    let replies = panel.ask_all(machine()?, &entries, options.wall, options.over.slots, &mut observer())?;
     let runs = entries.iter().zip(replies).flat_map(|(entry, replies)| {
         let path = &entry.benchmark.path;
         let benchmark = BenchmarkPath::from_logic(&path.0).unwrap_or_else(|| path.clone());
@@ -116,5 +115,5 @@ fn trial(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<Option<Ve
             cpu_s: reply.cpu_s,
         })
     });
-    Ok(Some(runs.collect()))
+    Ok(runs.collect())
 }

@@ -9,11 +9,12 @@ mod list;
 mod releases;
 
 use crate::cli::LibraryCommand;
+use agon_competition::IndexOptions;
 use agon_store::Competition;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub use add::add;
+pub use add::tell;
 pub use generate::generate;
 
 pub fn run(folder: &Path, command: &LibraryCommand) -> anyhow::Result<ExitCode> {
@@ -25,7 +26,8 @@ pub fn run(folder: &Path, command: &LibraryCommand) -> anyhow::Result<ExitCode> 
         }
         LibraryCommand::Families(options) => generate::families(options.format),
         LibraryCommand::Add { folder: root, reason, reread } => {
-            add(&Competition::open(folder)?, root, reason.as_deref(), *reread)
+            let options = IndexOptions { reason: reason.clone(), reread: *reread };
+            add::add(&Competition::open(folder)?, root, &options)
         }
         LibraryCommand::Remove { path, reason } => releases::remove(&Competition::open(folder)?, path, reason),
         LibraryCommand::List { filter, format } => list::list(&Competition::open(folder)?, filter, *format),

@@ -3,8 +3,6 @@
 use crate::cli::Format;
 use crate::failure::Usage;
 use crate::print::print_rows;
-use agon_domain::BenchmarkPath;
-use agon_library::Change;
 use agon_store::Competition;
 use serde_json::json;
 use std::process::ExitCode;
@@ -30,17 +28,13 @@ pub fn freeze(competition: &Competition, name: &str) -> anyhow::Result<ExitCode>
 }
 
 pub fn remove(competition: &Competition, path: &str, reason: &str) -> anyhow::Result<ExitCode> {
-    let _lock = competition.lock_library()?;
-    let mut library = competition.library()?;
-    let path = BenchmarkPath(path.to_owned());
-    if library.remove(&path).is_none() {
-        return Err(Usage(format!("no benchmark '{path}' is indexed; 'agon library list' names them")).into());
+    let removed = agon_competition::remove(competition, path, reason)?;
+    match removed.as_slice() {
+        [one] => say!("{one} is no longer in the library; the file itself is left alone"),
+        many => say!("{} benchmarks are no longer in the library; the files themselves are left alone", many.len()),
     }
-    competition.note_changes(&[Change::Removed(path.clone())], reason)?;
-    competition.set_library(&library)?;
-    say!("{path} is no longer in the library; the file itself is left alone");
     if competition.frozen_release()?.is_none() {
-        say!("move it away: 'agon library add' would take it in again");
+        say!("'agon library add' would add them again, as long as the files are there");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,8 @@
-//! Where `agon select` takes its benchmarks from: a competition's library, or files.
+//! Where a selection takes its benchmarks from: a competition's library, or files.
 
-use crate::cli::SelectOptions;
-use crate::failure::Usage;
+use crate::StepError;
+use crate::error::At;
+use crate::select::SelectOptions;
 use agon_domain::{BenchmarkPath, Category, RowError, Status};
 use agon_library::{Difficulty, Library, Record, UNSOLVED_2014_S, read_runs, read_table_2014, records};
 use agon_rulebook::{Rulebook, SelectionPolicy, SelectionRules};
@@ -9,15 +10,34 @@ use agon_select::{
     Candidate, Input, NewBenchmarks, add_difficulties, add_facts, is_tool_format, read_list, read_paths,
     read_tool_input,
 };
-use anyhow::Context;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The benchmarks of files, and how many lines of them make no sense.
-pub fn of_files(rules: &SelectionRules, file: &Path, options: &SelectOptions) -> anyhow::Result<(Input, usize)> {
-    let mut reader = Reader { broken: 0 };
+/// What a selection starts from, and lines of files that were left out, each with its reason.
+pub(crate) struct Candidates {
+    pub(crate) input: Input,
+    pub(crate) left_out: Vec<String>,
+}
+
+/// What is known of benchmarks that come from a list.
+#[derive(Clone, Debug, Default)]
+pub struct ListOptions {
+    /// A table of statuses and numbers of assertions.
+    pub facts: Option<PathBuf>,
+    /// The status of all benchmarks.
+    pub status: Option<Status>,
+}
+
+/// The benchmarks of files.
+pub(crate) fn of_files(
+    rules: &SelectionRules,
+    file: &Path,
+    list: &ListOptions,
+    options: &SelectOptions,
+) -> Result<Candidates, StepError> {
+    let mut reader = Reader { left_out: vec![] };
     let text = read(file)?;
     let mut candidates = if is_tool_format(&text) {
         reader.take(file, read_tool_input(&text))
@@ -26,25 +46,25 @@ pub fn of_files(rules: &SelectionRules, file: &Path, options: &SelectOptions) ->
     } else {
         reader.take(file, read_list(&text))
     };
-    if let Some(file) = &options.facts {
+    if let Some(file) = &list.facts {
         let errors = add_facts(&mut candidates, &read(file)?);
         reader.take(file, ((), errors));
     }
-    if let Some(status) = options.status {
+    if let Some(status) = list.status {
         candidates.iter_mut().for_each(|candidate| candidate.status = status);
     }
     let mut input = reader.rest(rules, candidates, options)?;
     add_new_families(&mut input, &options.new_families)?;
-    Ok((input, reader.broken))
+    Ok(Candidates { input, left_out: reader.left_out })
 }
 
-/// The benchmarks of a competition's library, and how many lines of the files beside it make no sense.
-pub fn of_library(
+/// The benchmarks of a competition's library.
+pub(crate) fn of_library(
     rulebook: &Rulebook,
     rules: &SelectionRules,
     library: &Library,
     options: &SelectOptions,
-) -> anyhow::Result<(Input, usize)> {
+) -> Result<Candidates, StepError> {
     let candidates = library.iter().map(|entry| {
         let benchmark = &entry.benchmark;
         let family = rulebook.family.of(&benchmark.path);
@@ -68,23 +88,20 @@ pub fn of_library(
         let key = |candidate: &Candidate| (candidate.logic.clone(), candidate.family.clone(), candidate.path.clone());
         candidates.sort_by_cached_key(key);
     }
-    let mut reader = Reader { broken: 0 };
+    let mut reader = Reader { left_out: vec![] };
     let mut input = reader.rest(rules, candidates, options)?;
     add_new_families(&mut input, &options.new_families)?;
-    Ok((input, reader.broken))
+    Ok(Candidates { input, left_out: reader.left_out })
 }
 
-/// Reads the files beside the list of benchmarks, counting the lines that make no sense.
+/// Reads the files beside the list of benchmarks, keeping the lines that cannot be used.
 struct Reader {
-    broken: usize,
+    left_out: Vec<String>,
 }
 
 impl Reader {
     fn take<T, E: Display>(&mut self, file: &Path, (read, errors): (T, Vec<E>)) -> T {
-        for error in &errors {
-            say!("left out: {}: {error}", file.display());
-        }
-        self.broken += errors.len();
+        self.left_out.extend(errors.iter().map(|error| format!("{}: {error}", file.display())));
         read
     }
 
@@ -93,10 +110,7 @@ impl Reader {
         rules: &SelectionRules,
         mut candidates: Vec<Candidate>,
         options: &SelectOptions,
-    ) -> anyhow::Result<Input> {
-        if !options.results.is_empty() && rules.eligible.trivial_s == 0.0 {
-            say!("the rules of this track do not look at earlier results (eligible.trivial_s is 0)");
-        }
+    ) -> Result<Input, StepError> {
         let mut years = vec![];
         for file in &options.results {
             let runs = self.take(file, read_runs(read(file)?.as_bytes()));
@@ -120,8 +134,7 @@ impl Reader {
             candidate.excluded = excluded.remove(&key);
         }
         for path in excluded.keys() {
-            say!("to be taken out, and not there: {path}");
-            self.broken += 1;
+            self.left_out.push(format!("{path} is in the list of exclusions and not among the benchmarks"));
         }
         // Lists name benchmarks from their logic on; libraries have a part before it.
         let has_lists = options.new.is_some() || options.settled.is_some();
@@ -132,7 +145,7 @@ impl Reader {
             .collect();
         let part = candidates.first().and_then(|candidate| candidate.path.part());
         // Logic, family and path, also of what is not among the candidates.
-        let mut listed = |file: &Path| -> anyhow::Result<Vec<(String, String, BenchmarkPath)>> {
+        let mut listed = |file: &Path| -> Result<Vec<(String, String, BenchmarkPath)>, StepError> {
             let paths = self.take(file, read_paths(&read(file)?));
             Ok(paths
                 .into_iter()
@@ -154,12 +167,12 @@ impl Reader {
     }
 }
 
-fn read(file: &Path) -> anyhow::Result<String> {
-    let bytes = fs::read(file).with_context(|| file.display().to_string())?;
+fn read(file: &Path) -> Result<String, StepError> {
+    let bytes = fs::read(file).at(file)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Paths, each with the reason behind a tab, or none. One that has no logic in it is meant as it stands.
+/// Paths, one per line, optionally followed by a tab and the reason. A path without a logic is used as it is.
 fn exclusions(text: &str) -> HashMap<BenchmarkPath, String> {
     let line = |line: &str| {
         let (path, reason) = line.split_once('\t').unwrap_or((line, "named in the list of exclusions"));
@@ -192,7 +205,7 @@ fn of_table_2014(text: &str) -> (Vec<Candidate>, Vec<RowError>) {
 }
 
 /// Marks whole families as new.
-fn add_new_families(input: &mut Input, families: &[String]) -> anyhow::Result<()> {
+fn add_new_families(input: &mut Input, families: &[String]) -> Result<(), StepError> {
     let mut listed = vec![];
     for name in families {
         let before = listed.len();
@@ -200,8 +213,8 @@ fn add_new_families(input: &mut Input, families: &[String]) -> anyhow::Result<()
         listed.extend(members.map(|member| (member.logic.clone(), name.clone(), member.path.clone())));
         if listed.len() == before {
             let example = input.candidates.first().map_or("", |candidate| &candidate.family);
-            let message = format!("no family '{name}' is in the library; name its folder, as in {example}");
-            return Err(Usage(message).into());
+            let message = format!("no family '{name}' is in the library; give its directory, as in {example}");
+            return Err(StepError::Usage(message));
         }
     }
     input.new.families.extend(NewBenchmarks::of(listed).families);

@@ -1,0 +1,53 @@
+//! Which tracks a command is about.
+
+use crate::failure::Usage;
+use agon_competition::{Tracks, default_track, track_rules};
+use agon_domain::Track;
+use agon_rulebook::Rulebook;
+use agon_store::Competition;
+use clap::Args;
+use std::str::FromStr;
+
+/// A track, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrackChoice {
+    All,
+    One(Track),
+}
+
+impl FromStr for TrackChoice {
+    type Err = <Track as FromStr>::Err;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        if word == "all" { Ok(Self::All) } else { word.parse().map(Self::One) }
+    }
+}
+
+#[derive(Args, Clone, Copy, Default)]
+pub struct TrackOptions {
+    /// The track, or 'all'; by default the rulebook's only track, or single-query
+    #[arg(long, value_name = "TRACK")]
+    pub track: Option<TrackChoice>,
+}
+
+impl TrackOptions {
+    /// The tracks of a competition that are meant.
+    pub fn of(self, competition: &Competition) -> anyhow::Result<Vec<Track>> {
+        let track = match self.track {
+            Some(TrackChoice::All) => return Ok(Tracks::of(competition)?.runnable),
+            Some(TrackChoice::One(track)) => track,
+            None => default_track(competition.rulebook()),
+        };
+        track_rules(competition, track)?;
+        Ok(vec![track])
+    }
+
+    /// The one track that is meant.
+    pub fn one(self, rulebook: &Rulebook) -> Result<Track, Usage> {
+        match self.track {
+            Some(TrackChoice::All) => Err(Usage("one track at a time here; name it with --track TRACK".into())),
+            Some(TrackChoice::One(track)) => Ok(track),
+            None => Ok(default_track(rulebook)),
+        }
+    }
+}

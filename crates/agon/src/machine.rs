@@ -1,0 +1,54 @@
+//! The machine that a command runs programs on. Runs are confined unless the user passes `--unconfined`.
+
+use crate::interrupt;
+use agon_competition::{Machine, REMEDY, Walls};
+use agon_contain::{Host, use_subordinate_ids};
+use agon_store::Confinement;
+use anyhow::Context;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static IS_UNCONFINED: AtomicBool = AtomicBool::new(false);
+
+/// Notes that `--unconfined` was given, and says what it means.
+pub fn run_unconfined() {
+    say!("warning: runs are not confined: whatever programs do affects this machine");
+    IS_UNCONFINED.store(true, Ordering::Relaxed);
+}
+
+/// Whether `--unconfined` was given.
+pub fn is_unconfined() -> bool {
+    IS_UNCONFINED.load(Ordering::Relaxed)
+}
+
+/// The one machine of this process. It is probed at its first run; interrupts are listened for from now on.
+pub fn machine() -> anyhow::Result<&'static Machine> {
+    static MACHINE: OnceLock<Machine> = OnceLock::new();
+    if let Some(machine) = MACHINE.get() {
+        return Ok(machine);
+    }
+    let walls = if is_unconfined() { Walls::Off } else { Walls::Required };
+    let interrupts = interrupt::listen()?;
+    Ok(MACHINE.get_or_init(|| Machine::new(walls, interrupts)))
+}
+
+/// The same for the pairs of a competition, whose files everybody may read. There an ordinary user's runs can be users of
+/// their own too, if the administrator has provided for that. Call it before anything else starts a thread.
+pub fn machine_for_pairs() -> anyhow::Result<&'static Machine> {
+    if !is_unconfined() {
+        use_subordinate_ids().context(REMEDY)?;
+    }
+    machine()
+}
+
+/// A host of its own, for a single run that any interrupt ends.
+pub fn host_for_one_run() -> anyhow::Result<Host> {
+    let mut host = if is_unconfined() { Host::unconfined()? } else { Host::probe().context(REMEDY)? };
+    interrupt::stop_at_once(&mut host)?;
+    Ok(host)
+}
+
+/// Whether a new competition may have runs without confinement: if `--unconfined` was given.
+pub fn confinement() -> Confinement {
+    if is_unconfined() { Confinement::Optional } else { Confinement::Required }
+}

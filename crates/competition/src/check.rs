@@ -1,0 +1,79 @@
+//! Trying solvers on trivial files.
+
+use crate::enter::{Source, solver_of};
+use crate::error::{At, Blame};
+use crate::observer::{Tell, Work};
+use crate::runner::{Solver, limits, run_solver};
+use crate::{Event, Machine, Observer, StepError};
+use agon_contain::ContainError;
+use agon_domain::Entrant;
+use agon_entrant::{Details, Finding, check};
+use agon_store::Competition;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+
+/// Seconds that a solver has for a trivial file. A solver that needs longer for one hangs.
+const TRIAL_S: f64 = 10.0;
+
+/// The year whose rules incremental runs are tried by.
+const EXECUTOR: u16 = 2019;
+
+/// An entrant and what came of trying it.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The entrant.
+    pub entrant: Entrant,
+    /// What was tried, in order.
+    pub findings: Vec<Finding>,
+}
+
+impl Checked {
+    /// The first problem, if there is one.
+    pub fn problem(&self) -> Option<&str> {
+        self.findings.iter().find_map(|finding| finding.problem.as_deref())
+    }
+}
+
+/// Tries an entrant of a competition.
+pub fn check_entrant(
+    competition: &Competition,
+    entrant: &Entrant,
+    machine: &Machine,
+    observer: &mut Observer<'_>,
+) -> Result<Checked, StepError> {
+    try_out(&solver_of(competition, entrant)?, machine, observer)
+}
+
+/// Tries a solver that is entered nowhere.
+pub fn check_source(source: &Source, machine: &Machine, observer: &mut Observer<'_>) -> Result<Checked, StepError> {
+    let files = tempfile::tempdir().at(&std::env::temp_dir())?;
+    fs::set_permissions(files.path(), fs::Permissions::from_mode(0o755)).at(files.path())?;
+    let place = files.path().join("files");
+    fs::create_dir(&place).at(&place)?;
+    let entrant = source.open(&Details::default(), &place)?;
+    try_out(&Solver { entrant, files: place }, machine, observer)
+}
+
+fn try_out(solver: &Solver, machine: &Machine, observer: &mut Observer<'_>) -> Result<Checked, StepError> {
+    let benchmarks = tempfile::tempdir().at(&std::env::temp_dir())?;
+    fs::set_permissions(benchmarks.path(), fs::Permissions::from_mode(0o755)).at(benchmarks.path())?;
+    let limits = limits(TRIAL_S)?;
+    let name = &solver.entrant.name;
+    observer.start(Work::Check, None, 0);
+    let findings = check(&solver.entrant, benchmarks.path(), |track, benchmark| {
+        observer(Event::Advanced);
+        match run_solver(machine, solver, track, benchmark, &limits, EXECUTOR) {
+            Ok(measured) => Ok(Ok(measured)),
+            Err(StepError::Contain(ContainError::Interrupted)) => Err(io::ErrorKind::Interrupted.into()),
+            Err(StepError::Contain(error)) => Ok(Err(error)),
+            Err(error) => Err(io::Error::other(error)),
+        }
+    });
+    observer(Event::Finished);
+    let findings = match findings {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(StepError::Interrupted),
+        other => other.at(benchmarks.path()).during(format!("{name} could not be tried")),
+    }?;
+    Ok(Checked { entrant: solver.entrant.clone(), findings })
+}

@@ -1,0 +1,142 @@
+//! Pairs that are run as Slurm jobs.
+
+use crate::error::At;
+use crate::observer::{Tell, Work};
+use crate::run::{Ready, SlurmOptions};
+use crate::{Event, Machine, Observer, StepError};
+use agon_dispatch::{Cluster, ClusterEvent, Expected, Orders, Round, Task};
+use agon_domain::{EntrantName, PairId, Time, Track};
+use agon_judge::single_answer;
+use agon_store::{Competition, Store};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// The option that workers are given where runs are not confined.
+const UNCONFINED: &str = "--unconfined";
+
+/// The cluster as a competition uses it.
+pub(crate) struct Coordinator<'a> {
+    cluster: Cluster,
+    machine: &'a Machine,
+    track: Track,
+    detach: bool,
+}
+
+/// How following the cluster's rounds ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Followed {
+    /// No jobs are left.
+    ToTheEnd { recorded: usize },
+    /// The caller does not want to wait.
+    No,
+}
+
+impl<'a> Coordinator<'a> {
+    pub(crate) fn new(
+        competition: &Competition,
+        track: Track,
+        options: &SlurmOptions,
+        machine: &'a Machine,
+    ) -> Result<Self, StepError> {
+        let folder = competition.cluster_folder();
+        let cluster = Cluster {
+            folder: std::path::absolute(&folder).at(&folder)?,
+            program: std::env::current_exe().at(Path::new("agon"))?,
+            job_length: Time::from_secs(options.job_length),
+            most_jobs: options.most_jobs,
+            options: options.sbatch.clone(),
+            flags: machine.is_unconfined().then(|| UNCONFINED.to_owned()).into_iter().collect(),
+        };
+        Ok(Self { cluster, machine, track, detach: options.detach })
+    }
+
+    /// Takes the jobs of all open rounds out of the queue.
+    pub(crate) fn cancel(&self) -> Result<(), StepError> {
+        for round in self.cluster.rounds()? {
+            round.cancel()?;
+        }
+        Ok(())
+    }
+
+    /// Follows the rounds that earlier coordinators have left, to their end.
+    pub(crate) fn follow_open_rounds(
+        &self,
+        store: &mut Store,
+        observer: &mut Observer<'_>,
+    ) -> Result<Followed, StepError> {
+        let mut all = 0;
+        for round in self.cluster.rounds()? {
+            observer.note(format!("continuing with the jobs of {}", round.folder().display()));
+            match self.follow(round, store, None, observer)? {
+                Followed::ToTheEnd { recorded } => all += recorded,
+                Followed::No => return Ok(Followed::No),
+            }
+        }
+        Ok(Followed::ToTheEnd { recorded: all })
+    }
+
+    /// Submits the pairs that are ready, and follows them.
+    pub(crate) fn run(
+        &self,
+        ready: &Ready<'_>,
+        store: &mut Store,
+        observer: &mut Observer<'_>,
+    ) -> Result<Followed, StepError> {
+        let Ready { batch, queue, .. } = ready;
+        let took = store.wall_times()?;
+        let expected = Expected::new(queue, &took, batch.limits.wall);
+        let tasks: Vec<Task> = ready.tasks().collect();
+        let times = queue.pending.iter().map(|pending| expected.of(pending));
+        let round = self.cluster.submit(batch, &tasks, times, &self.machine.interrupts().finish)?;
+        let solvers = tasks.iter().map(|task| (task.pair, batch.runner(task).name.clone())).collect();
+        self.follow(round, store, Some(&solvers), observer)
+    }
+
+    fn follow(
+        &self,
+        mut round: Round,
+        store: &mut Store,
+        solvers: Option<&HashMap<PairId, EntrantName>>,
+        observer: &mut Observer<'_>,
+    ) -> Result<Followed, StepError> {
+        observer.start(Work::Run, Some(self.track), solvers.map_or(0, HashMap::len));
+        let mut trouble = String::new();
+        let mut observe = |event: ClusterEvent<'_>| match event {
+            ClusterEvent::Recorded(done) => match solvers.and_then(|solvers| solvers.get(&done.outcome.pair)) {
+                Some(solver) => observer(Event::Recorded { solver, answer: single_answer(&done.stdout) }),
+                None => observer(Event::Advanced),
+            },
+            ClusterEvent::Jobs(states) => {
+                let mut states: Vec<_> = states.iter().map(|(state, count)| format!("{count} {state}")).collect();
+                states.sort();
+                observer(Event::Jobs(&format!("jobs: {}", states.join(", ").to_lowercase())));
+                trouble.clear();
+            }
+            ClusterEvent::Trouble(what) if what != trouble => {
+                observer.warn(format!("{what}; retrying"));
+                trouble = what;
+            }
+            ClusterEvent::Trouble(_) => {}
+            ClusterEvent::Waiting => observer(Event::Waiting),
+        };
+        if self.detach && round.has_jobs()? {
+            let recorded = round.collect(store, &mut observe)?.recorded;
+            observer(Event::Finished);
+            let folder = round.folder().display();
+            observer.note(format!("{recorded} outcomes collected; the jobs of {folder} are still running"));
+            return Ok(Followed::No);
+        }
+        let interrupts = self.machine.interrupts();
+        let orders = Orders { stop: &interrupts.finish, stop_at_once: &interrupts.abort };
+        let recorded = round.follow(store, orders, &mut observe);
+        observer(Event::Finished);
+        let recorded = recorded?;
+        if recorded == 0
+            && let Some(words) = round.last_words()
+        {
+            observer.warn(format!("a job has recorded nothing; the last line of its log: {words}"));
+        }
+        round.close()?;
+        Ok(Followed::ToTheEnd { recorded })
+    }
+}

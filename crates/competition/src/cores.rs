@@ -1,0 +1,150 @@
+//! The panel's votes on unsat cores. Each core is asked about once, and its votes are kept.
+
+use crate::enter::solver_of;
+use crate::error::Blame;
+use crate::panel::{Panel, ask_one};
+use crate::runner::{Solver, limits};
+use crate::{Machine, StepError};
+use agon_domain::{Answer, Digest, Limits, Logic, Ruling, Time, Track, Verdict};
+use agon_judge::{Assertions, CoreClaim, Votes, core_claim, core_verdict, judge_core};
+use agon_scramble::{Annotations, Options, scramble};
+use agon_store::{Competition, Recorded, Store, Vote};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Judges unsat cores with a panel.
+pub(crate) struct CoreJudge {
+    limits: Limits,
+    /// The panel that the organizers named.
+    named: Option<Panel>,
+    /// All entrants, which vote where no panel is named and where they are sound.
+    entrants: Vec<Solver>,
+    /// Entrants that erred on single queries, by division.
+    unsound: BTreeMap<Logic, BTreeSet<String>>,
+    /// No single query is judged yet, so that nobody is known to be unsound.
+    pub(crate) is_uninformed: bool,
+}
+
+/// A vote that is still to be cast: on which script, and by which solver.
+pub(crate) struct Question<'a> {
+    pub(crate) run: &'a Recorded,
+    pub(crate) script: Digest,
+    solver: &'a Solver,
+}
+
+impl CoreJudge {
+    /// The panel is named, or it is the entrants that are sound on single queries (R19-5.27).
+    pub(crate) fn new(competition: &Competition, panel: &[String], wall_s: f64) -> Result<Self, StepError> {
+        let mut judge = Self {
+            limits: limits(wall_s)?,
+            named: None,
+            entrants: vec![],
+            unsound: BTreeMap::new(),
+            is_uninformed: false,
+        };
+        if !panel.is_empty() {
+            judge.named = Some(Panel::open(panel)?);
+            return Ok(judge);
+        }
+        for entrant in competition.entrants()? {
+            judge.entrants.push(solver_of(competition, &entrant)?);
+        }
+        if let Some(rules) = competition.rulebook().tracks.get(&Track::SingleQuery) {
+            let runs = competition.store()?.recorded(Track::SingleQuery, &rules.limits)?;
+            judge.is_uninformed = !runs.iter().any(|run| run.verdict.is_some());
+            for run in runs {
+                if run.verdict.is_some_and(|verdict| verdict.ruling == Ruling::Erroneous) {
+                    let division = judge.unsound.entry(run.pair.prepared.division).or_default();
+                    division.insert(run.pair.entrant.to_string());
+                }
+            }
+        }
+        Ok(judge)
+    }
+
+    /// The solvers that vote in a division.
+    fn voters(&self, division: &Logic) -> Vec<&Solver> {
+        if let Some(panel) = &self.named {
+            return panel.members().iter().collect();
+        }
+        let unsound = self.unsound.get(division);
+        let is_sound = |solver: &&Solver| {
+            solver.entrant.enters(Track::SingleQuery, division)
+                && unsound.is_none_or(|names| !names.contains(solver.entrant.name.as_str()))
+        };
+        self.entrants.iter().filter(is_sound).collect()
+    }
+
+    /// The names of those who vote in a division: verdicts depend on them.
+    pub(crate) fn voter_names(&self, division: &Logic) -> Vec<String> {
+        self.voters(division).iter().map(|solver| solver.full_name()).collect()
+    }
+
+    /// The script that is left of a benchmark by the core that a run claims, if it claims one.
+    pub(crate) fn claimed(&self, output: &[u8], prepared: &[u8]) -> Result<Option<Vec<u8>>, StepError> {
+        match core_claim(output, &assertions(prepared)?.names) {
+            CoreClaim::Core(core) => reduced(prepared, &core).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// The votes that are still to be cast on a script.
+    pub(crate) fn questions<'a>(
+        &'a self,
+        store: &Store,
+        run: &'a Recorded,
+        script: Digest,
+    ) -> Result<Vec<Question<'a>>, StepError> {
+        let known = store.votes(&script)?;
+        let is_open = |solver: &&Solver| !known.iter().any(|vote| vote.solver == solver.full_name());
+        let voters = self.voters(&run.pair.prepared.division).into_iter().filter(is_open);
+        Ok(voters.map(|solver| Question { run, script, solver }).collect())
+    }
+
+    /// Asks a solver whether a script is unsatisfiable.
+    pub(crate) fn ask(&self, machine: &Machine, question: &Question<'_>, script: &[u8]) -> Result<Vote, StepError> {
+        let reply = ask_one(machine, question.solver, script, &self.limits)?;
+        let wall = Time::from_nanos((reply.wall_s * 1e9) as u64);
+        Ok(Vote { solver: reply.solver, answer: reply.answer, wall })
+    }
+
+    /// The verdict on a run, by the votes on record.
+    pub(crate) fn verdict(
+        &self,
+        store: &Store,
+        run: &Recorded,
+        prepared: &[u8],
+    ) -> Result<(Verdict, String), StepError> {
+        let output = store.output(&run.outcome.stdout)?;
+        let assertions = assertions(prepared)?;
+        let claim = core_claim(&output, &assertions.names);
+        let votes = match &claim {
+            CoreClaim::Core(core) => {
+                let names = self.voter_names(&run.pair.prepared.division);
+                let mut votes = store.votes(&Digest::of(&reduced(prepared, core)?))?;
+                votes.retain(|vote| names.contains(&vote.solver));
+                Some(votes)
+            }
+            _ => None,
+        };
+        let counted = votes.as_ref().map(|votes| Votes::count(votes.iter().map(|vote| vote.answer)));
+        let judged = judge_core(&claim, assertions.named, counted, run.outcome.limit.is_some());
+        let (verdict, mut evidence) = core_verdict(&claim, &judged, run.outcome.limit);
+        for Vote { solver, answer, wall } in votes.into_iter().flatten() {
+            let answer = answer.map_or("nothing", Answer::name);
+            evidence.push_str(&format!("; {solver} says {answer} after {wall} s"));
+        }
+        Ok((verdict, evidence))
+    }
+}
+
+fn assertions(prepared: &[u8]) -> Result<Assertions, StepError> {
+    Assertions::read(prepared).map_err(|error| StepError::Missing(format!("a prepared benchmark is damaged: {error}")))
+}
+
+/// The benchmark with only the assertions of a core.
+pub fn reduced(benchmark: &[u8], core: &BTreeSet<Vec<u8>>) -> Result<Vec<u8>, StepError> {
+    let options = Options { seed: 0, core: Some(core.clone()), annotations: Annotations::None, ..Options::default() };
+    let mut script = vec![];
+    scramble(benchmark, &options, &mut script).during("the benchmark cannot be reduced to the core")?;
+    Ok(script)
+}

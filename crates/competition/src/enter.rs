@@ -1,0 +1,186 @@
+//! Entering solvers.
+
+use crate::StepError;
+use crate::error::{At, Blame};
+use crate::runner::Solver;
+use agon_domain::{Digest, Entrant, EntrantName, nearest};
+use agon_entrant::{
+    Catalogue, Details, Installed, REFERENCE, fetched, home, installed, make_readable, open, tree_digest,
+    write_reference,
+};
+use agon_store::Competition;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where a solver comes from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// An archive, a directory or a program.
+    Files(PathBuf),
+    /// A known solver on this machine.
+    Installed(Installed),
+    /// The program of the reference solver.
+    Reference(PathBuf),
+    /// A solver of a competition, as it was entered.
+    Entered(Box<Entrant>, PathBuf),
+}
+
+impl Source {
+    /// Finds a solver by path, else by name: a fetched one, or one installed on this machine.
+    pub fn find(word: &str) -> Result<Self, StepError> {
+        if word == REFERENCE {
+            let program = std::env::current_exe().at(Path::new(REFERENCE))?.with_file_name(REFERENCE);
+            if !program.is_file() {
+                let message = format!("{} does not exist; 'cargo build' makes it", program.display());
+                return Err(StepError::Missing(message));
+            }
+            return Ok(Self::Reference(program));
+        }
+        let path = Path::new(word);
+        if path.exists() || word.contains('/') {
+            return Ok(Self::Files(path.to_owned()));
+        }
+        let catalogue = Catalogue::built_in();
+        if let Some(recipe) = catalogue.get(word)
+            && let Some(folder) = fetched(recipe, &home()?)
+        {
+            return Ok(Self::Files(folder));
+        }
+        if let Some(solver) = on_this_machine().into_iter().find(|solver| solver.name == word) {
+            return Ok(Self::Installed(solver));
+        }
+        Err(StepError::Usage(if catalogue.get(word).is_some() {
+            format!("{word} has not been fetched; run 'agon entrant fetch {word}'")
+        } else {
+            let known = catalogue.iter().map(|recipe| recipe.name.clone());
+            let hint = nearest(word, known).map_or(String::new(), |name| format!(" (did you mean {name}?)"));
+            format!(
+                "'{word}' is not a file, a directory or a known solver{hint}; 'agon entrant list --available' lists \
+                 the known ones"
+            )
+        }))
+    }
+
+    /// Finds a solver of a competition by name, or any other as [`Source::find`] does.
+    pub fn find_in(competition: &Competition, word: &str) -> Result<Self, StepError> {
+        let entered = competition.entrants()?.into_iter().find(|entrant| entrant.name.as_str() == word);
+        match entered {
+            Some(entrant) => {
+                let files = files_of(competition, &entrant)?;
+                Ok(Self::Entered(Box::new(entrant), files))
+            }
+            None => Self::find(word),
+        }
+    }
+
+    /// Brings its files into an empty directory and reads what they say.
+    pub fn open(&self, details: &Details, into: &Path) -> Result<Entrant, StepError> {
+        match self {
+            Self::Files(path) => Ok(open(path, details, into)?),
+            Self::Installed(solver) => {
+                let folder = tempfile::tempdir().at(&std::env::temp_dir())?;
+                solver.write_folder(folder.path()).at(&solver.program)?;
+                Ok(open(folder.path(), details, into)?)
+            }
+            Self::Reference(program) => {
+                let folder = tempfile::tempdir().at(&std::env::temp_dir())?;
+                write_reference(program, folder.path()).at(program)?;
+                Ok(open(folder.path(), details, into)?)
+            }
+            Self::Entered(entrant, files) => {
+                agon_entrant::copy_tree(files, into).at(files)?;
+                Ok((**entrant).clone())
+            }
+        }
+    }
+
+    /// The program of a known solver, for running it alone.
+    pub fn program(&self) -> Option<PathBuf> {
+        match self {
+            Self::Files(folder) => {
+                let text = fs::read_to_string(folder.join(agon_entrant::DESCRIPTION)).ok()?;
+                let entrant: Entrant = toml::from_str(&text).ok()?;
+                let word = entrant.commands.values().find_map(|command| command.first())?;
+                Some(folder.join(word)).filter(|program| program.is_file())
+            }
+            Self::Installed(solver) => Some(solver.program.clone()),
+            Self::Reference(program) => Some(program.clone()),
+            Self::Entered(..) => None,
+        }
+    }
+}
+
+/// The known solvers on the search path.
+pub fn on_this_machine() -> Vec<Installed> {
+    installed(&std::env::var_os("PATH").unwrap_or_default())
+}
+
+/// Enters a solver: copies its files into the competition's archives and records its description. A solver of the same name
+/// is replaced.
+pub fn enter(competition: &Competition, source: &Source, details: &Details) -> Result<Entrant, StepError> {
+    let archives = competition.folder().join("archives");
+    fs::create_dir_all(&archives).at(&archives)?;
+    let draft = tempfile::Builder::new().prefix(".draft-").tempdir_in(&archives).at(&archives)?;
+    let files = draft.path().join("files");
+    fs::create_dir(&files).at(&files)?;
+    let mut entrant = source.open(details, &files)?;
+    make_readable(&files).at(&files)?;
+    let digest = tree_digest(&files).at(&files)?;
+    let place = competition.entrant_folder(&digest);
+    if tree_digest(&place).ok() != Some(digest) {
+        // Missing, or damaged since it was entered.
+        let replaced = if place.exists() { fs::remove_dir_all(&place) } else { Ok(()) };
+        replaced.and_then(|()| fs::rename(&files, &place)).at(&place)?;
+    }
+    entrant.digest = Some(digest);
+    entrant.program_digest = program_digest(&entrant)?;
+    competition.enter(&entrant)?;
+    Ok(entrant)
+}
+
+/// Takes a solver out. Its outcomes stay on record.
+pub fn withdraw(competition: &Competition, name: &EntrantName) -> Result<(), StepError> {
+    if competition.withdraw(name)? {
+        return Ok(());
+    }
+    let entered = competition.entrants()?.into_iter().map(|entrant| entrant.name.to_string());
+    let hint = nearest(name.as_str(), entered).map_or(String::new(), |near| format!(" (did you mean {near}?)"));
+    Err(StepError::Usage(format!("no entrant is called '{name}'{hint}; 'agon entrant list' lists them")))
+}
+
+/// Where an entrant's files are.
+pub(crate) fn files_of(competition: &Competition, entrant: &Entrant) -> Result<PathBuf, StepError> {
+    let digest = entrant.digest.unwrap_or_else(|| Digest::of(b""));
+    let folder = competition.entrant_folder(&digest);
+    std::path::absolute(&folder).at(&folder)
+}
+
+/// An entrant with its files.
+pub(crate) fn solver_of(competition: &Competition, entrant: &Entrant) -> Result<Solver, StepError> {
+    Ok(Solver { entrant: entrant.clone(), files: files_of(competition, entrant)? })
+}
+
+/// Checks that an entrant's files, and the program of this machine that it runs if it runs one, are those that were entered.
+pub(crate) fn verify(competition: &Competition, entrant: &Entrant) -> Result<(), StepError> {
+    let (name, files) = (&entrant.name, files_of(competition, entrant)?);
+    let remedy = "enter it again with 'agon entrant add'";
+    let problem = match tree_digest(&files) {
+        Ok(now) if Some(now) != entrant.digest => {
+            Some(format!("the files of {name} in {} have changed since it was entered; {remedy}", files.display()))
+        }
+        Err(error) => Some(format!("the files of {name} cannot be read in {} ({error}); {remedy}", files.display())),
+        Ok(_) if entrant.program_digest != program_digest(entrant)? => {
+            Some(format!("the program of this machine that {name} runs has changed since it was entered; {remedy}"))
+        }
+        Ok(_) => None,
+    };
+    problem.map_or(Ok(()), |problem| Err(StepError::Missing(problem)))
+}
+
+/// The digest of the program of this machine that an entrant runs, if it runs one.
+fn program_digest(entrant: &Entrant) -> Result<Option<Digest>, StepError> {
+    let mut programs = entrant.commands.values().filter_map(|command| command.first());
+    let Some(program) = programs.find(|word| word.starts_with('/')) else { return Ok(None) };
+    let bytes = fs::read(program).at(Path::new(program)).during(format!("the program of {}", entrant.name))?;
+    Ok(Some(Digest::of(&bytes)))
+}

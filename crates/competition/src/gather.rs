@@ -1,0 +1,270 @@
+//! What scoring and the site are made from: the judged runs of the present plan, and how complete they are.
+
+use crate::StepError;
+use crate::heats::Heats;
+use crate::plan::{Plan, counted, track_rules};
+use agon_dispatch::NotRun;
+use agon_domain::{BenchmarkPath, Entrant, EntrantKind, EntrantName, Limit, Limits, Logic, Ruling, Track};
+use agon_rulebook::{Deviation, Rulebook};
+use agon_score::{BenchmarkFacts, End, Progress, Run, Scores, Solver, TrackResults};
+use agon_store::{Competition, Recorded, SetAside};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The runs of a track under the present plan.
+#[derive(Debug)]
+pub struct Gathered {
+    /// The track.
+    pub track: Track,
+    /// The limits of its runs.
+    pub limits: Limits,
+    /// All entrants.
+    pub entrants: Vec<Entrant>,
+    /// The runs that count, benchmark by benchmark.
+    pub runs: Vec<Recorded>,
+    /// How far each logic has come.
+    pub progress: BTreeMap<Logic, Progress>,
+    /// Divisions that have benchmarks and are not run.
+    pub not_run: Vec<(Logic, usize, NotRun)>,
+    set_aside: SetAside,
+    in_open_heats: usize,
+    has_heats: bool,
+}
+
+/// Whether results are those of a competition that is over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Finality {
+    /// Only when every planned pair has a verdict.
+    #[default]
+    WhenComplete,
+    /// The organizers say so: heats that are not complete are ignored (R19-6.8).
+    Final,
+}
+
+/// Reads everything that scoring needs: the runs of the present plan, under the present limits.
+pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Result<Gathered, StepError> {
+    let mut store = competition.store()?;
+    let plan = Plan::refresh(competition, track, &mut store)?;
+    let mut runs = store.recorded(track, &plan.limits)?;
+    let mut progress: BTreeMap<Logic, Progress> = store
+        .planned_by_division(track)?
+        .into_iter()
+        .map(|(logic, planned)| (logic, Progress { done: 0, planned }))
+        .collect();
+    for run in runs.iter().filter(|run| run.verdict.is_some()) {
+        progress.entry(run.pair.prepared.division.clone()).or_default().done += 1;
+    }
+    let all = runs.len();
+    let heats = Heats::of(competition, track)?;
+    let has_heats = !heats.is_empty();
+    if has_heats {
+        let queue = store.queue(track, &plan.limits)?;
+        let incomplete = heats.incomplete(queue.pending.iter().map(|pending| queue.prepared(pending)));
+        runs.retain(|run| !incomplete.has(&run.pair));
+    }
+    if finality == Finality::Final {
+        if !has_heats {
+            let message = "only a competition in heats can end before every pair has been run (R19-6.8)";
+            return Err(StepError::Usage(message.into()));
+        }
+        // What was left out is not waited for.
+        for division in progress.values_mut() {
+            division.planned = division.done;
+        }
+    }
+    Ok(Gathered {
+        track,
+        limits: plan.limits,
+        in_open_heats: all - runs.len(),
+        entrants: plan.entrants,
+        runs,
+        progress,
+        not_run: plan.not_run,
+        set_aside: store.set_aside(track, &plan.limits)?,
+        has_heats,
+    })
+}
+
+impl Gathered {
+    /// Pairs that have a verdict, and planned pairs.
+    pub fn total(&self) -> Progress {
+        let add = |sum: Progress, next: &Progress| Progress {
+            done: sum.done + next.done,
+            planned: sum.planned + next.planned,
+        };
+        self.progress.values().fold(Progress::default(), add)
+    }
+
+    /// Whether every planned pair has a verdict.
+    pub fn is_complete(&self) -> bool {
+        self.total().is_complete()
+    }
+
+    /// What does not count, or is not there, a line each.
+    pub fn notes(&self) -> Vec<String> {
+        let track = self.track;
+        let mut notes = vec![];
+        let Progress { done, planned } = self.total();
+        if done < planned {
+            notes.push(format!("{track}: INTERMEDIATE: {done} of {planned} pairs are run and judged; no winners yet"));
+        }
+        let unjudged = self.runs.iter().filter(|run| run.verdict.is_none()).count();
+        if unjudged > 0 {
+            let outcomes = counted(unjudged as u64, "outcome is", "outcomes are");
+            notes.push(format!("{track}: {outcomes} not judged yet; run 'agon judge --track {track}'"));
+        }
+        if self.in_open_heats > 0 {
+            let runs = counted(self.in_open_heats as u64, "run is", "runs are");
+            notes.push(format!("{track}: {runs} in heats that are not complete, and do not count (R19-6.8)"));
+        }
+        notes.extend(set_aside_notes(track, &self.set_aside));
+        for (division, benchmarks, why) in &self.not_run {
+            let benchmarks = counted(*benchmarks as u64, "benchmark", "benchmarks");
+            notes.push(format!("{track}: {division} was not run ({benchmarks}): {why}"));
+        }
+        notes
+    }
+
+    /// Whether the competition is run in heats.
+    pub fn has_heats(&self) -> bool {
+        self.has_heats
+    }
+
+    /// The scores under the competition's own rules.
+    pub fn score(&self, competition: &Competition) -> Result<Scores, StepError> {
+        Ok(self.scored(&self.results(competition)?))
+    }
+
+    /// The scores of results that [`Gathered::results`] gave: an incomplete division has no winner.
+    pub fn scored(&self, results: &TrackResults<'_>) -> Scores {
+        agon_score::score(results).at_stage(&self.progress)
+    }
+
+    /// The results under another rulebook.
+    pub fn results_under<'a>(
+        &self,
+        competition: &'a Competition,
+        rules: &'a Rulebook,
+        deviations: BTreeSet<Deviation>,
+    ) -> Result<TrackResults<'a>, StepError> {
+        let mut results = self.results(competition)?;
+        results.track_rules = rules
+            .tracks
+            .get(&self.track)
+            .ok_or_else(|| StepError::Usage(format!("the rulebook '{}' has no {} track", rules.name, self.track)))?;
+        results.rules = rules;
+        results.deviations = deviations;
+        Ok(results)
+    }
+
+    /// All runs that have a verdict, as scoring takes them.
+    pub fn results<'a>(&self, competition: &'a Competition) -> Result<TrackResults<'a>, StepError> {
+        let mut results = TrackResults {
+            rules: competition.rulebook(),
+            track: self.track,
+            track_rules: track_rules(competition, self.track)?,
+            deviations: BTreeSet::new(),
+            is_incremental: self.track == Track::Incremental,
+            solvers: self.entrants.iter().map(|entrant| self.solver(entrant)).collect(),
+            logics: vec![],
+            benchmarks: vec![],
+            runs: vec![],
+            entered: vec![],
+        };
+        // Only these tracks ask how many queries or assertions a benchmark has.
+        let is_needed = matches!(self.track, Track::Incremental | Track::UnsatCore);
+        let library = if is_needed { Some(competition.library()?) } else { None };
+        let entry = |path: &BenchmarkPath| library.as_ref().and_then(|library| library.get(path));
+        let queries = |path: &BenchmarkPath| entry(path).map_or(1, |entry| entry.benchmark.statuses.len() as u64);
+        let asserts = |path: &BenchmarkPath| entry(path).map_or(0, |entry| entry.benchmark.asserts);
+        let numbers: HashMap<&EntrantName, u32> = self.entrants.iter().map(|entrant| &entrant.name).zip(0..).collect();
+        for group in self.runs.chunk_by(|one, other| one.pair.prepared.benchmark == other.pair.prepared.benchmark) {
+            let prepared = &group[0].pair.prepared;
+            let known = results.logics.iter().position(|logic| *logic == prepared.division);
+            let logic = known.unwrap_or_else(|| self.enter(&mut results, &prepared.division)) as u32;
+            let benchmark = results.benchmarks.len() as u32;
+            results.benchmarks.push(BenchmarkFacts {
+                name: prepared.benchmark.0.as_str().into(),
+                logic,
+                status: prepared.status,
+                queries: queries(&prepared.benchmark),
+                asserts: asserts(&prepared.benchmark),
+            });
+            results.runs.extend(group.iter().filter_map(|recorded| run(recorded, &numbers, benchmark)));
+        }
+        Ok(results)
+    }
+
+    /// A new logic, with all who enter it.
+    fn enter(&self, results: &mut TrackResults<'_>, logic: &Logic) -> usize {
+        let place = results.logics.len();
+        results.logics.push(logic.clone());
+        let entered = (0..self.entrants.len()).filter(|at| self.entrants[*at].enters(self.track, logic));
+        results.entered.extend(entered.map(|at| (place as u32, at as u32)));
+        place
+    }
+
+    fn solver(&self, entrant: &Entrant) -> Solver {
+        let base = entrant.derived_from.as_ref();
+        let base = base.and_then(|base| self.entrants.iter().position(|other| other.name.to_string() == *base));
+        let note = match entrant.kind {
+            EntrantKind::Competing => None,
+            EntrantKind::NonCompeting => Some("not competing: run for comparison (R19-4.13)".to_owned()),
+            EntrantKind::Organizer => Some("not competing: the organizers' own".to_owned()),
+        };
+        let derived = entrant.derived_from.as_ref().map(|base| format!("derived from {base} (R19-4.3)"));
+        let wraps = (!entrant.wraps.is_empty()).then(|| format!("wraps {} (R19-4.2)", entrant.wraps.join(", ")));
+        // "name" or "name version" of another entrant; what is none is of an earlier year.
+        let entered = |wrapped: &String| {
+            self.entrants.iter().position(|other| {
+                let name = other.name.to_string();
+                *wrapped == name || *wrapped == format!("{name} {}", other.version)
+            })
+        };
+        let notes: Vec<String> = [note, derived, wraps].into_iter().flatten().collect();
+        Solver {
+            name: entrant.name.to_string(),
+            team: entrant.team.clone(),
+            competing: entrant.kind.can_win(),
+            has_source: entrant.open_source,
+            base: base.map(|base| base as u32),
+            is_new: entrant.new,
+            wraps: entrant.wraps.iter().filter_map(entered).map(|at| at as u32).collect(),
+            wraps_older: entrant.wraps.iter().any(|wrapped| entered(wrapped).is_none()),
+            won: entrant.won.clone(),
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
+        }
+    }
+}
+
+/// Says how many outcomes on record do not count, and why.
+pub(crate) fn set_aside_notes(track: Track, set_aside: &SetAside) -> Vec<String> {
+    let causes = [
+        (set_aside.other_limits, "made under other limits"),
+        (set_aside.other_solvers, "of solvers or versions that are not in the plan"),
+        (set_aside.other_benchmarks, "of benchmarks that are no longer prepared"),
+    ];
+    let causes = causes.into_iter().filter(|(count, _)| *count > 0);
+    let note =
+        |(count, why): (u64, &str)| format!("{track}: {} set aside: {why}", counted(count, "pair is", "pairs are"));
+    causes.map(note).collect()
+}
+
+/// A judged run.
+fn run(recorded: &Recorded, numbers: &HashMap<&EntrantName, u32>, benchmark: u32) -> Option<Run> {
+    let verdict = recorded.verdict?;
+    let end = match (verdict.ruling, recorded.outcome.limit) {
+        (Ruling::Timeout, _) | (_, Some(Limit::Wall | Limit::Cpu)) => End::Timeout,
+        (Ruling::Memout, _) | (_, Some(Limit::Memory)) => End::Memout,
+        _ => End::Complete,
+    };
+    Some(Run {
+        solver: *numbers.get(&recorded.pair.entrant)?,
+        benchmark,
+        answer: verdict.answer,
+        end,
+        errors: u32::from(verdict.ruling == Ruling::Erroneous),
+        points: verdict.points,
+        wall: recorded.outcome.wall,
+        cpu: recorded.outcome.cpu,
+    })
+}

@@ -1,0 +1,237 @@
+//! Every step that is still to be done, in order.
+
+use crate::gather::Finality;
+use crate::judge::{JudgeOptions, JudgeSummary, judge};
+use crate::observer::Tell;
+use crate::plan::{Tracks, counted, track_rules};
+use crate::prepare::{preparation_freshness, prepare};
+use crate::report::{Published, report};
+use crate::run::{RunOptions, run};
+use crate::seed::{SeedOptions, draw_seed, read_seed};
+use crate::select::{Freshness, read_selection, select, selection_freshness};
+use crate::settle::{Review, review, settle};
+use crate::{Machine, Observer, StepError};
+use agon_domain::Track;
+use agon_select::IndexValue;
+use agon_store::Competition;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// The steps of a competition, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// Index benchmarks.
+    Index,
+    /// Enter solvers.
+    Enter,
+    /// Draw the seed.
+    Seed,
+    /// Select benchmarks.
+    Select,
+    /// Make them ready.
+    Prepare,
+    /// Run the pairs.
+    Run,
+    /// Judge the outcomes.
+    Judge,
+    /// Score and publish.
+    Report,
+}
+
+impl Step {
+    /// All of them, in order.
+    pub const ALL: [Self; 8] =
+        [Self::Index, Self::Enter, Self::Seed, Self::Select, Self::Prepare, Self::Run, Self::Judge, Self::Report];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Index => "index",
+            Self::Enter => "enter",
+            Self::Seed => "seed",
+            Self::Select => "select",
+            Self::Prepare => "prepare",
+            Self::Run => "run",
+            Self::Judge => "judge",
+            Self::Report => "report",
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Step {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let steps = &Self::ALL[2..];
+        let known = steps.iter().map(|step| step.name()).collect::<Vec<_>>().join(", ");
+        let found = steps.iter().copied().find(|step| step.name() == word);
+        found.ok_or_else(|| format!("no step is called '{word}'; the steps are {known}"))
+    }
+}
+
+/// What to do.
+#[derive(Clone, Debug)]
+pub struct GoOptions {
+    /// The tracks; none means all that can be run.
+    pub tracks: Vec<Track>,
+    /// The last step to do.
+    pub until: Step,
+    /// The opening value of the stock index, if the seed is still to be drawn and the rules use one.
+    pub index: Option<IndexValue>,
+    /// How to run.
+    pub run: RunOptions,
+    /// How to judge.
+    pub judge: JudgeOptions,
+    /// Where to write the site, if not into the competition.
+    pub to: Option<PathBuf>,
+}
+
+impl Default for GoOptions {
+    fn default() -> Self {
+        Self {
+            tracks: vec![],
+            until: Step::Report,
+            index: None,
+            run: RunOptions::default(),
+            judge: JudgeOptions::default(),
+            to: None,
+        }
+    }
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Gone {
+    /// What deserves a look, by track.
+    pub reviews: Vec<(Track, Review)>,
+    /// The site, if it was written.
+    pub published: Option<Published>,
+    /// Pairs that are still to be run, since it was interrupted or detached.
+    pub left: u64,
+}
+
+/// Does every step that is still to be done, in order: draws the seed, selects, prepares, runs, judges, settles, reports.
+/// Steps that are up to date are left alone. Interrupted, it continues where it was when it is called again.
+pub fn go(
+    competition: &Competition,
+    options: &GoOptions,
+    machine: &Machine,
+    observer: &mut Observer<'_>,
+) -> Result<Gone, StepError> {
+    let mut gone = Gone::default();
+    let tracks = tracks(competition, &options.tracks, observer)?;
+    if read_seed(competition)?.is_none() {
+        let seed = SeedOptions { index: options.index.clone(), ..SeedOptions::default() };
+        let ledger = draw_seed(competition, &seed)?;
+        observer.note(format!("seed {}", ledger.seed()));
+    } else if options.index.is_some() {
+        draw_seed(competition, &SeedOptions { index: options.index.clone(), ..SeedOptions::default() })?;
+    }
+    let is_wanted = |step: Step| step <= options.until;
+    for track in tracks.iter().copied().filter(|_| is_wanted(Step::Select)) {
+        machine.go_on()?;
+        select_again(competition, track, observer)?;
+        if is_wanted(Step::Prepare) && preparation_freshness(competition, track)? != Freshness::Current {
+            let made = prepare(competition, track, machine.interrupts(), observer)?;
+            refuse(track, &made.refused)?;
+            let count = counted(made.prepared.len() as u64, "benchmark", "benchmarks");
+            observer.note(format!("{track}: {count} prepared"));
+        }
+    }
+    for track in tracks.iter().copied().filter(|_| is_wanted(Step::Run)) {
+        machine.go_on()?;
+        if competition.store()?.prepared(track)?.is_empty() {
+            observer.note(format!("{track}: nothing is selected, so nothing is run"));
+            continue;
+        }
+        gone.left += run(competition, track, &options.run, machine, observer)?.left;
+    }
+    // Whoever wants to wait no longer still gets verdicts and a site, marked as intermediate, from the other commands.
+    if gone.left > 0 || machine.is_stopped() {
+        return Ok(gone);
+    }
+    for track in tracks.iter().copied().filter(|_| is_wanted(Step::Judge)) {
+        let summary = judge(competition, track, &options.judge, machine, observer)?;
+        found_all(&summary)?;
+        if summary.judged > 0 {
+            let outcomes = counted(summary.judged as u64, "outcome", "outcomes");
+            observer.note(format!("{track}: {outcomes} judged"));
+        }
+        let suspects = settle(competition, track, machine, observer)?;
+        gone.reviews.push((track, review(competition, track, suspects)?));
+    }
+    if is_wanted(Step::Report) {
+        gone.published = Some(report(competition, options.to.as_deref(), Finality::WhenComplete, observer)?);
+    }
+    Ok(gone)
+}
+
+/// Fails if some outputs were lost.
+pub fn found_all(summary: &JudgeSummary) -> Result<(), StepError> {
+    let Some(first) = summary.lost.first() else { return Ok(()) };
+    let pairs: Vec<String> = summary.lost.iter().map(ToString::to_string).collect();
+    Err(StepError::Missing(format!(
+        "the outputs of these pairs are missing or damaged, so they have no verdict: {}; 'agon rerun {first}' runs the \
+         first one again",
+        pairs.join(", ")
+    )))
+}
+
+/// Fails if some benchmarks cannot be prepared, and names them.
+pub fn refuse(track: Track, refused: &[String]) -> Result<(), StepError> {
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let count = counted(refused.len() as u64, "selected benchmark", "selected benchmarks");
+    Err(StepError::Missing(format!(
+        "{}\n{count} cannot be prepared for the {track} track; take them out with 'agon library remove FILE --reason WHY', \
+         or keep them from being selected with 'agon select --exclude LIST'",
+        refused.join("\n")
+    )))
+}
+
+/// The tracks to work on: those that are wanted, or all that can be run.
+fn tracks(competition: &Competition, wanted: &[Track], observer: &mut Observer<'_>) -> Result<Vec<Track>, StepError> {
+    let folder = competition.folder().display();
+    if competition.library()?.is_empty() {
+        let message = format!("{folder} has no benchmarks yet; add some with 'agon library add DIR'");
+        return Err(StepError::Missing(message));
+    }
+    if competition.entrants()?.is_empty() {
+        let message = format!("{folder} has no entrants yet; enter some with 'agon entrant add SOLVER'");
+        return Err(StepError::Missing(message));
+    }
+    if !wanted.is_empty() {
+        wanted.iter().try_for_each(|track| track_rules(competition, *track).map(drop))?;
+        return Ok(wanted.to_vec());
+    }
+    let Tracks { runnable, skipped } = Tracks::of(competition)?;
+    for (track, why) in &skipped {
+        observer.note(format!("{track}: skipped: {why}"));
+    }
+    if runnable.is_empty() {
+        return Err(StepError::Missing(format!("no track of {folder} can be run; the lines above say why")));
+    }
+    Ok(runnable)
+}
+
+/// Selects if that was not done or is out of date, the way it was done before.
+fn select_again(competition: &Competition, track: Track, observer: &mut Observer<'_>) -> Result<(), StepError> {
+    let freshness = selection_freshness(competition, track)?;
+    if freshness == Freshness::Current {
+        return Ok(());
+    }
+    let options = read_selection(competition, track)?.and_then(|written| written.options).unwrap_or_default();
+    let selected = select(competition, track, &options)?;
+    let (chosen, all) = (selected.selection.chosen().count() as u64, selected.selection.choices.len());
+    let again = if let Freshness::Stale(why) = freshness { format!(" again: {why}") } else { String::new() };
+    observer.note(format!("{track}: {} of {all} selected{again}", counted(chosen, "benchmark", "benchmarks")));
+    Ok(())
+}

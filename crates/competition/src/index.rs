@@ -1,0 +1,155 @@
+//! Indexing benchmarks.
+
+use crate::error::At;
+use crate::observer::{Tell, Work};
+use crate::{Event, Observer, StepError};
+use agon_domain::BenchmarkPath;
+use agon_library::{Change, Entry, Library, Refusal};
+use agon_store::Competition;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// How to index a directory.
+#[derive(Clone, Debug, Default)]
+pub struct IndexOptions {
+    /// Why benchmarks were changed, for the list of changes.
+    pub reason: Option<String>,
+    /// Read files again that have the size and time of a known benchmark.
+    pub reread: bool,
+}
+
+/// What came of indexing a directory.
+#[derive(Debug, Default)]
+pub struct Indexed {
+    /// Benchmarks in the library now.
+    pub benchmarks: usize,
+    /// Files that were read; the others are as they were.
+    pub read: usize,
+    /// Files and directories that were left out, with the reason.
+    pub left_out: Vec<(PathBuf, String)>,
+    /// Symbolic links, which are not followed.
+    pub links: usize,
+    /// Benchmarks that replace those of the same path below another directory.
+    pub replaced: usize,
+    /// Changes by kind; none for the first index, which changes nothing.
+    pub changes: Option<BTreeMap<&'static str, usize>>,
+    /// Benchmarks that equal another one byte for byte, and up to formatting.
+    pub duplicates: [usize; 2],
+    /// How many benchmarks each part of the library has gained or kept, where the directory is not in SMT-LIB's layout.
+    pub placed: Option<BTreeMap<String, usize>>,
+}
+
+/// Indexes a directory of benchmarks: adds what is new, corrects what has changed, removes what is gone. After a release
+/// nothing is added (R08-4.6).
+pub fn index(
+    competition: &Competition,
+    folder: &Path,
+    options: &IndexOptions,
+    observer: &mut Observer<'_>,
+) -> Result<Indexed, StepError> {
+    let _lock = competition.lock_library()?;
+    let mut library = competition.library()?;
+    let folder = folder.canonicalize().map_err(|error| StepError::Usage(format!("{}: {error}", folder.display())))?;
+    let root = Library::root_of(&folder);
+    let journal = competition.library_journal()?;
+    let has_started = RefCell::new(false);
+    let observer = RefCell::new(observer);
+    let added = library.scan(root, &journal, options.reread, |_, all| {
+        let mut observer = observer.borrow_mut();
+        if !has_started.replace(true) {
+            observer.start(Work::Index, None, all);
+        }
+        observer(Event::Advanced);
+    });
+    (observer.into_inner())(Event::Finished);
+    let added = added?;
+    let other_root = |entry: &&Entry| library.get(&entry.benchmark.path).is_some_and(|known| known.root != entry.root);
+    let replaced = added.entries.iter().filter(other_root).count();
+    // A file that cannot be read now is not gone: it keeps its entry until it is repaired or removed.
+    let (folders, files): (Vec<&Refusal>, Vec<&Refusal>) =
+        added.refusals.iter().partition(|refusal| refusal.file.is_dir());
+    let files: HashSet<&Path> = files.iter().map(|refusal| refusal.file.as_path()).collect();
+    let is_unread = |file: &Path| files.contains(file) || folders.iter().any(|refusal| file.starts_with(&refusal.file));
+    let unread: HashSet<BenchmarkPath> = library
+        .iter()
+        .filter(|entry| !added.refusals.is_empty() && is_unread(&entry.file()))
+        .map(|entry| entry.benchmark.path.clone())
+        .collect();
+    let frozen = competition.frozen_release()?;
+    let changes = library.changes(root, &added.entries, &unread);
+    let (refused, accepted): (Vec<Change>, Vec<Change>) =
+        changes.iter().cloned().partition(|change| frozen.is_some() && matches!(change, Change::Added(_)));
+    let mut left_out: Vec<(PathBuf, String)> =
+        added.refusals.iter().map(|refusal| (refusal.file.clone(), refusal.reason.to_string())).collect();
+    if let Some(release) = &frozen {
+        let reason = format!("the library was frozen as '{release}', and nothing is added to it (R08-4.6)");
+        left_out.extend(refused.iter().map(|change| (change.path().0.clone().into(), reason.clone())));
+    }
+    let is_first = library.is_empty();
+    let placed =
+        added.is_placed.then(|| count(added.entries.iter().map(|entry| entry.benchmark.path.part_and_logic())));
+    library.apply(&changes, added.entries, frozen.is_none());
+    if !is_first {
+        competition.note_changes(&accepted, options.reason.as_deref().unwrap_or_default())?;
+    }
+    competition.set_library(&library)?;
+    competition.end_library_journal()?;
+    let duplicates = library.duplicates();
+    let extra = |groups: &[Vec<&BenchmarkPath>]| groups.iter().map(|group| group.len() - 1).sum();
+    Ok(Indexed {
+        benchmarks: library.len(),
+        read: added.read,
+        left_out,
+        links: added.links,
+        replaced,
+        changes: (!is_first).then(|| count(accepted.iter().map(Change::kind))),
+        duplicates: [extra(&duplicates.exact), extra(&duplicates.formatting)],
+        placed,
+    })
+}
+
+/// Takes benchmarks out of the library: one, or all below a directory of it. The path may also be that of a file on disk.
+pub fn remove(competition: &Competition, path: &str, reason: &str) -> Result<Vec<BenchmarkPath>, StepError> {
+    let _lock = competition.lock_library()?;
+    let mut library = competition.library()?;
+    let file = Path::new(path).canonicalize().ok();
+    let below = format!("{}/", path.trim_end_matches('/'));
+    let is_meant = |entry: &&Entry| {
+        entry.benchmark.path.0 == path
+            || entry.benchmark.path.0.starts_with(&below)
+            || file.as_ref().is_some_and(|file| entry.file().starts_with(file))
+    };
+    let removed: Vec<BenchmarkPath> =
+        library.iter().filter(is_meant).map(|entry| entry.benchmark.path.clone()).collect();
+    if removed.is_empty() {
+        let known = library.iter().map(|entry| entry.benchmark.path.0.clone());
+        let hint = agon_domain::nearest(path, known).map_or(String::new(), |near| format!(" (did you mean {near}?)"));
+        return Err(StepError::Usage(format!(
+            "no benchmark '{path}' is indexed{hint}; 'agon library list' lists them"
+        )));
+    }
+    library.remove_all(&removed.iter().collect());
+    let changes: Vec<Change> = removed.iter().cloned().map(Change::Removed).collect();
+    competition.note_changes(&changes, reason)?;
+    competition.set_library(&library)?;
+    Ok(removed)
+}
+
+fn count<K: Ord>(keys: impl Iterator<Item = K>) -> BTreeMap<K, usize> {
+    let mut counts = BTreeMap::new();
+    for key in keys {
+        *counts.entry(key).or_default() += 1;
+    }
+    counts
+}
+
+/// The digest of the index, which changes with every benchmark in it.
+pub(crate) fn digest(competition: &Competition) -> Result<agon_domain::Digest, StepError> {
+    let file = competition.library_file();
+    match std::fs::read(&file) {
+        Ok(table) => Ok(agon_domain::Digest::of(&table)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(agon_domain::Digest::of(b"")),
+        Err(error) => Err(error).at(&file),
+    }
+}

@@ -1,0 +1,335 @@
+//! Judging outcomes.
+
+use crate::cores::{CoreJudge, Question};
+use crate::error::{At, Blame};
+use crate::observer::{Tell, Work};
+use crate::plan::Plan;
+use crate::proofs::ProofJudge;
+use crate::{Event, Machine, Observer, StepError, parallel};
+use agon_contain::Host;
+use agon_domain::{Answer, Digest, Outcome, PairId, Status, Track, Verdict};
+use agon_judge::{JUDGING, incremental_verdict, model_verdict, single_answer, verdict};
+use agon_library::Library;
+use agon_store::{Competition, Judged, Recorded, Store, StoreError};
+use agon_trace::Trace;
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+
+/// How many verdicts are recorded at a time.
+const BATCH: usize = 1000;
+
+/// Memory that evaluating a model may take.
+const EVALUATION: u64 = 4 << 30;
+
+/// Who else is asked about what solvers claim.
+#[derive(Clone, Debug)]
+pub struct JudgeOptions {
+    /// Solvers that vote on unsat cores; none means the entrants that are sound on single queries (R19-5.27).
+    pub panel: Vec<String>,
+    /// Seconds that each of them has for a core.
+    pub panel_wall_s: f64,
+    /// Commands that check proofs, with `FORMAT=` in front or for all formats.
+    pub checkers: Vec<String>,
+    /// Seconds that each of them has for a proof.
+    pub checker_wall_s: f64,
+}
+
+impl Default for JudgeOptions {
+    fn default() -> Self {
+        Self { panel: vec![], panel_wall_s: 300.0, checkers: vec![], checker_wall_s: 1200.0 }
+    }
+}
+
+/// What came of judging.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JudgeSummary {
+    /// Outcomes that got a verdict now.
+    pub judged: usize,
+    /// All outcomes of the plan.
+    pub all: usize,
+    /// Pairs whose outputs are missing or damaged, so that they have no verdict.
+    pub lost: Vec<PairId>,
+}
+
+/// Judges every outcome of a track that has no verdict yet, or one on another basis: another status, panel or checker. What
+/// takes long is done on all cores.
+pub fn judge(
+    competition: &Competition,
+    track: Track,
+    options: &JudgeOptions,
+    machine: &Machine,
+    observer: &mut Observer<'_>,
+) -> Result<JudgeSummary, StepError> {
+    machine.admit(competition)?;
+    let mut store = competition.store()?;
+    let plan = Plan::refresh(competition, track, &mut store)?;
+    let recorded = store.recorded(track, &plan.limits)?;
+    let judge = Judge::new(competition, track, options, machine)?;
+    if judge.cores.as_ref().is_some_and(|cores| cores.is_uninformed) {
+        observer.note("no single query is judged yet, so all entrants count as sound and vote on cores");
+    }
+    if judge.proofs.as_ref().is_some_and(ProofJudge::is_empty) && !recorded.is_empty() {
+        observer.note("no proof checker is given, so no proof is judged; name one with --checker COMMAND");
+    }
+    let mut open: Vec<(&Recorded, String)> = vec![];
+    let mut bases = Bases::default();
+    for run in &recorded {
+        let basis = judge.basis(&store, run, &mut bases)?;
+        let known = store.verdict_basis(run.outcome.pair, run.outcome.attempt)?;
+        if known.as_deref() != Some(&basis) && !(known.is_some() && judge.cannot_judge(run)) {
+            open.push((run, basis));
+        }
+    }
+    let mut summary = JudgeSummary { all: recorded.len(), ..JudgeSummary::default() };
+    if open.is_empty() {
+        return Ok(summary);
+    }
+    if track == Track::Proof {
+        machine.host()?;
+    }
+    judge.vote(&mut store, &open, observer)?;
+    observer.start(Work::Judge, Some(track), open.len());
+    let judged = judge.verdicts(&mut store, &open, &mut summary, observer);
+    observer(Event::Finished);
+    judged.map(|()| summary)
+}
+
+/// Bases of verdicts are the same for all runs on a benchmark, and runs come benchmark by benchmark.
+#[derive(Default)]
+struct Bases {
+    last: Option<(Digest, String)>,
+}
+
+/// What a thread has for itself.
+struct Desk {
+    store: Result<Store, StoreError>,
+    /// Answers in outputs that were read: most outputs are one of a few.
+    answers: BTreeMap<Digest, Option<Answer>>,
+}
+
+impl Desk {
+    fn store(&self) -> Result<&Store, StepError> {
+        self.store.as_ref().map_err(|error| StepError::Missing(error.to_string()))
+    }
+}
+
+/// Judges the outcomes of a track.
+struct Judge<'a> {
+    competition: &'a Competition,
+    machine: &'a Machine,
+    track: Track,
+    cores: Option<CoreJudge>,
+    proofs: Option<ProofJudge>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(
+        competition: &'a Competition,
+        track: Track,
+        options: &JudgeOptions,
+        machine: &'a Machine,
+    ) -> Result<Self, StepError> {
+        let cores = match track {
+            Track::UnsatCore => Some(CoreJudge::new(competition, &options.panel, options.panel_wall_s)?),
+            _ => None,
+        };
+        let proofs = match track {
+            Track::Proof => Some(ProofJudge::new(competition, &options.checkers, options.checker_wall_s)?),
+            _ => None,
+        };
+        Ok(Self { competition, machine, track, cores, proofs })
+    }
+
+    /// What a verdict depends on beside the outcome.
+    fn basis(&self, store: &Store, run: &Recorded, bases: &mut Bases) -> Result<String, StepError> {
+        let prepared = &run.pair.prepared;
+        if let Some((_, basis)) = bases.last.as_ref().filter(|(digest, _)| *digest == prepared.digest)
+            && self.track != Track::Proof
+        {
+            return Ok(basis.clone());
+        }
+        let basis = match (&self.cores, &self.proofs) {
+            (Some(cores), _) => format!("{JUDGING} {}", cores.voter_names(&prepared.division).join(", ")),
+            (_, Some(proofs)) => {
+                format!("{JUDGING} {} {}", prepared.status, proofs.checker(run).unwrap_or_default())
+            }
+            _ if self.track == Track::Incremental => {
+                let statuses = Library::statuses_text(&store.query_statuses(prepared)?);
+                format!("{JUDGING} {}", Digest::of(statuses.as_bytes()).short())
+            }
+            _ => format!("{JUDGING} {}", prepared.status),
+        };
+        bases.last = Some((prepared.digest, basis.clone()));
+        Ok(basis)
+    }
+
+    /// Whether the verdict of an earlier judge, who had a checker, is better than what can be said here.
+    fn cannot_judge(&self, run: &Recorded) -> bool {
+        self.proofs.as_ref().is_some_and(|proofs| proofs.checker(run).is_none())
+    }
+
+    fn desk(&self) -> Desk {
+        Desk { store: self.competition.store(), answers: BTreeMap::new() }
+    }
+
+    fn prepared_file(&self, run: &Recorded) -> PathBuf {
+        self.competition.prepared_file(self.track, &run.pair.prepared.digest)
+    }
+
+    fn prepared(&self, run: &Recorded) -> Result<Vec<u8>, StepError> {
+        let file = self.prepared_file(run);
+        std::fs::read(&file).at(&file).during("'agon prepare' writes it again")
+    }
+
+    /// Has the panel vote on every core that it has not voted on yet, several solvers at a time.
+    fn vote(
+        &self,
+        store: &mut Store,
+        open: &[(&Recorded, String)],
+        observer: &mut Observer<'_>,
+    ) -> Result<(), StepError> {
+        let Some(cores) = &self.cores else { return Ok(()) };
+        let script = |desk: &mut Desk, run: &Recorded| -> Result<Option<Vec<u8>>, StepError> {
+            self.machine.go_on()?;
+            match desk.store()?.output(&run.outcome.stdout) {
+                Ok(output) => cores.claimed(&output, &self.prepared(run)?),
+                // It has no verdict, as will be said.
+                Err(StoreError::LostOutput(..)) => Ok(None),
+                Err(error) => Err(error.into()),
+            }
+        };
+        let claim =
+            |desk: &mut Desk, (run, _): &(&Recorded, String)| Ok(script(desk, run)?.map(|script| Digest::of(&script)));
+        let mut seen = HashSet::new();
+        let mut questions: Vec<Question<'_>> = vec![];
+        parallel::in_order(
+            open,
+            parallel::threads(),
+            || self.desk(),
+            claim,
+            |(run, _), claimed: Result<Option<Digest>, StepError>| {
+                if let Some(digest) = claimed?
+                    && seen.insert((digest, run.pair.prepared.division.clone()))
+                {
+                    questions.extend(cores.questions(store, run, digest)?);
+                }
+                Ok::<(), StepError>(())
+            },
+        )?;
+        if questions.is_empty() {
+            return Ok(());
+        }
+        self.machine.host()?;
+        observer.start(Work::Ask, Some(self.track), questions.len());
+        let ask = |desk: &mut Desk, question: &Question<'_>| {
+            let script = script(desk, question.run)?.unwrap_or_default();
+            cores.ask(self.machine, question, &script)
+        };
+        let asked = parallel::in_order(
+            &questions,
+            self.machine.slots(),
+            || self.desk(),
+            ask,
+            |question, vote| {
+                store.add_votes(&question.script, &[vote?])?;
+                observer(Event::Advanced);
+                Ok::<(), StepError>(())
+            },
+        );
+        observer(Event::Finished);
+        asked
+    }
+
+    /// Judges the open runs and records the verdicts. An output that is lost stops nobody else's verdict.
+    fn verdicts(
+        &self,
+        store: &mut Store,
+        open: &[(&Recorded, String)],
+        summary: &mut JudgeSummary,
+        observer: &mut Observer<'_>,
+    ) -> Result<(), StepError> {
+        let mut verdicts: Vec<Judged> = vec![];
+        let act = |desk: &mut Desk, (run, _): &(&Recorded, String)| {
+            self.machine.go_on()?;
+            self.verdict(desk, run)
+        };
+        let done = |(run, basis): &(&Recorded, String), judged: Result<(Verdict, Option<String>), StepError>| {
+            let Outcome { pair, attempt, .. } = run.outcome;
+            match judged {
+                Ok((verdict, evidence)) => {
+                    verdicts.push(Judged { pair, attempt, basis: basis.clone(), verdict, evidence });
+                }
+                Err(error) if matches!(error.root(), StepError::Store(StoreError::LostOutput(..))) => {
+                    summary.lost.push(pair);
+                }
+                Err(error) => return Err(error),
+            }
+            observer(Event::Advanced);
+            if verdicts.len() >= BATCH {
+                store.set_verdicts(&verdicts)?;
+                summary.judged += verdicts.len();
+                verdicts.clear();
+            }
+            Ok(())
+        };
+        let all = parallel::in_order(open, self.threads(), || self.desk(), act, done);
+        // What was judged before an interruption is kept.
+        store.set_verdicts(&verdicts)?;
+        summary.judged += verdicts.len();
+        all
+    }
+
+    /// How many outcomes are judged at a time.
+    fn threads(&self) -> usize {
+        let by_memory = Host::memory().map_or(1, |memory| (memory / EVALUATION) as usize).max(1);
+        match self.track {
+            Track::ModelValidation => parallel::threads().min(by_memory),
+            _ => parallel::threads(),
+        }
+    }
+
+    fn verdict(&self, desk: &mut Desk, run: &Recorded) -> Result<(Verdict, Option<String>), StepError> {
+        let Outcome { stdout, limit, .. } = &run.outcome;
+        if let Some(cores) = &self.cores {
+            let (verdict, evidence) = cores.verdict(desk.store()?, run, &self.prepared(run)?)?;
+            return Ok((verdict, Some(evidence)));
+        }
+        if let Some(proofs) = &self.proofs {
+            let file = self.prepared_file(run);
+            let (verdict, evidence) = proofs.verdict(self.machine, desk.store()?, run, &file)?;
+            return Ok((verdict, Some(evidence)));
+        }
+        let (verdict, evidence) = match self.track {
+            Track::Incremental => {
+                let statuses = self.statuses(desk.store()?, run)?;
+                incremental_verdict(&desk.store()?.output(stdout)?, *limit, &statuses)
+            }
+            Track::ModelValidation => model_verdict(&self.prepared(run)?, &desk.store()?.output(stdout)?, *limit),
+            _ => {
+                let answer = match desk.answers.get(stdout) {
+                    Some(answer) => *answer,
+                    None => {
+                        let answer = single_answer(&desk.store()?.output(stdout)?);
+                        desk.answers.insert(*stdout, answer);
+                        answer
+                    }
+                };
+                return Ok((verdict(answer, *limit, run.pair.prepared.status), None));
+            }
+        };
+        Ok((verdict, Some(evidence)))
+    }
+
+    /// The statuses of the queries of an incremental benchmark.
+    fn statuses(&self, store: &Store, run: &Recorded) -> Result<Vec<Status>, StepError> {
+        let statuses = store.query_statuses(&run.pair.prepared)?;
+        if !statuses.is_empty() {
+            return Ok(statuses);
+        }
+        // Prepared by a version that wrote them into the file.
+        let script = self.prepared(run)?;
+        let file = self.prepared_file(run);
+        let trace = Trace::read(&script).map_err(|error| StepError::Missing(format!("{}: {error}", file.display())))?;
+        Ok(trace.statuses)
+    }
+}

@@ -1,0 +1,63 @@
+//! The steps of a competition, in order, as functions over its directory.
+//!
+//! [`index`] benchmarks, [`enter`] solvers, [`draw_seed`], [`select`], [`prepare`], [`run`], [`judge`], [`settle`],
+//! [`gather`] and score, [`report`]; [`go`] does all that is still to be done. Each step takes a
+//! [`Competition`](agon_store::Competition), typed options and an [`Observer`] for progress, returns data, and prints nothing.
+//!
+//! The steps hang together by one [`Plan`]: it follows from the entrants, the limits and the prepared benchmarks, and every
+//! step works on the present one. Programs that are run outside the plan (panels, votes on cores, settlements, proof checkers,
+//! trials of entrants) share one [`Machine`].
+
+mod candidates;
+mod check;
+mod cluster;
+mod cores;
+mod enter;
+mod error;
+mod gather;
+mod go;
+mod heats;
+mod index;
+mod judge;
+mod machine;
+mod observer;
+mod panel;
+pub mod parallel;
+mod plan;
+mod prepare;
+mod proofs;
+mod report;
+mod rerun;
+mod run;
+mod runner;
+mod seed;
+mod select;
+mod settle;
+mod status;
+
+pub use candidates::ListOptions;
+pub use check::{Checked, check_entrant, check_source};
+pub use cores::reduced;
+pub use enter::{Source, enter, on_this_machine, withdraw};
+pub use error::StepError;
+pub use gather::{Finality, Gathered, gather};
+pub use go::{GoOptions, Gone, Step, found_all, go, refuse};
+pub use index::{IndexOptions, Indexed, index, remove};
+pub use judge::{JudgeOptions, JudgeSummary, judge};
+pub use machine::{Interrupts, Machine, REMEDY, Walls};
+pub use observer::{Event, Observer, Work};
+pub use panel::{Panel, Reply};
+pub use plan::{Plan, Tracks, counted, default_track, repeated_because, track_rules};
+pub use prepare::{Preparation, preparation_freshness, prepare};
+pub use proofs::check_proof;
+pub use report::{Published, report};
+pub use rerun::{Again, Repeat, Repetition};
+pub use run::{RunOptions, RunSummary, SlurmOptions, run, warn_without_groups};
+pub use runner::find_program;
+pub use seed::{SeedOptions, draw_seed, read_seed, seed_rules, uses_index};
+pub use select::{
+    Freshness, SelectOptions, Selected, Written, read_selection, select, select_from_files, selection_freshness,
+    selection_rules,
+};
+pub use settle::{Review, Suspect, review, settle};
+pub use status::{Next, SolverStatus, TrackStatus, next_step, status};

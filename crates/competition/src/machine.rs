@@ -1,0 +1,105 @@
+//! The machine that programs run on.
+
+use crate::StepError;
+use agon_contain::Host;
+use agon_store::Competition;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// What to do where runs cannot be confined.
+pub const REMEDY: &str =
+    "nothing was run; 'agon doctor' says what this machine lacks, and --unconfined runs without confinement";
+
+/// Requests to stop. Whoever handles signals sets these flags; steps look at them.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupts {
+    /// Finish what is running, and start nothing more.
+    pub finish: Arc<AtomicBool>,
+    /// Stop what is running.
+    pub abort: Arc<AtomicBool>,
+}
+
+impl Interrupts {
+    /// Whether somebody asked to stop, in whichever way.
+    pub fn is_set(&self) -> bool {
+        self.finish.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed)
+    }
+}
+
+/// Whether programs have to be confined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Walls {
+    /// A program that cannot be confined is not run.
+    #[default]
+    Required,
+    /// Programs run without confinement, and every outcome says so.
+    Off,
+}
+
+/// The machine that programs run on. One is enough for a process: it is probed at its first run, and never again.
+#[derive(Debug)]
+pub struct Machine {
+    walls: Walls,
+    interrupts: Interrupts,
+    host: OnceLock<Host>,
+}
+
+impl Machine {
+    /// A machine that stops when told to.
+    pub fn new(walls: Walls, interrupts: Interrupts) -> Self {
+        Self { walls, interrupts, host: OnceLock::new() }
+    }
+
+    /// The place for runs, probed if that has not been done yet. Call it before starting threads that share it.
+    pub fn host(&self) -> Result<&Host, StepError> {
+        if let Some(host) = self.host.get() {
+            return Ok(host);
+        }
+        let host = match self.walls {
+            Walls::Required => Host::probe(),
+            Walls::Off => Host::unconfined(),
+        };
+        let host = host.map_err(|error| match self.walls {
+            Walls::Required => StepError::During(REMEDY.into(), Box::new(error.into())),
+            Walls::Off => error.into(),
+        })?;
+        Ok(self.host.get_or_init(|| host.stopped_by(Arc::clone(&self.interrupts.abort))))
+    }
+
+    /// Requests to stop.
+    pub fn interrupts(&self) -> &Interrupts {
+        &self.interrupts
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.interrupts.is_set()
+    }
+
+    /// Fails if somebody asked to stop.
+    pub(crate) fn go_on(&self) -> Result<(), StepError> {
+        if self.is_stopped() { Err(StepError::Interrupted) } else { Ok(()) }
+    }
+
+    /// Whether programs run without confinement.
+    pub fn is_unconfined(&self) -> bool {
+        self.walls == Walls::Off
+    }
+
+    /// How many programs can run side by side, one core each.
+    pub fn slots(&self) -> usize {
+        Host::cores().len().max(1)
+    }
+
+    /// Refuses to run without confinement in a competition that does not allow it.
+    pub fn admit(&self, competition: &Competition) -> Result<(), StepError> {
+        if self.is_unconfined() && !competition.allows_unconfined() {
+            return Err(StepError::Usage(format!(
+                "this competition requires confined runs; to allow --unconfined, put 'allow_unconfined = true' above \
+                 [rules] in {}",
+                competition.folder().join("agon.toml").display()
+            )));
+        }
+        Ok(())
+    }
+}

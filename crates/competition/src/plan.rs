@@ -1,0 +1,134 @@
+//! The plan: which solver runs on which benchmark. It follows from the entrants, the limits and the prepared benchmarks, and
+//! every step works on the present one.
+
+use crate::StepError;
+use agon_dispatch::{NotRun, not_run};
+use agon_domain::{Entrant, Limits, Logic, Prepared, Track};
+use agon_rulebook::{Rulebook, TrackRules};
+use agon_store::{Competition, Repeats, Store};
+
+/// The rules of a track.
+pub fn track_rules(competition: &Competition, track: Track) -> Result<&TrackRules, StepError> {
+    let rules = competition.rulebook();
+    rules.tracks.get(&track).ok_or_else(|| {
+        let tracks = rules.tracks.keys().map(|track| track.name()).collect::<Vec<_>>().join(", ");
+        StepError::Usage(format!("the rulebook '{}' has no {track} track; it has: {tracks}", rules.name))
+    })
+}
+
+/// The track that is meant where none is named: the rulebook's only one, or single-query.
+pub fn default_track(rulebook: &Rulebook) -> Track {
+    let mut tracks = rulebook.tracks.keys();
+    match (tracks.next(), tracks.next()) {
+        (Some(only), None) => *only,
+        _ => Track::default(),
+    }
+}
+
+/// The tracks of a rulebook, as far as a competition can run them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tracks {
+    /// Those that can be run, in the rulebook's order: later ones use what earlier ones give.
+    pub runnable: Vec<Track>,
+    /// Those that cannot, and why.
+    pub skipped: Vec<(Track, String)>,
+}
+
+impl Tracks {
+    /// The tracks of a competition.
+    pub fn of(competition: &Competition) -> Result<Self, StepError> {
+        let rulebook = competition.rulebook();
+        let entrants = competition.entrants()?;
+        let mut tracks = Self::default();
+        for track in rulebook.tracks.keys().copied() {
+            if !rulebook.selection.contains_key(&track) {
+                tracks.skipped.push((track, "the rulebook has no selection rules for it".to_owned()));
+            } else if !entrants.iter().any(|entrant| entrant.commands.contains_key(&track)) {
+                tracks.skipped.push((track, "no entrant has a command for it".to_owned()));
+            } else {
+                tracks.runnable.push(track);
+            }
+        }
+        Ok(tracks)
+    }
+}
+
+/// The present plan of a track.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The track.
+    pub track: Track,
+    /// The limits of its runs.
+    pub limits: Limits,
+    /// All entrants of the competition.
+    pub entrants: Vec<Entrant>,
+    /// The prepared benchmarks.
+    pub prepared: Vec<Prepared>,
+    /// Divisions that have benchmarks and are not run.
+    pub not_run: Vec<(Logic, usize, NotRun)>,
+}
+
+impl Plan {
+    /// Works out the present plan and puts it on record: pairs that no longer belong are set aside, and keep their outcomes.
+    pub fn refresh(competition: &Competition, track: Track, store: &mut Store) -> Result<Self, StepError> {
+        let rules = competition.rulebook();
+        let limits = track_rules(competition, track)?.limits;
+        let entrants = competition.entrants()?;
+        let prepared = store.prepared(track)?;
+        let plan = agon_dispatch::plan(rules, track, &entrants, &prepared);
+        let versions: Vec<_> =
+            entrants.iter().filter_map(|entrant| Some((entrant.name.clone(), entrant.digest?))).collect();
+        store.set_plan(track, &versions, &prepared, plan)?;
+        let not_run = not_run(rules, track, &entrants, &prepared);
+        Ok(Self { track, limits, entrants, prepared, not_run })
+    }
+
+    /// Fails if there is nothing to run, and says why.
+    pub(crate) fn can_run(&self, competition: &Competition) -> Result<(), StepError> {
+        let (folder, track) = (competition.folder().display(), self.track);
+        let message = if self.entrants.is_empty() {
+            format!("{folder} has no entrants yet; enter some with 'agon entrant add'")
+        } else if self.prepared.is_empty() {
+            format!(
+                "{folder} has no prepared benchmarks of the {track} track yet; run 'agon select --track {track}' and \
+                 'agon prepare --track {track}', or 'agon go'"
+            )
+        } else if !self.entrants.iter().any(|entrant| entrant.commands.contains_key(&track)) {
+            format!(
+                "no entrant of {folder} has a command for the {track} track; add one under [commands] in its \
+                 entrant.toml, and enter it again"
+            )
+        } else if self.not_run.len() == self.divisions() {
+            format!(
+                "no pair of the {track} track is to be run in {folder}: no division is competitive (R19-3.5). Enter \
+                 solvers of more teams, or set run_non_competitive = true under [rules] in agon.toml"
+            )
+        } else {
+            return Ok(());
+        };
+        Err(StepError::Missing(message))
+    }
+
+    fn divisions(&self) -> usize {
+        let mut divisions: Vec<&Logic> = self.prepared.iter().map(|prepared| &prepared.division).collect();
+        divisions.sort_unstable();
+        divisions.dedup();
+        divisions.len()
+    }
+}
+
+/// Says what has changed since pairs were run that have to be run again, a phrase for each cause.
+pub fn repeated_because(repeats: &Repeats) -> Vec<String> {
+    let causes = [
+        (repeats.limits, "the limits have changed"),
+        (repeats.versions, "their solver has another version"),
+        (repeats.benchmarks, "their benchmark is prepared differently"),
+    ];
+    let causes = causes.into_iter().filter(|(count, _)| *count > 0);
+    causes.map(|(count, why)| format!("{} again because {why}", counted(count, "pair runs", "pairs run"))).collect()
+}
+
+/// A number with its noun.
+pub fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

@@ -1,0 +1,153 @@
+//! Making the selected benchmarks ready for solvers.
+
+use crate::error::{At, Blame};
+use crate::observer::{Tell, Work};
+use crate::select::{self, Freshness, selection_freshness};
+use crate::{Event, Interrupts, Observer, StepError, parallel};
+use agon_domain::{BenchmarkPath, Digest, Prepared, Track};
+use agon_library::read_pinned;
+use agon_rulebook::Scrambling;
+use agon_select::Chosen;
+use agon_smtlib::{Commands, Position, is_version_1};
+use agon_store::{Competition, write_again};
+
+/// The version of preparation: a change of what is done to benchmarks makes them anew.
+const PREPARATION: &str = "2";
+
+/// What came of preparing.
+#[derive(Clone, Debug)]
+pub struct Preparation {
+    /// The benchmarks that are ready.
+    pub prepared: Vec<Prepared>,
+    /// Benchmarks that cannot be prepared, each with its reason. If there are any, nothing was recorded.
+    pub refused: Vec<String>,
+}
+
+/// Prepares every selected benchmark of a track and records what solvers will see. A selection that is out of date is
+/// refused, and so are files that have commands the track does not allow.
+pub fn prepare(
+    competition: &Competition,
+    track: Track,
+    interrupts: &Interrupts,
+    observer: &mut Observer<'_>,
+) -> Result<Preparation, StepError> {
+    let written = select::selection(competition, track)?;
+    if let Freshness::Stale(why) = selection_freshness(competition, track)? {
+        let message = format!("the selection of the {track} track is out of date: {why}. Run 'agon select' again");
+        return Err(StepError::Missing(message));
+    }
+    let basis = basis(competition, &written);
+    let Chosen { seed, benchmarks: chosen } = written.chosen;
+    let scrambling = match competition.rulebook().scrambling {
+        Scrambling::None => agon_scramble::Scrambling::None,
+        Scrambling::Standard => agon_scramble::Scrambling::Standard,
+        Scrambling::Official => agon_scramble::Scrambling::Official,
+    };
+    let library = competition.library()?;
+    let make = |(): &mut (), (path, _): &(BenchmarkPath, Option<usize>)| -> Result<Made, StepError> {
+        if interrupts.is_set() {
+            return Err(StepError::Interrupted);
+        }
+        let entry = library.get(path).ok_or_else(|| {
+            StepError::Missing(format!("{path} is selected but not in the library; run 'agon select' again"))
+        })?;
+        let file = entry.file();
+        let script = read_pinned(&file, entry.benchmark.digest)?;
+        let ready = agon_scramble::prepare(&script, track.name(), scrambling, seed).during(file.display())?;
+        if let Some(problem) = not_allowed(track, &script) {
+            return Ok(Made::Refused(format!("{}:{problem}", file.display())));
+        }
+        let digest = Digest::of(&ready.bytes);
+        // It can be made again, and is checked before each run.
+        let place = competition.prepared_file(track, &digest);
+        write_again(&place, &ready.bytes).at(&place)?;
+        if !ready.names.is_empty() {
+            let file = competition.names_file(track, &entry.benchmark.digest);
+            write_again(&file, &ready.names.to_table()).at(&file)?;
+        }
+        let (division, status) = (entry.benchmark.logic.clone(), entry.benchmark.status());
+        let prepared = Prepared { benchmark: path.clone(), track, division, digest, status };
+        Ok(Made::Ready(prepared, if track == Track::Incremental { entry.benchmark.statuses.clone() } else { vec![] }))
+    };
+    observer.start(Work::Prepare, Some(track), chosen.len());
+    let mut made = Preparation { prepared: Vec::with_capacity(chosen.len()), refused: vec![] };
+    let mut statuses = vec![];
+    let done = |_: &_, result: Result<Made, StepError>| {
+        match result {
+            Ok(Made::Ready(prepared, of_queries)) => {
+                made.prepared.push(prepared);
+                statuses.push(of_queries);
+            }
+            Ok(Made::Refused(why)) => made.refused.push(why),
+            Err(error) if matches!(error.root(), StepError::Scramble(_)) => made.refused.push(error.to_string()),
+            Err(error) => return Err(error),
+        }
+        observer(Event::Advanced);
+        Ok(())
+    };
+    let all = parallel::in_order(&chosen, parallel::threads(), || (), make, done);
+    observer(Event::Finished);
+    all?;
+    if made.refused.is_empty() {
+        competition.store()?.set_prepared(track, &made.prepared, &statuses, &basis)?;
+    }
+    Ok(made)
+}
+
+enum Made {
+    /// A benchmark, and the statuses of its queries where there may be many.
+    Ready(Prepared, Vec<agon_domain::Status>),
+    Refused(String),
+}
+
+/// Identifies what the prepared benchmarks are made from.
+fn basis(competition: &Competition, written: &select::Written) -> Digest {
+    let scrambling = format!("{:?}", competition.rulebook().scrambling);
+    Digest::of(format!("{PREPARATION} {scrambling} {}", written.digest()).as_bytes())
+}
+
+/// Whether the prepared benchmarks of a track are those of its present selection.
+pub fn preparation_freshness(competition: &Competition, track: Track) -> Result<Freshness, StepError> {
+    let known = competition.store()?.prepared_basis(track)?;
+    let (Some(known), Some(written)) = (known, select::read_selection(competition, track)?) else {
+        return Ok(Freshness::Missing);
+    };
+    Ok(if known == basis(competition, &written) {
+        Freshness::Current
+    } else {
+        Freshness::Stale("the selection has changed since they were prepared".into())
+    })
+}
+
+/// The first command of a script that a track does not allow (R19-5.16, R19-5.18), as `line:column: message`. The scrambler
+/// leaves out commands that only ask for something; what is looked for here would change the question or the answer.
+fn not_allowed(track: Track, script: &[u8]) -> Option<String> {
+    if is_version_1(script) {
+        return None;
+    }
+    let is_allowed = |name: &[u8]| match name {
+        b"check-sat-assuming" | b"reset" | b"reset-assertions" => false,
+        b"push" | b"pop" => track == Track::Incremental,
+        _ => true,
+    };
+    let command = Commands::new(script).map_while(Result::ok).find(|command| !is_allowed(command.name))?;
+    let Position { line, column, .. } = Position::START.after(&script[..command.place.start]);
+    let name = String::from_utf8_lossy(command.name);
+    Some(format!("{line}:{column}: '{name}' is not allowed in the {track} track"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r19_5_18_commands_that_a_track_does_not_allow_are_found() {
+        let script = b"(set-logic QF_UF)\n(push 1)\n  (check-sat-assuming (p))";
+        assert_eq!(
+            not_allowed(Track::SingleQuery, script).unwrap(),
+            "2:1: 'push' is not allowed in the single-query track"
+        );
+        assert!(not_allowed(Track::Incremental, script).unwrap().starts_with("3:3: 'check-sat-assuming'"));
+        assert_eq!(not_allowed(Track::SingleQuery, b"(set-logic QF_UF)(echo \"push\")(check-sat)"), None);
+    }
+}

@@ -1,0 +1,122 @@
+//! Running pairs again.
+
+use crate::enter::verify;
+use crate::observer::{Tell, Work};
+use crate::plan::Plan;
+use crate::run::{batch, needs_statuses, refuse_beside_a_cluster};
+use crate::{Event, Machine, Observer, StepError};
+use agon_contain::{Host, Work as WorkFolder};
+use agon_dispatch::{Batch, Layout, Options, Task, job};
+use agon_domain::{Entrant, Pair, Track};
+use agon_judge::single_answer;
+use agon_store::{Competition, Store};
+use std::path::Path;
+
+/// Which pairs to run again.
+#[derive(Clone, Debug)]
+pub enum Again {
+    /// The pair that these words name, for this reason.
+    Pair(String, String),
+    /// All pairs whose run was disturbed.
+    Disturbed,
+}
+
+/// A pair that is run again, and its exact command line.
+#[derive(Clone, Debug)]
+pub struct Repeat {
+    /// The pair.
+    pub pair: Pair,
+    /// The command line, with WORK for the directory that the run will have.
+    pub command: String,
+}
+
+/// Pairs of the present plan, ready to be run again.
+#[derive(Debug)]
+pub struct Repetition {
+    track: Track,
+    store: Store,
+    batch: Batch,
+    tasks: Vec<Task>,
+    entrants: Vec<Entrant>,
+    /// The pairs.
+    pub repeats: Vec<Repeat>,
+}
+
+impl Repetition {
+    /// Finds the pairs.
+    pub fn of(competition: &Competition, track: Track, again: &Again) -> Result<Self, StepError> {
+        let mut store = competition.store()?;
+        let Plan { limits, entrants, .. } = Plan::refresh(competition, track, &mut store)?;
+        let pairs: Vec<(Pair, String)> = match again {
+            Again::Pair(words, reason) => vec![(store.find(track, words)?, reason.clone())],
+            Again::Disturbed => {
+                let runs = store.recorded(track, &limits)?.into_iter();
+                runs.filter_map(|run| Some((run.pair, format!("disturbed: {}", run.outcome.disturbance?)))).collect()
+            }
+        };
+        let all: Vec<&Entrant> = entrants.iter().collect();
+        let batch = batch(competition, track, &all)?;
+        let needs_statuses = needs_statuses(competition, track)?;
+        let mut tasks = vec![];
+        for (pair, reason) in &pairs {
+            let entered = entrants
+                .iter()
+                .position(|entrant| entrant.name == pair.entrant && entrant.digest == Some(pair.version));
+            let runner = entered.ok_or_else(|| {
+                let (id, name) = (pair.id, &pair.entrant);
+                StepError::Missing(format!("pair {id} is of a version of {name} that is no longer entered"))
+            })?;
+            tasks.push(Task {
+                pair: pair.id,
+                attempt: store.next_attempt(pair.id)?,
+                reason: reason.clone().into(),
+                runner: runner as u32,
+                benchmark: pair.prepared.digest,
+                statuses: if needs_statuses { store.query_statuses(&pair.prepared)? } else { vec![] },
+            });
+        }
+        let repeats = pairs.into_iter().zip(&tasks).map(|((pair, _), task)| {
+            let (work, runner) = (WorkFolder::given(Path::new("WORK")), batch.runner(task));
+            let command = job(&runner.command, &runner.files, &work, &batch.benchmark(task), &batch.limits).to_string();
+            Repeat { pair, command }
+        });
+        let repeats = repeats.collect();
+        Ok(Self { track, store, batch, tasks, entrants, repeats })
+    }
+
+    /// Runs them. Returns how many were run; fewer than there are if it was interrupted.
+    pub fn run(
+        &mut self,
+        competition: &Competition,
+        machine: &Machine,
+        observer: &mut Observer<'_>,
+    ) -> Result<usize, StepError> {
+        refuse_beside_a_cluster(competition)?;
+        machine.admit(competition)?;
+        // Nobody else may make the same attempt.
+        let _lock = competition.lock_runs()?;
+        for task in &mut self.tasks {
+            task.attempt = self.store.next_attempt(task.pair)?;
+        }
+        let runners: std::collections::BTreeSet<u32> = self.tasks.iter().map(|task| task.runner).collect();
+        runners.iter().try_for_each(|runner| verify(competition, &self.entrants[*runner as usize]))?;
+        let host = machine.host()?;
+        let slots = (self.tasks.len() == 1).then_some(1);
+        let layout = Layout::new(&Host::cores(), slots, self.batch.limits.cores as usize);
+        let mut recorded = 0;
+        let options = Options { layout: &layout, stop: &machine.interrupts().finish };
+        observer.start(Work::Run, Some(self.track), self.tasks.len());
+        let batch = &self.batch;
+        let result =
+            agon_dispatch::run(host, &mut self.store, batch, self.tasks.clone().into_iter(), options, |event| {
+                if let agon_dispatch::Event::Recorded(task, done) = event {
+                    recorded += 1;
+                    let solver = &batch.runner(task).name;
+                    observer(Event::Recorded { solver, answer: single_answer(&done.stdout) });
+                }
+            });
+        observer(Event::Finished);
+        result?;
+        Ok(recorded)
+    }
+}

@@ -1,0 +1,312 @@
+//! Running the pairs of the plan.
+
+use crate::cluster::{Coordinator, Followed};
+use crate::enter::{files_of, verify};
+use crate::error::Blame;
+use crate::heats::Heats;
+use crate::observer::{Tell, Work};
+use crate::plan::{Plan, counted, repeated_because, track_rules};
+use crate::{Event, Machine, Observer, StepError};
+use agon_contain::Host;
+use agon_dispatch::{Batch, Layout, Options, Order, Priorities, Runner, Task};
+use agon_domain::{Entrant, Limits, Status, Track, nearest};
+use agon_judge::single_answer;
+use agon_store::{Competition, Pending, Queue, Store};
+use agon_trace::Policy;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// How to run.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// How many runs at a time; as many as there are whole cores for, if it is not said.
+    pub slots: Option<usize>,
+    /// The processor threads to use; none means all.
+    pub cores: Vec<usize>,
+    /// The order within a heat.
+    pub order: Order,
+    /// Divisions or entrants that come before all others.
+    pub first: Vec<String>,
+    /// Run on a Slurm cluster.
+    pub slurm: Option<SlurmOptions>,
+}
+
+/// How to use a Slurm cluster.
+#[derive(Clone, Debug)]
+pub struct SlurmOptions {
+    /// About how long a job should take, in seconds.
+    pub job_length: u64,
+    /// The most jobs in the queue at a time.
+    pub most_jobs: usize,
+    /// Options for sbatch.
+    pub sbatch: Vec<String>,
+    /// Submit, collect what is there, and do not wait.
+    pub detach: bool,
+    /// Take all jobs out of the queue.
+    pub cancel: bool,
+}
+
+/// What came of running a track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunSummary {
+    /// Pairs in the plan.
+    pub planned: u64,
+    /// Outcomes that this run has added.
+    pub added: u64,
+    /// Pairs that are still to be run.
+    pub left: u64,
+}
+
+/// The pairs to run, in order, with what is needed for it.
+pub(crate) struct Ready<'a> {
+    pub(crate) batch: Batch,
+    pub(crate) queue: Queue,
+    /// The statuses of the queries of each prepared benchmark, where the executor needs them.
+    statuses: Vec<Vec<Status>>,
+    running: Vec<&'a Entrant>,
+}
+
+/// How many rounds on a cluster may record nothing before it is given up.
+const VAIN_ROUNDS: usize = 3;
+
+/// Runs every planned pair of a track that has no outcome under the present limits. Interrupted, it leaves the rest to the
+/// next call.
+pub fn run(
+    competition: &Competition,
+    track: Track,
+    options: &RunOptions,
+    machine: &Machine,
+    observer: &mut Observer<'_>,
+) -> Result<RunSummary, StepError> {
+    machine.admit(competition)?;
+    let _lock = competition.lock_runs()?;
+    let mut store = competition.store()?;
+    let plan = Plan::refresh(competition, track, &mut store)?;
+    let before = store.progress(track, &plan.limits)?;
+    match &options.slurm {
+        None => {
+            refuse_beside_a_cluster(competition)?;
+            if let Some(ready) = ready(competition, &store, &plan, options, observer)? {
+                on_this_machine(&ready, track, &mut store, options, machine, observer)?;
+                // Where files are not read-only to solvers, one may have changed its own.
+                ready.running.iter().try_for_each(|entrant| verify(competition, entrant)).during("after the run")?;
+            }
+        }
+        Some(slurm) => on_slurm(competition, &plan, &mut store, (options, slurm), machine, observer)?,
+    }
+    let after = store.progress(track, &plan.limits)?;
+    let left = after.planned.saturating_sub(after.done);
+    Ok(RunSummary { planned: after.planned, added: after.done.saturating_sub(before.done), left })
+}
+
+/// Two who run the same pairs would make two outcomes of one attempt.
+pub(crate) fn refuse_beside_a_cluster(competition: &Competition) -> Result<(), StepError> {
+    let is_open = std::fs::read_dir(competition.cluster_folder()).is_ok_and(|mut rounds| rounds.next().is_some());
+    if is_open {
+        let message = "pairs of this competition are on a cluster; 'agon run --on slurm' continues with them, and \
+                       with --cancel ends them";
+        return Err(StepError::Missing(message.into()));
+    }
+    Ok(())
+}
+
+/// What is to be run, if anything is.
+fn ready<'a>(
+    competition: &Competition,
+    store: &Store,
+    plan: &'a Plan,
+    options: &RunOptions,
+    observer: &mut Observer<'_>,
+) -> Result<Option<Ready<'a>>, StepError> {
+    plan.can_run(competition)?;
+    let Plan { track, limits, .. } = plan;
+    let mut queue = store.queue(*track, limits)?;
+    let all = store.progress(*track, limits)?;
+    for (division, benchmarks, why) in &plan.not_run {
+        let benchmarks = counted(*benchmarks as u64, "benchmark", "benchmarks");
+        observer.note(format!("{track}: {division} is not run ({benchmarks}): {why}"));
+    }
+    if queue.pending.is_empty() {
+        observer.note(format!("{track}: all {} are done", counted(all.planned, "pair", "pairs")));
+        return Ok(None);
+    }
+    let running: Vec<&Entrant> = queue
+        .entrants
+        .iter()
+        .filter_map(|(name, version)| {
+            plan.entrants.iter().find(|entrant| entrant.name == *name && entrant.digest == Some(*version))
+        })
+        .collect();
+    running.iter().try_for_each(|entrant| verify(competition, entrant))?;
+    let priorities = Priorities {
+        first: known_names(&options.first, &queue)?,
+        heats: Heats::of(competition, *track)?.of_each(&queue.prepared),
+        took: store.wall_times()?,
+    };
+    agon_dispatch::sort(&mut queue, options.order, &priorities, limits.wall);
+    observer.note(format!("{track}: {} of {} pairs to run", queue.pending.len(), all.planned));
+    for cause in repeated_because(&store.repeats(*track, limits)?) {
+        observer.note(format!("{track}: {cause}"));
+    }
+    let statuses = if needs_statuses(competition, *track)? {
+        queue.prepared.iter().map(|prepared| store.query_statuses(prepared)).collect::<Result<_, _>>()?
+    } else {
+        vec![]
+    };
+    Ok(Some(Ready { batch: batch(competition, *track, &running)?, queue, statuses, running }))
+}
+
+impl Ready<'_> {
+    /// The next attempt at each pair, in order. The queue's entrants are the runners.
+    pub(crate) fn tasks(&self) -> impl Iterator<Item = Task> {
+        self.queue.pending.iter().map(|pending| self.task(pending))
+    }
+
+    fn task(&self, pending: &Pending) -> Task {
+        let reason = if pending.attempt == 1 { "first" } else { "again: under other limits, or after a fault" };
+        Task {
+            pair: pending.pair,
+            attempt: pending.attempt,
+            reason: Cow::Borrowed(reason),
+            runner: pending.entrant,
+            benchmark: self.queue.prepared(pending).digest,
+            statuses: self.statuses.get(pending.prepared as usize).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// Whether the trace executor of a track's rules has to know the statuses.
+pub(crate) fn needs_statuses(competition: &Competition, track: Track) -> Result<bool, StepError> {
+    let year = track_rules(competition, track)?.executor;
+    Ok(track == Track::Incremental && Policy::of_year(year).needs_statuses())
+}
+
+/// What all tasks of a track have in common. The runners are the entrants, in order.
+pub(crate) fn batch(competition: &Competition, track: Track, entrants: &[&Entrant]) -> Result<Batch, StepError> {
+    let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+    let runner = |entrant: &&Entrant| {
+        Ok(Runner {
+            name: entrant.name.clone(),
+            command: entrant.commands.get(&track).cloned().unwrap_or_default(),
+            files: files_of(competition, entrant)?,
+            start_in: entrant.start_in.clone(),
+        })
+    };
+    let mut hidden: Vec<PathBuf> = competition.library()?.folders().into_iter().map(absolute).collect();
+    hidden.push(absolute(competition.folder().to_owned()));
+    let rules = track_rules(competition, track)?;
+    Ok(Batch {
+        limits: rules.limits,
+        executor: (track == Track::Incremental).then_some(rules.executor),
+        runners: entrants.iter().map(runner).collect::<Result<_, StepError>>()?,
+        prepared: absolute(competition.prepared_folder(track)),
+        hidden,
+    })
+}
+
+/// Runs the pairs as Slurm jobs: first those that an earlier call has submitted, then the rest, until none is left.
+fn on_slurm(
+    competition: &Competition,
+    plan: &Plan,
+    store: &mut Store,
+    (options, slurm): (&RunOptions, &SlurmOptions),
+    machine: &Machine,
+    observer: &mut Observer<'_>,
+) -> Result<(), StepError> {
+    let coordinator = Coordinator::new(competition, plan.track, slurm, machine)?;
+    if slurm.cancel {
+        coordinator.cancel()?;
+    }
+    if coordinator.follow_open_rounds(store, observer)? == Followed::No || slurm.cancel {
+        return Ok(());
+    }
+    let mut in_vain = 0;
+    while !machine.is_stopped()
+        && let Some(ready) = ready(competition, store, plan, options, observer)?
+    {
+        match coordinator.run(&ready, store, observer)? {
+            Followed::No => return Ok(()),
+            Followed::ToTheEnd { recorded: 0 } => in_vain += 1,
+            Followed::ToTheEnd { .. } => in_vain = 0,
+        }
+        if in_vain == VAIN_ROUNDS {
+            return Err(StepError::Missing(format!(
+                "the jobs on the cluster have recorded nothing {VAIN_ROUNDS} times in a row; the warnings above say why"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Runs the pairs in slots on this machine.
+fn on_this_machine(
+    ready: &Ready<'_>,
+    track: Track,
+    store: &mut Store,
+    options: &RunOptions,
+    machine: &Machine,
+    observer: &mut Observer<'_>,
+) -> Result<(), StepError> {
+    let Ready { batch, queue, .. } = ready;
+    let host = machine.host()?;
+    let threads = if options.cores.is_empty() { Host::cores() } else { options.cores.clone() };
+    if let Some(core) = threads.iter().find(|core| !Host::cores().contains(core)) {
+        return Err(StepError::Usage(format!("core {core} does not exist, or this process may not use it")));
+    }
+    let layout = Layout::new(&threads, options.slots, batch.limits.cores as usize);
+    warn_of_shortage(&layout, &batch.limits, observer);
+    warn_without_groups(host, observer);
+    observer.start(Work::Run, Some(track), queue.pending.len());
+    let dispatch = Options { layout: &layout, stop: &machine.interrupts().finish };
+    let result = agon_dispatch::run(host, store, batch, ready.tasks(), dispatch, |event| {
+        observer(match event {
+            agon_dispatch::Event::Recorded(task, done) => {
+                Event::Recorded { solver: &batch.runner(task).name, answer: single_answer(&done.stdout) }
+            }
+            agon_dispatch::Event::Waiting => Event::Waiting,
+        });
+    });
+    observer(Event::Finished);
+    Ok(result?)
+}
+
+/// Rejects priorities that name nothing.
+fn known_names(first: &[String], queue: &Queue) -> Result<BTreeSet<String>, StepError> {
+    let entrants = queue.entrants.iter().map(|(name, _)| name.as_str());
+    let known: BTreeSet<&str> =
+        entrants.chain(queue.prepared.iter().map(|prepared| prepared.division.0.as_str())).collect();
+    match first.iter().find(|word| !known.contains(word.as_str())) {
+        Some(word) => {
+            let hint = nearest(word, known).map_or(String::new(), |near| format!(" (did you mean {near}?)"));
+            Err(StepError::Usage(format!("--first: no entrant or division is called '{word}'{hint}")))
+        }
+        None => Ok(first.iter().cloned().collect()),
+    }
+}
+
+/// Warns where this machine cannot limit runs as a competition should.
+pub fn warn_without_groups(host: &Host, observer: &mut Observer<'_>) {
+    if !host.limits_memory() {
+        observer.warn("no control groups are available, so limits hold for each process alone; see 'agon doctor'");
+    }
+}
+
+/// Warns where the runs together may want more than there is.
+fn warn_of_shortage(layout: &Layout, limits: &Limits, observer: &mut Observer<'_>) {
+    let slots = layout.slots().len() as u64;
+    let here = Host::memory().unwrap_or(u64::MAX);
+    let wanted = limits.memory_bytes.saturating_mul(slots);
+    let cores = counted(u64::from(limits.cores), "core each", "cores each");
+    observer.note(format!("{} at a time, {cores}", counted(slots, "run", "runs")));
+    if wanted > here {
+        observer.warn(format!(
+            "{slots} runs may use {} MB together and this machine has {} MB; lower memory_bytes or --slots",
+            wanted / 1_000_000,
+            here / 1_000_000
+        ));
+    }
+    if let Some(caveat) = layout.caveat {
+        observer.warn(caveat);
+    }
+}

@@ -1,0 +1,112 @@
+//! One way to run a solver outside the plan: for panels, votes on cores, settlements, proof checkers and trials.
+
+use crate::error::At;
+use crate::{Machine, StepError};
+use agon_contain::{ContainError, Job, Measured, Named, needed_by};
+use agon_dispatch::{contained, converse, job, work_folder};
+use agon_domain::{Entrant, Limits, Time, Track};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Memory of a run outside the plan.
+const MEMORY: u64 = 4 << 30;
+
+/// A solver and its unpacked files.
+#[derive(Clone, Debug)]
+pub(crate) struct Solver {
+    pub(crate) entrant: Entrant,
+    pub(crate) files: PathBuf,
+}
+
+impl Solver {
+    /// Its name and version.
+    pub(crate) fn full_name(&self) -> String {
+        format!("{} {}", self.entrant.name, self.entrant.version)
+    }
+}
+
+/// The limits of a run outside the plan, on one core.
+pub(crate) fn limits(wall_s: f64) -> Result<Limits, StepError> {
+    if !(0.1..=31_536_000.0).contains(&wall_s) {
+        return Err(StepError::Usage(format!("the time limit must be from 0.1 seconds to a year, not {wall_s}")));
+    }
+    Ok(Limits::new(Time::from_nanos((wall_s * 1e9) as u64), MEMORY, 1))
+}
+
+/// Runs a solver on a file of a track, as a run of a competition would. The output of an incremental run is the log of the
+/// trace executor, by the rules of `executor`.
+pub(crate) fn run_solver(
+    machine: &Machine,
+    solver: &Solver,
+    track: Track,
+    benchmark: &Path,
+    limits: &Limits,
+    executor: u16,
+) -> Result<Measured, StepError> {
+    let Solver { entrant, files } = solver;
+    let host = machine.host()?;
+    let command = entrant.commands.get(&track).cloned().unwrap_or_default();
+    let work = work_folder(host, files, entrant.start_in.as_deref()).at(files)?;
+    let mut job = job(&command, files, &work, benchmark, limits);
+    if track == Track::Incremental {
+        job.shown.retain(|path| path != benchmark);
+        let script = fs::read(benchmark).at(benchmark)?;
+        return Ok(converse(host, &job, limits, &script, &[], executor)?);
+    }
+    Ok(host.run(&job, &contained(limits))?)
+}
+
+/// Runs a shell command that may read these files.
+pub(crate) fn run_command(
+    machine: &Machine,
+    script: &str,
+    files: Vec<PathBuf>,
+    limits: &agon_contain::Limits,
+) -> Result<Measured, StepError> {
+    let host = machine.host()?;
+    let work = host.fresh(Path::new(""), &[], &[]).map_err(ContainError::Watch)?;
+    // The program is the first word; whatever it needs comes with it.
+    let program = script.split_whitespace().next().and_then(|word| find_program(word.as_ref()));
+    let around = program.iter().flat_map(|program| needed_by(program).into_iter().chain([program.clone()]));
+    let shell =
+        find_program("sh".as_ref()).ok_or_else(|| StepError::Missing("there is no 'sh' on this machine".into()))?;
+    let ours = ["PATH", "LANG"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
+    let environment: Vec<(OsString, OsString)> = ours.chain([("HOME".into(), work.start().into())]).collect();
+    let job = Job {
+        named: Named::find(&[script.into()], Path::new("/")).files,
+        arguments: vec!["-c".into(), script.into()],
+        environment,
+        shown: files.into_iter().chain(around).collect(),
+        ..Job::new(shell, &work)
+    };
+    Ok(host.run(&job, limits)?)
+}
+
+/// A program by its path, or by its name on the search path.
+pub fn find_program(program: &OsStr) -> Option<PathBuf> {
+    let path = PathBuf::from(program);
+    if path.components().count() > 1 {
+        return std::path::absolute(&path).ok();
+    }
+    let search = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&search).map(|folder| folder.join(&path)).find(|file| file.is_file())
+}
+
+/// A file in a temporary directory that a run may read, whoever the run's user is.
+pub(crate) struct Scratch {
+    pub(crate) file: PathBuf,
+    _folder: TempDir,
+}
+
+impl Scratch {
+    pub(crate) fn new(name: &str, bytes: &[u8]) -> Result<Self, StepError> {
+        let folder = tempfile::tempdir().at(&std::env::temp_dir())?;
+        let file = folder.path().join(name);
+        let readable = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(folder.path(), readable).and_then(|()| fs::write(&file, bytes)).at(&file)?;
+        Ok(Self { file, _folder: folder })
+    }
+}

@@ -1,0 +1,70 @@
+//! The seed of a competition.
+
+use crate::StepError;
+use crate::error::At;
+use agon_rulebook::{IndexTerm, SeedRules};
+use agon_select::{IndexValue, SeedLedger};
+use agon_store::{Competition, write_whole};
+use std::fs;
+
+/// How to compute the seed.
+#[derive(Clone, Debug, Default)]
+pub struct SeedOptions {
+    /// The opening value of the stock index, if the rules use one.
+    pub index: Option<IndexValue>,
+    /// Depart from the rules as the organizers did, where the published seed shows it.
+    pub as_published: bool,
+    /// Replace a seed that was drawn before.
+    pub replace: bool,
+}
+
+/// Whether the rules of a competition use a stock index.
+pub fn uses_index(competition: &Competition) -> bool {
+    competition.rulebook().seed.index != IndexTerm::None
+}
+
+/// The rules of the seed, as written or as followed.
+pub fn seed_rules(rules: SeedRules, as_published: bool) -> SeedRules {
+    if as_published { rules.as_published() } else { rules }
+}
+
+/// Computes the seed from the entrants' magic numbers and writes its ledger (R08-4.21, R19-6.10). A seed that was drawn
+/// before is not replaced by another one unless that is asked for: everything prepared with it would be run again.
+pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<SeedLedger, StepError> {
+    let rules = seed_rules(competition.rulebook().seed.clone(), options.as_published);
+    let index = match &options.index {
+        Some(index) => index.clone(),
+        None if rules.index == IndexTerm::None => IndexValue::default(),
+        None => {
+            let message = "the rules add the opening value of a stock index to the seed (R19-6.10); give it with \
+                           --index VALUE";
+            return Err(StepError::Usage(message.into()));
+        }
+    };
+    let ledger = SeedLedger::of_entrants(&rules, &competition.entrants()?, index);
+    if let Some(known) = read_seed(competition)?.map(|known| known.seed())
+        && known != ledger.seed()
+        && !options.replace
+    {
+        return Err(StepError::Usage(format!(
+            "the seed is {known} and would become {}; everything that was scrambled with it would have to be selected, \
+             prepared and run again. Pass --replace to do that",
+            ledger.seed()
+        )));
+    }
+    let file = competition.seed_file();
+    write_whole(&file, ledger.to_toml().as_bytes()).at(&file)?;
+    Ok(ledger)
+}
+
+/// The ledger of the seed, if one was drawn.
+pub fn read_seed(competition: &Competition) -> Result<Option<SeedLedger>, StepError> {
+    let file = competition.seed_file();
+    if !file.exists() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(&file).at(&file)?;
+    SeedLedger::from_toml(&text).map(Some).map_err(|error| {
+        StepError::Missing(format!("{}: {error}; 'agon seed --replace' writes it again", file.display()))
+    })
+}

@@ -1,0 +1,281 @@
+//! Selecting benchmarks.
+
+use crate::candidates::{self, Candidates, ListOptions};
+use crate::error::At;
+use crate::seed::read_seed;
+use crate::{StepError, index};
+use agon_domain::{BenchmarkPath, Digest, Track};
+use agon_rulebook::{GeneratorName, Rulebook, SelectionRules};
+use agon_select::{Chosen, Selection};
+use agon_store::{Competition, write_whole};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What a selection depends on beside the library, the rules and the seed. It is written into the selection, so that the
+/// same can be drawn again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SelectOptions {
+    /// The seed, instead of the competition's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u32>,
+    /// A list of the benchmarks that are new this year.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<PathBuf>,
+    /// Families that are new this year.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub new_families: Vec<String>,
+    /// Results of earlier years, one file for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<PathBuf>,
+    /// A table of difficulties.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difficulty: Option<PathBuf>,
+    /// A list of benchmarks of unknown status that a solver of this year settled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<PathBuf>,
+    /// A list of benchmarks to take out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exclude: Option<PathBuf>,
+    /// Where the random numbers come from, instead of what the rulebook says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generator: Option<GeneratorName>,
+    /// Divide each division at random into heats of this size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heats: Option<usize>,
+}
+
+impl SelectOptions {
+    fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let single = [&self.new, &self.difficulty, &self.settled, &self.exclude];
+        single.into_iter().flatten().chain(&self.results)
+    }
+
+    /// The same with paths that stay right when the selection is drawn again from elsewhere.
+    fn absolute(&self) -> Self {
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        Self {
+            new: self.new.as_ref().map(absolute),
+            difficulty: self.difficulty.as_ref().map(absolute),
+            settled: self.settled.as_ref().map(absolute),
+            exclude: self.exclude.as_ref().map(absolute),
+            results: self.results.iter().map(absolute).collect(),
+            ..self.clone()
+        }
+    }
+}
+
+/// A selection, and what could not be used for it.
+#[derive(Debug)]
+pub struct Selected {
+    /// Every benchmark, in or out, with the reason.
+    pub selection: Selection,
+    /// Lines of files that were left out, each with its reason.
+    pub left_out: Vec<String>,
+}
+
+impl Selected {
+    /// The logics of which nothing is selected, with their most frequent reason and how many benchmarks it explains.
+    pub fn without_any(&self) -> Vec<(&str, String, usize)> {
+        let mut logics: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
+        let mut chosen: BTreeMap<&str, usize> = BTreeMap::new();
+        for choice in &self.selection.choices {
+            *chosen.entry(&choice.logic).or_default() += usize::from(choice.reason.is_in());
+            *logics.entry(&choice.logic).or_default().entry(choice.reason.to_string()).or_default() += 1;
+        }
+        let empty = logics.into_iter().filter(|(logic, _)| chosen[logic] == 0);
+        empty
+            .filter_map(|(logic, reasons)| {
+                let (reason, count) = reasons.into_iter().max_by_key(|(_, count)| *count)?;
+                Some((logic, reason, count))
+            })
+            .collect()
+    }
+}
+
+/// Whether a selection is what the library, the rules and the seed give now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// There is none.
+    Missing,
+    /// It is up to date.
+    Current,
+    /// It is out of date, for this reason.
+    Stale(String),
+}
+
+/// The rules by which a track is selected from.
+pub fn selection_rules(rulebook: &Rulebook, track: Track) -> Result<&SelectionRules, StepError> {
+    rulebook.selection.get(&track).ok_or_else(|| {
+        let tracks = rulebook.selection.keys().map(|track| track.name()).collect::<Vec<_>>().join(", ");
+        StepError::Usage(format!(
+            "the rulebook '{}' has no selection rules for the {track} track, only for: {tracks}. \
+             [rules.selection.{track}] in agon.toml can add them",
+            rulebook.name
+        ))
+    })
+}
+
+/// Selects from files, without a competition.
+pub fn select_from_files(
+    rules: &SelectionRules,
+    track: Track,
+    benchmarks: &Path,
+    list: &ListOptions,
+    options: &SelectOptions,
+) -> Result<Selected, StepError> {
+    let seed = options.seed.ok_or_else(|| StepError::Usage("--rules and --benchmarks need a --seed".into()))?;
+    let mut rules = rules.clone();
+    rules.generator = options.generator.unwrap_or(rules.generator);
+    let Candidates { input, left_out } = candidates::of_files(&rules, benchmarks, list, options)?;
+    Ok(Selected { selection: drawn(&rules, track, input, seed, options), left_out })
+}
+
+/// Selects the benchmarks of a track by the competition's rules and seed, and writes down the selection with a reason for
+/// each benchmark (R19-6.6, R19-6.7).
+pub fn select(competition: &Competition, track: Track, options: &SelectOptions) -> Result<Selected, StepError> {
+    let folder = competition.folder().display();
+    let mut rules = selection_rules(competition.rulebook(), track)?.clone();
+    rules.generator = options.generator.unwrap_or(rules.generator);
+    let seed = match options.seed {
+        Some(seed) => seed,
+        None => match read_seed(competition)? {
+            Some(ledger) => ledger.seed(),
+            None => {
+                let message = format!("{folder} has no seed yet; draw it with 'agon seed --index VALUE'");
+                return Err(StepError::Missing(message));
+            }
+        },
+    };
+    let library = competition.library()?;
+    if library.is_empty() {
+        let message = format!("{folder} has no benchmarks yet; add some with 'agon library add DIR'");
+        return Err(StepError::Missing(message));
+    }
+    let Candidates { input, left_out } = candidates::of_library(competition.rulebook(), &rules, &library, options)?;
+    let selection = drawn(&rules, track, input, seed, options);
+    let options = options.absolute();
+    let mut table = selection.to_table();
+    let basis = basis(competition, track, seed, &options)?;
+    let written = json(&options);
+    table.extend(format!("{OPTIONS}{written}\n{BASIS}{basis}\n").as_bytes());
+    let file = competition.selection_file(track);
+    write_whole(&file, &table).at(&file)?;
+    Ok(Selected { selection, left_out })
+}
+
+fn drawn(
+    rules: &SelectionRules,
+    track: Track,
+    input: agon_select::Input,
+    seed: u32,
+    options: &SelectOptions,
+) -> Selection {
+    let mut selection = agon_select::select(rules, track, input, seed);
+    if let Some(size) = options.heats {
+        selection.divide_into_heats(rules.generator, size);
+    }
+    selection
+}
+
+/// The last lines of a selection: how it was drawn, and from what.
+const OPTIONS: &str = "# options ";
+const BASIS: &str = "# basis ";
+
+/// Identifies everything that a selection is drawn from.
+fn basis(competition: &Competition, track: Track, seed: u32, options: &SelectOptions) -> Result<Digest, StepError> {
+    let rules = selection_rules(competition.rulebook(), track)?;
+    let mut parts = vec![
+        index::digest(competition)?.to_string(),
+        json(rules),
+        json(&competition.rulebook().family),
+        seed.to_string(),
+        json(options),
+    ];
+    for file in options.files() {
+        parts.push(Digest::of(&fs::read(file).at(file)?).to_string());
+    }
+    Ok(Digest::of(parts.join("\n").as_bytes()))
+}
+
+fn json<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// A selection as it was written down.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The benchmarks that are in, and the seed.
+    pub chosen: Chosen,
+    /// How it was drawn, unless it was written by hand.
+    pub options: Option<SelectOptions>,
+    basis: Option<String>,
+    digest: Digest,
+}
+
+impl Written {
+    /// Identifies the selection: its bytes.
+    pub(crate) fn digest(&self) -> Digest {
+        self.digest
+    }
+}
+
+/// Reads the selection of a track, if there is one.
+pub fn read_selection(competition: &Competition, track: Track) -> Result<Option<Written>, StepError> {
+    let file = competition.selection_file(track);
+    if !file.exists() {
+        return Ok(None);
+    }
+    let table = fs::read(&file).at(&file)?;
+    let malformed = |error: String| {
+        StepError::Missing(format!("{}: {error}; 'agon select --track {track}' writes it again", file.display()))
+    };
+    let chosen = Chosen::read(&table).map_err(malformed)?;
+    let text = String::from_utf8_lossy(&table);
+    let last = |start: &str| text.lines().rev().take(2).find_map(|line| line.strip_prefix(start));
+    let options = last(OPTIONS).map(serde_json::from_str).transpose();
+    let options = options.map_err(|error| malformed(format!("its line '{OPTIONS}…': {error}")))?;
+    Ok(Some(Written { chosen, options, basis: last(BASIS).map(str::to_owned), digest: Digest::of(&table) }))
+}
+
+/// The selection of a track, which has to be there.
+pub(crate) fn selection(competition: &Competition, track: Track) -> Result<Written, StepError> {
+    read_selection(competition, track)?.ok_or_else(|| {
+        let file = competition.selection_file(track);
+        StepError::Missing(format!("{} does not exist; 'agon select --track {track}' writes it", file.display()))
+    })
+}
+
+/// Whether the selection of a track is what the library, the rules and the seed give now.
+pub fn selection_freshness(competition: &Competition, track: Track) -> Result<Freshness, StepError> {
+    let Some(written) = read_selection(competition, track)? else { return Ok(Freshness::Missing) };
+    let used = written.chosen.seed;
+    let own_seed = written.options.as_ref().and_then(|options| options.seed);
+    if own_seed.is_none()
+        && let Some(now) = read_seed(competition)?.map(|ledger| ledger.seed())
+        && now != used
+    {
+        return Ok(Freshness::Stale(format!("it was drawn with seed {used}, and the seed is {now}")));
+    }
+    let (Some(known), Some(options)) = (&written.basis, &written.options) else {
+        // Written by hand: nobody else can say how.
+        return Ok(Freshness::Current);
+    };
+    match basis(competition, track, used, options) {
+        Ok(now) if now.to_string() == *known => Ok(Freshness::Current),
+        Ok(_) => Ok(Freshness::Stale("the library or the selection rules have changed since it was drawn".into())),
+        Err(StepError::Io(file, error)) => {
+            Ok(Freshness::Stale(format!("a file that it was drawn from is gone ({}: {error})", file.display())))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The heat of each selected benchmark, where a competition is run in heats.
+pub(crate) fn heats(competition: &Competition, track: Track) -> Result<Vec<(BenchmarkPath, usize)>, StepError> {
+    let Some(written) = read_selection(competition, track)? else { return Ok(vec![]) };
+    let benchmarks = written.chosen.benchmarks.into_iter();
+    Ok(benchmarks.filter_map(|(path, heat)| Some((path, heat?))).collect())
+}

@@ -1,0 +1,215 @@
+//! Disagreements, settled by evidence: a model that satisfies the benchmark.
+
+use crate::enter::solver_of;
+use crate::error::Blame;
+use crate::observer::{Tell, Work};
+use crate::plan::{Plan, track_rules};
+use crate::runner::{Scratch, run_solver};
+use crate::{Event, Machine, Observer, StepError};
+use agon_domain::{Answer, BenchmarkPath, Limits, Ruling, Status, Track};
+use agon_judge::{ModelVerdict, judge_model};
+use agon_library::{Library, read_pinned};
+use agon_scramble::{Scrambling, prepare};
+use agon_store::{Competition, Recorded, Settlement};
+use std::collections::HashMap;
+
+/// A status that evidence contradicts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suspect {
+    /// The benchmark.
+    pub benchmark: BenchmarkPath,
+    /// What its file says.
+    pub status: Status,
+    /// The evidence.
+    pub evidence: String,
+}
+
+/// Looks for evidence on every benchmark of the single-query track where answers contradict each other or the status, unless
+/// that was done before. Returns the statuses that are suspected to be wrong. Other tracks have nothing to settle.
+pub fn settle(
+    competition: &Competition,
+    track: Track,
+    machine: &Machine,
+    observer: &mut Observer<'_>,
+) -> Result<Vec<Suspect>, StepError> {
+    if track != Track::SingleQuery {
+        return Ok(vec![]);
+    }
+    let mut store = competition.store()?;
+    let plan = Plan::refresh(competition, track, &mut store)?;
+    let recorded = store.recorded(track, &plan.limits)?;
+    let known = store.settlements()?;
+    let groups = recorded.chunk_by(|one, other| one.pair.prepared.digest == other.pair.prepared.digest);
+    let open: Vec<&[Recorded]> = groups.filter(|runs| is_open(runs)).collect();
+    let new = open.iter().filter(|runs| !known.contains_key(&runs[0].pair.prepared.digest)).count();
+    let evidence = if new > 0 { Some(Evidence::new(competition, plan.limits, machine)?) } else { None };
+    if new > 0 {
+        observer.start(Work::Settle, Some(track), new);
+    }
+    let mut suspects = vec![];
+    for runs in open {
+        let prepared = &runs[0].pair.prepared;
+        let settlement = match (known.get(&prepared.digest), &evidence) {
+            (Some(known), _) => known.clone(),
+            (None, Some(evidence)) => {
+                machine.go_on()?;
+                let found = evidence.look_for(runs)?;
+                store.settle(&prepared.digest, &found)?;
+                observer(Event::Advanced);
+                found
+            }
+            (None, None) => continue,
+        };
+        if settlement.answer.is_some_and(|answer| answer.contradicts(prepared.status)) {
+            let Settlement { detail, .. } = settlement;
+            let benchmark = prepared.benchmark.clone();
+            suspects.push(Suspect { benchmark, status: prepared.status, evidence: detail });
+        }
+    }
+    if new > 0 {
+        observer(Event::Finished);
+    }
+    Ok(suspects)
+}
+
+/// Whether answers contradict each other, or the status.
+fn is_open(runs: &[Recorded]) -> bool {
+    let said = |answer: Answer| {
+        runs.iter().any(|run| {
+            run.verdict.is_some_and(|v| v.answer == answer && matches!(v.ruling, Ruling::Solved | Ruling::Erroneous))
+        })
+    };
+    let status = runs[0].pair.prepared.status;
+    (said(Answer::Sat) && said(Answer::Unsat))
+        || (said(Answer::Sat) && status == Status::Unsat)
+        || (said(Answer::Unsat) && status == Status::Sat)
+}
+
+/// Where evidence comes from.
+struct Evidence<'a> {
+    competition: &'a Competition,
+    machine: &'a Machine,
+    limits: Limits,
+    library: Library,
+    /// Who gave a valid model in the model-validation track, by benchmark.
+    models: HashMap<BenchmarkPath, String>,
+}
+
+impl<'a> Evidence<'a> {
+    fn new(competition: &'a Competition, limits: Limits, machine: &'a Machine) -> Result<Self, StepError> {
+        let mut models = HashMap::new();
+        if let Some(rules) = competition.rulebook().tracks.get(&Track::ModelValidation) {
+            for run in competition.store()?.recorded(Track::ModelValidation, &rules.limits)? {
+                if run.verdict.is_some_and(|verdict| verdict.ruling == Ruling::Solved) {
+                    models.insert(run.pair.prepared.benchmark, run.pair.entrant.to_string());
+                }
+            }
+        }
+        Ok(Self { competition, machine, limits, library: competition.library()?, models })
+    }
+
+    /// Asks those who say `sat` for their models: in the model-validation track, or now.
+    fn look_for(&self, runs: &[Recorded]) -> Result<Settlement, StepError> {
+        let prepared = &runs[0].pair.prepared;
+        if let Some(solver) = self.models.get(&prepared.benchmark) {
+            let detail = format!("the model of {solver} in the model-validation track is valid");
+            return Ok(Settlement { answer: Some(Answer::Sat), detail });
+        }
+        let Some(entry) = self.library.get(&prepared.benchmark) else {
+            return Ok(Settlement { answer: None, detail: "the benchmark is no longer in the library".into() });
+        };
+        let file = entry.file();
+        let script = read_pinned(&file, entry.benchmark.digest)?;
+        let ready = prepare(&script, Track::ModelValidation.name(), Scrambling::None, 0).during(file.display())?;
+        let scratch = Scratch::new("benchmark.smt2", &ready.bytes)?;
+        let mut tried = vec![];
+        let entrants = self.competition.entrants()?;
+        for run in runs.iter().filter(|run| run.verdict.is_some_and(|verdict| verdict.answer == Answer::Sat)) {
+            let Some(entrant) = entrants.iter().find(|entrant| entrant.name == run.pair.entrant) else { continue };
+            if !entrant.commands.contains_key(&Track::ModelValidation) {
+                continue;
+            }
+            let solver = solver_of(self.competition, entrant)?;
+            let measured = run_solver(self.machine, &solver, Track::ModelValidation, &scratch.file, &self.limits, 0)?;
+            let judged = judge_model(&ready.bytes[..], &measured.stdout, true);
+            if judged.verdict == ModelVerdict::Valid {
+                let detail = format!("the model of {} {} is valid", entrant.name, entrant.version);
+                return Ok(Settlement { answer: Some(Answer::Sat), detail });
+            }
+            tried.push(format!("the model of {} is {}: {}", entrant.name, judged.verdict, judged.detail));
+        }
+        let nobody = || "no solver that says sat gives models".to_owned();
+        let detail = if tried.is_empty() { nobody() } else { tried.join("; ") };
+        Ok(Settlement { answer: None, detail })
+    }
+}
+
+/// What deserves a look after a track was judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Review {
+    /// Solvers with wrong results: how many, and the first benchmark.
+    pub wrong: Vec<(String, usize, BenchmarkPath)>,
+    /// Statuses that are suspected to be wrong.
+    pub suspects: Vec<Suspect>,
+    /// Benchmarks on which every solver that answers contradicts the status: how many answers, and the benchmark.
+    pub against_status: Vec<(BenchmarkPath, Status, usize)>,
+    /// Solvers that abort on every benchmark: how many, and the first line that they wrote.
+    pub aborting: Vec<(String, usize, String)>,
+}
+
+impl Review {
+    /// Whether there is nothing to look at.
+    pub fn is_clean(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Goes through the verdicts of a track: who is wrong, who fails on everything, and which statuses nobody confirms.
+pub fn review(competition: &Competition, track: Track, suspects: Vec<Suspect>) -> Result<Review, StepError> {
+    let store = competition.store()?;
+    let recorded = store.recorded(track, &track_rules(competition, track)?.limits)?;
+    let mut review = Review { suspects, ..Review::default() };
+    let mut solvers: Vec<(&str, Vec<&Recorded>)> = vec![];
+    for run in &recorded {
+        let name = run.pair.entrant.as_str();
+        match solvers.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, runs)) => runs.push(run),
+            None => solvers.push((name, vec![run])),
+        }
+    }
+    solvers.sort_unstable_by_key(|(name, _)| *name);
+    for (solver, runs) in solvers {
+        let with =
+            |ruling: Ruling| runs.iter().filter(move |run| run.verdict.is_some_and(|verdict| verdict.ruling == ruling));
+        let wrong = with(Ruling::Erroneous).count();
+        if let Some(first) = with(Ruling::Erroneous).next() {
+            review.wrong.push((solver.to_owned(), wrong, first.pair.prepared.benchmark.clone()));
+        }
+        // One abort may be the benchmark's fault; all of them are not.
+        if runs.len() > 1 && with(Ruling::Abort).count() == runs.len() {
+            let outputs = [runs[0].outcome.stdout, runs[0].outcome.stderr];
+            let said =
+                outputs.iter().filter_map(|digest| store.output(digest).ok()).find_map(|output| first_line(&output));
+            let said = said.unwrap_or_else(|| format!("nothing; {}", runs[0].outcome.ending));
+            review.aborting.push((solver.to_owned(), runs.len(), said));
+        }
+    }
+    if !matches!(track, Track::Incremental | Track::UnsatCore) {
+        for runs in recorded.chunk_by(|one, other| one.pair.prepared.digest == other.pair.prepared.digest) {
+            let prepared = &runs[0].pair.prepared;
+            let answers: Vec<Answer> =
+                runs.iter().filter_map(|run| run.verdict).map(|v| v.answer).filter(|a| a.is_definite()).collect();
+            if answers.len() > 1 && answers.iter().all(|answer| answer.contradicts(prepared.status)) {
+                review.against_status.push((prepared.benchmark.clone(), prepared.status, answers.len()));
+            }
+        }
+    }
+    Ok(review)
+}
+
+/// The first line of an output that says something, without control characters.
+fn first_line(output: &[u8]) -> Option<String> {
+    let line = output.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty())?;
+    let text = String::from_utf8_lossy(&line[..line.len().min(200)]);
+    Some(text.trim().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect())
+}

@@ -1,0 +1,178 @@
+//! What is done, what is left, and what would be done next.
+
+use crate::gather::{Finality, gather, set_aside_notes};
+use crate::plan::{Plan, Tracks, counted, repeated_because};
+use crate::prepare::preparation_freshness;
+use crate::seed::{read_seed, uses_index};
+use crate::select::{Freshness, selection_freshness};
+use crate::{Step, StepError};
+use agon_domain::{Logic, PairId, Ruling, Track};
+use agon_score::Progress;
+use agon_store::{Competition, Recorded, Repeats, SetAside};
+use std::collections::BTreeMap;
+
+/// How far a solver has come.
+#[derive(Clone, Debug, Default)]
+pub struct SolverStatus {
+    /// Pairs with an outcome.
+    pub done: usize,
+    /// Of these, pairs without a verdict.
+    pub unjudged: usize,
+    /// Verdicts.
+    pub rulings: BTreeMap<Ruling, usize>,
+}
+
+/// How far a track has come.
+#[derive(Debug)]
+pub struct TrackStatus {
+    /// The track.
+    pub track: Track,
+    /// Whether its selection is up to date.
+    pub selection: Freshness,
+    /// Whether its prepared benchmarks are.
+    pub preparation: Freshness,
+    /// The present plan.
+    pub plan: Plan,
+    /// The outcomes that count.
+    pub recorded: Vec<Recorded>,
+    /// Pairs of the plan.
+    pub planned: u64,
+    /// Verdicts and planned pairs by division.
+    pub divisions: BTreeMap<Logic, Progress>,
+    /// Every solver with an outcome.
+    pub solvers: BTreeMap<String, SolverStatus>,
+    /// Outcomes that do not count.
+    pub set_aside: SetAside,
+    /// Pairs that have to be run again.
+    pub repeats: Repeats,
+}
+
+impl TrackStatus {
+    /// Pairs with an outcome.
+    pub fn done(&self) -> u64 {
+        self.recorded.len() as u64
+    }
+
+    /// Pairs without one.
+    pub fn left(&self) -> u64 {
+        self.planned.saturating_sub(self.done())
+    }
+
+    /// Outcomes without a verdict.
+    pub fn unjudged(&self) -> usize {
+        self.solvers.values().map(|solver| solver.unjudged).sum()
+    }
+
+    /// Runs that something else on the machine disturbed.
+    pub fn disturbed(&self) -> usize {
+        self.recorded.iter().filter(|run| run.outcome.disturbance.is_some()).count()
+    }
+
+    /// Seconds of one slot that are left if the rest takes as long as what is done.
+    pub fn seconds_left(&self) -> Option<f64> {
+        let wall: f64 = self.recorded.iter().map(|run| run.outcome.wall.as_secs_f64()).sum();
+        (self.done() > 0).then(|| wall / self.done() as f64 * self.left() as f64)
+    }
+
+    /// What does not count, has to be run again or is not run, a line each.
+    pub fn notes(&self) -> Vec<String> {
+        let track = self.track;
+        let mut notes = vec![];
+        if let Freshness::Stale(why) = &self.selection {
+            notes.push(format!("{track}: the selection is out of date: {why}"));
+        } else if let Freshness::Stale(why) = &self.preparation {
+            notes.push(format!("{track}: the prepared benchmarks are out of date: {why}"));
+        }
+        notes.extend(repeated_because(&self.repeats).into_iter().map(|cause| format!("{track}: {cause}")));
+        notes.extend(set_aside_notes(track, &self.set_aside));
+        for (division, benchmarks, why) in &self.plan.not_run {
+            let benchmarks = counted(*benchmarks as u64, "benchmark", "benchmarks");
+            notes.push(format!("{track}: {division} is not run ({benchmarks}): {why}"));
+        }
+        notes
+    }
+
+    /// The outcome of a pair.
+    pub fn run(&self, pair: PairId) -> Option<&Recorded> {
+        self.recorded.iter().find(|run| run.pair.id == pair)
+    }
+}
+
+/// How far a track has come under the present plan.
+pub fn status(competition: &Competition, track: Track) -> Result<TrackStatus, StepError> {
+    let mut store = competition.store()?;
+    let plan = Plan::refresh(competition, track, &mut store)?;
+    let recorded = store.recorded(track, &plan.limits)?;
+    let mut solvers: BTreeMap<String, SolverStatus> = BTreeMap::new();
+    for run in &recorded {
+        let solver = solvers.entry(run.pair.entrant.to_string()).or_default();
+        solver.done += 1;
+        match run.verdict {
+            Some(verdict) => *solver.rulings.entry(verdict.ruling).or_default() += 1,
+            None => solver.unjudged += 1,
+        }
+    }
+    let divisions = gather(competition, track, Finality::WhenComplete)?.progress;
+    Ok(TrackStatus {
+        track,
+        selection: selection_freshness(competition, track)?,
+        preparation: preparation_freshness(competition, track)?,
+        planned: store.progress(track, &plan.limits)?.planned,
+        divisions,
+        solvers,
+        set_aside: store.set_aside(track, &plan.limits)?,
+        repeats: store.repeats(track, &plan.limits)?,
+        plan,
+        recorded,
+    })
+}
+
+/// A step that is still to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Next {
+    /// The step.
+    pub step: Step,
+    /// The track, if the step belongs to one.
+    pub track: Option<Track>,
+    /// What it would do, or what it needs first.
+    pub what: String,
+}
+
+/// The first step of a competition that is still to be done, if there is one.
+pub fn next_step(competition: &Competition) -> Result<Option<Next>, StepError> {
+    let next = |step, track, what: String| Ok(Some(Next { step, track, what }));
+    if competition.library()?.is_empty() {
+        return next(Step::Index, None, "add benchmarks with 'agon library add DIR'".into());
+    }
+    if competition.entrants()?.is_empty() {
+        return next(Step::Enter, None, "enter solvers with 'agon entrant add SOLVER'".into());
+    }
+    if read_seed(competition)?.is_none() {
+        let command = if uses_index(competition) { "agon go --index VALUE" } else { "agon go" };
+        return next(Step::Seed, None, format!("draw the seed: '{command}'"));
+    }
+    let tracks = Tracks::of(competition)?.runnable;
+    for track in &tracks {
+        if selection_freshness(competition, *track)? != Freshness::Current {
+            return next(Step::Select, Some(*track), format!("select benchmarks of the {track} track"));
+        }
+        if preparation_freshness(competition, *track)? != Freshness::Current {
+            return next(Step::Prepare, Some(*track), format!("prepare the benchmarks of the {track} track"));
+        }
+    }
+    for track in &tracks {
+        let status = status(competition, *track)?;
+        if status.left() > 0 {
+            let pairs = counted(status.left(), "pair", "pairs");
+            return next(Step::Run, Some(*track), format!("run {pairs} of the {track} track"));
+        }
+        if status.unjudged() > 0 {
+            let outcomes = counted(status.unjudged() as u64, "outcome", "outcomes");
+            return next(Step::Judge, Some(*track), format!("judge {outcomes} of the {track} track"));
+        }
+    }
+    if !competition.site().join("index.html").exists() {
+        return next(Step::Report, None, "write the results site".into());
+    }
+    Ok(None)
+}
