@@ -105,7 +105,7 @@ fn duplicates_are_reported() {
     world.write("lib/non-incremental/QF_UF/d/copy.smt2", &one);
     world.write("lib/non-incremental/QF_UF/d/spaced.smt2", &format!("; again\n{}", one.replace('\n', " \n\n")));
     let added = world.run(&["library", "add", "-C", "c", "lib"]);
-    assert!(added.stderr.contains("1 benchmarks equal another byte for byte"), "{}", added.stderr);
+    assert!(added.stderr.contains("1 benchmark equals another byte for byte"), "{}", added.stderr);
     assert!(added.stderr.contains("2 benchmarks equal another up to formatting"), "{}", added.stderr);
     let rows = world.json(&["library", "duplicates", "-C", "c", "--format", "json"]);
     let exact: Vec<&serde_json::Value> =

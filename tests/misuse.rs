@@ -102,7 +102,7 @@ fn broken_competition_folders_name_the_file_and_the_remedy() {
     world.write("c/seed.toml", "modulus = 'many'");
     world.fails(&["select", "-C", "c"], 3, &["seed.toml", "agon seed"]);
     // All mended, everything is still there.
-    world.ok(&["judge", "-C", "c"]);
+    world.judge("c");
     assert_eq!(rulings(&world, "a"), ["solved", "solved"]);
 }
 
@@ -151,7 +151,7 @@ fn solvers_that_misbehave_get_their_verdict_and_harm_nobody() {
         ],
     );
     world.ok(&["run", "-C", "c"]);
-    world.ok(&["judge", "-C", "c"]);
+    world.judge("c");
     for (solver, expected) in [
         ("good", "solved"),
         ("crasher", "abort"),
@@ -182,7 +182,7 @@ fn a_solver_whose_files_are_gone_or_changed_is_named() {
     let archives = world.path().join("c/archives");
     let tree = fs::read_dir(&archives).unwrap().next().unwrap().unwrap().path();
     fs::write(tree.join("bin/solver"), "#!/bin/sh\necho sat\n").unwrap();
-    world.fails(&["run", "-C", "c"], 3, &["not those that were entered", "agon entrant add"]);
+    world.fails(&["run", "-C", "c"], 3, &["have changed since it was entered", "agon entrant add"]);
     let enter_again = || {
         for name in ["a", "b"] {
             world.ok(&["entrant", "add", "-C", "c", &format!("solvers/{name}")]);
@@ -190,7 +190,7 @@ fn a_solver_whose_files_are_gone_or_changed_is_named() {
     };
     enter_again();
     fs::remove_dir_all(&tree).unwrap();
-    world.fails(&["run", "-C", "c"], 3, &["are not in", "agon entrant add"]);
+    world.fails(&["run", "-C", "c"], 3, &["cannot be read", "agon entrant add"]);
     enter_again();
     world.ok(&["run", "-C", "c"]);
 }
@@ -251,16 +251,16 @@ fn a_changed_limit_makes_new_attempts_and_mixes_nothing() {
 fn a_corrected_status_changes_verdicts_when_it_is_prepared_and_runs_nothing() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     world.ok(&["run", "-C", "c"]);
-    world.ok(&["judge", "-C", "c"]);
+    world.judge("c");
     let file = "library/non-incremental/QF_UF/trivial/b0000.smt2";
     let script = fs::read_to_string(world.path().join(file)).unwrap();
     world.write(file, &script.replace(":status sat", ":status unsat"));
     world.ok(&["library", "add", "-C", "c", "library"]);
-    world.ok(&["judge", "-C", "c"]);
+    world.judge("c");
     assert_eq!(rulings(&world, "a"), ["solved", "solved"], "an index alone changes no verdict");
     world.ok(&["select", "-C", "c"]);
     world.ok(&["prepare", "-C", "c"]);
-    world.ok(&["judge", "-C", "c"]);
+    world.judge("c");
     assert_eq!(rulings(&world, "a"), ["erroneous", "solved"]);
     assert!(world.run(&["run", "-C", "c"]).stderr.contains("are done"));
 }
@@ -269,7 +269,7 @@ fn a_corrected_status_changes_verdicts_when_it_is_prepared_and_runs_nothing() {
 fn a_new_version_takes_nothing_from_the_old_one() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     world.ok(&["run", "-C", "c"]);
-    world.ok(&["judge", "-C", "c"]);
+    world.judge("c");
     let folder = fake_solver(&world.path().join("solvers"), "a", "a", "echo unknown");
     world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
     let correct = |world: &World| {
@@ -281,9 +281,9 @@ fn a_new_version_takes_nothing_from_the_old_one() {
     };
     let (before, said) = correct(&world);
     assert_eq!(before, 0);
-    assert!(said.contains("no longer entered"), "{said}");
+    assert!(said.contains("not in the plan"), "{said}");
     world.ok(&["run", "-C", "c"]);
-    world.ok(&["judge", "-C", "c"]);
+    world.judge("c");
     assert_eq!(rulings(&world, "a"), ["unknown", "unknown"]);
 }
 
@@ -305,14 +305,14 @@ fn solvers_cannot_change_what_others_see_where_that_can_be_enforced() {
     if output.code != 0 {
         // Without namespaces it is at least noticed.
         assert!(
-            output.stderr.contains("changed") || output.stderr.contains("not those that were entered"),
+            output.stderr.contains("changed") || output.stderr.contains("have changed since it was entered"),
             "{}",
             output.stderr
         );
         agon_testkit::skipped("this user cannot make files read-only to solvers");
         return;
     }
-    world.ok(&["judge", "-C", "c"]);
+    world.judge("c");
     assert_eq!(rulings(&world, "b"), ["solved", "solved"]);
 }
 
@@ -386,7 +386,7 @@ fn a_lost_output_is_named_with_its_remedy() {
     for pair in ["a:b0000", "a:b0001"] {
         world.run(&["rerun", "-C", "c", pair]);
     }
-    world.ok(&["judge", "-C", "c"]);
+    world.judge("c");
     assert_eq!(rulings(&world, "b"), ["solved", "solved"]);
 }
 

@@ -18,6 +18,12 @@ pub const ENVIRONMENT: u8 = 3;
 /// Interrupted by the user.
 pub const INTERRUPTED: u8 = 130;
 
+/// `agon trace`: an answer is wrong. This and the next are the codes of the official trace executor and of `timeout`, which
+/// scripts around it read.
+pub const TRACE_WRONG: u8 = 2;
+/// `agon trace`: the time was up.
+pub const TRACE_TIME_UP: u8 = 124;
+
 /// Something the user typed that fits nothing.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]

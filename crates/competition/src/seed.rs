@@ -42,9 +42,9 @@ pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<See
         }
     };
     let ledger = SeedLedger::of_entrants(&rules, &competition.entrants()?, index);
-    if let Some(known) = read_seed(competition)?.map(|known| known.seed())
+    if !options.replace
+        && let Some(known) = read_seed(competition)?.map(|known| known.seed())
         && known != ledger.seed()
-        && !options.replace
     {
         return Err(StepError::Usage(format!(
             "the seed is {known} and would become {}; everything that was scrambled with it would have to be selected, \

@@ -253,11 +253,15 @@ pub fn selection_freshness(competition: &Competition, track: Track) -> Result<Fr
     let Some(written) = read_selection(competition, track)? else { return Ok(Freshness::Missing) };
     let used = written.chosen.seed;
     let own_seed = written.options.as_ref().and_then(|options| options.seed);
-    if own_seed.is_none()
-        && let Some(now) = read_seed(competition)?.map(|ledger| ledger.seed())
-        && now != used
-    {
-        return Ok(Freshness::Stale(format!("it was drawn with seed {used}, and the seed is {now}")));
+    if own_seed.is_none() {
+        match read_seed(competition) {
+            Ok(Some(ledger)) if ledger.seed() != used => {
+                let now = ledger.seed();
+                return Ok(Freshness::Stale(format!("it was drawn with seed {used}, and the seed is {now}")));
+            }
+            Err(error) => return Ok(Freshness::Stale(error.to_string())),
+            Ok(_) => {}
+        }
     }
     let (Some(known), Some(options)) = (&written.basis, &written.options) else {
         // Written by hand: nobody else can say how.

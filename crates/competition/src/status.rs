@@ -147,7 +147,11 @@ pub fn next_step(competition: &Competition) -> Result<Option<Next>, StepError> {
     if competition.entrants()?.is_empty() {
         return next(Step::Enter, None, "enter solvers with 'agon entrant add SOLVER'".into());
     }
-    if read_seed(competition)?.is_none() {
+    let seed = read_seed(competition);
+    if let Err(error) = &seed {
+        return next(Step::Seed, None, error.to_string());
+    }
+    if matches!(seed, Ok(None)) {
         let command = if uses_index(competition) { "agon go --index VALUE" } else { "agon go" };
         return next(Step::Seed, None, format!("draw the seed: '{command}'"));
     }

@@ -183,7 +183,7 @@ mod tests {
     fn a_broken_index_names_its_line() {
         let root = tempfile::tempdir().unwrap();
         let file = root.path().join("index.tsv");
-        fs::write(&file, format!("{}\na\tb\tmaybe\t\t\t1\t1\t\t\t\t\t1\t/\n", COLUMNS.join("\t"))).unwrap();
+        fs::write(&file, format!("{}\na\tb\tmaybe\t\t\t1\t1\t\t\t\t\t1\t/\t\n", COLUMNS.join("\t"))).unwrap();
         let error = Library::read(&file).unwrap_err().to_string();
         assert!(error.contains("line 2") && error.contains("maybe"), "{error}");
     }

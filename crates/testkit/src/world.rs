@@ -98,10 +98,16 @@ impl World {
         serde_json::from_str(&self.ok(words)).expect("the output is JSON")
     }
 
+    /// Judges a competition, whatever there is to look at afterwards.
+    pub fn judge(&self, competition: &str) {
+        let output = self.run(&["judge", "-C", competition]);
+        assert!(output.code < 2, "agon judge: {}", output.stderr);
+    }
+
     /// Judges a competition and gives its scores: everything but times and what depends on them, by division, ranking and
     /// solver.
     pub fn scores(&self, competition: &str) -> BTreeMap<String, Value> {
-        self.ok(&["judge", "-C", competition]);
+        self.judge(competition);
         let scores = self.json(&["score", "-C", competition, "--format", "json"]);
         let mut facts = BTreeMap::new();
         for division in scores["divisions"].as_array().into_iter().flatten() {

@@ -150,8 +150,8 @@ pub enum Command {
     Worker(WorkerOptions),
     /// Send a script to a solver command by command, each after the answer to the last
     ///
-    /// Prints the answers as they come. Exit code 0: all queries were answered; 1: an answer was none, the solver ended, or
-    /// the script is broken; 2: an answer is wrong; 124: the time was up.
+    /// Prints the answers as they come. Exit codes are those of the official trace executor. 0: all queries were answered;
+    /// 1: unreadable answer, the solver exited, or the script is malformed; 2: an answer is wrong; 124: the time was up.
     #[command(after_help = "Example:\n  agon trace script.smt2 --wall 60 -- z3 -in\n  \
         agon trace script.smt2 --policy 2011 --log commands.tsv -- yices-smt2 --incremental")]
     Trace(TraceOptions),
@@ -399,7 +399,7 @@ pub enum EntrantCommand {
         configuration: Option<String>,
         /// How a program is run, in one track or in all whose benchmarks are files; {program} and {benchmark} stand for the
         /// files. May be given again
-        #[arg(long, value_name = "[TRACK=]WORDS", value_parser = given_command)]
+        #[arg(long, value_name = "[TRACK=]WORDS", value_parser = given_command, allow_hyphen_values = true)]
         command: Vec<agon_entrant::GivenCommand>,
     },
     /// Take a solver out of the competition

@@ -2,7 +2,7 @@
 
 use super::exec::{find_program, plain_environment};
 use crate::cli::{Format, TraceOptions};
-use crate::failure::{INTERRUPTED, NO, USAGE, Usage};
+use crate::failure::{INTERRUPTED, NO, TRACE_TIME_UP, TRACE_WRONG, Usage};
 use crate::machine::host_for_one_run;
 use crate::print::print_rows;
 use agon_contain::{ContainError, Ending, Job, Limit, Limits, Named, needed_by};
@@ -14,9 +14,6 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
-
-/// What the shell's own `timeout` says, and scripts look for.
-const TIMEOUT: u8 = 124;
 
 /// More output than this, and than a line for each command, is a flood.
 const MOST_OUTPUT: u64 = 64 << 20;
@@ -131,8 +128,8 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(match ended {
         _ if measured.is_none() => INTERRUPTED,
         Ended::Done => 0,
-        Ended::Wrong { .. } => USAGE,
-        Ended::Stopped if over.is_none() => TIMEOUT,
+        Ended::Wrong { .. } => TRACE_WRONG,
+        Ended::Stopped if over.is_none() => TRACE_TIME_UP,
         _ => NO,
     }))
 }
