@@ -399,6 +399,61 @@ fn trial_28_an_entrant_is_checked_by_name_and_a_hanging_one_does_not_take_long()
 }
 
 #[test]
+fn trial_12_entrants_are_tried_in_the_language_of_the_competition() {
+    let world = World::new(AGON);
+    world.write("library/QF_UF/old.smt", "(benchmark o :logic QF_UF :status sat :formula true)");
+    world.ok(&["init", "c", "--rules", "smtcomp-2008"]);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    let script = "grep -q '(benchmark' $1 || exit 3\ngrep -q 'formula false' $1 && echo unsat || echo sat";
+    let folder = fake_solver(&world.path().join("solvers"), "old", "old", script);
+    world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    world.ok(&["entrant", "check", "-C", "c"]);
+}
+
+#[test]
+fn standard_input_is_a_file_everywhere() {
+    let world = world("smtcomp-2019", 2, &[("a", ANSWER), ("b", ANSWER)]);
+    let feed = |words: &[&str], text: &str| {
+        let input = world.write("input", text);
+        let output = world.command(words).stdin(fs::File::open(input).unwrap()).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    assert_eq!(feed(&["exec", "--stdin", "-", "--", "cat"], "said"), (Some(0), "said".into()));
+    let (code, judged) = feed(&["judge", "single", "--status", "sat", "--output", "-"], "unsat\n");
+    assert!(code == Some(1) && judged.contains("verdict=erroneous"), "{judged}");
+    let talk = world.write("talk", &format!("#!/bin/sh\n{TALK}\n"));
+    std::process::Command::new("chmod").arg("+x").arg(&talk).status().unwrap();
+    assert_eq!(
+        feed(&["trace", "-", "--wall", "20", "--", "./talk"], &script("sat", 2)),
+        (Some(0), "sat\nsat\n".into())
+    );
+    world.ok(&["go", "-C", "c", "--index", "1", "--track", "single-query"]);
+    let table = world.ok(&["export", "-C", "c"]);
+    let (code, scores) = feed(&["score", "--rules", "smtcomp-2019", "-"], &table);
+    assert!(code == Some(0) && scores.contains("QF_UF"), "{scores}");
+}
+
+#[test]
+fn near_misses_get_a_suggestion() {
+    let world = World::new(AGON);
+    world.fails(&["init", "c", "--rules", "smtcmp-2019"], 2, &["did you mean smtcomp-2019?"]);
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    world.fails(&["status", "-C", "c", "--track", "single-qurey"], 2, &["did you mean single-query?"]);
+    world.fails(&["entrant", "fetch", "cvc6"], 2, &["did you mean cvc5?"]);
+    world.fails(&["entrant", "add", "-C", "c", "bitwuzzla"], 2, &["did you mean bitwuzla?"]);
+}
+
+#[test]
+fn trial_22_checking_a_library_for_a_track_looks_at_its_own_part() {
+    let world = World::new(AGON);
+    world.write("library/non-incremental/QF_UF/x/one.smt2", &script("sat", 1));
+    world.write("library/incremental/QF_UF/x/many.smt2", &script("sat", 2));
+    let checked = world.run(&["check", "library", "--track", "single-query"]);
+    assert_eq!(checked.code, 0, "{}{}", checked.stdout, checked.stderr);
+    assert!(checked.stderr.contains("1 files below incremental/"), "{}", checked.stderr);
+}
+
+#[test]
 fn trial_30_rules_without_an_index_need_none() {
     let world = World::new(AGON);
     world.ok(&["init", "c", "--rules", "slcomp-2019"]);

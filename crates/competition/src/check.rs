@@ -7,7 +7,7 @@ use crate::runner::{Solver, limits, run_solver};
 use crate::{Event, Machine, Observer, StepError};
 use agon_contain::ContainError;
 use agon_domain::Entrant;
-use agon_entrant::{Details, Finding, check};
+use agon_entrant::{Details, Finding, Language, check};
 use agon_store::Competition;
 use std::fs;
 use std::io;
@@ -42,7 +42,14 @@ pub fn check_entrant(
     machine: &Machine,
     observer: &mut Observer<'_>,
 ) -> Result<Checked, StepError> {
-    try_out(&solver_of(competition, entrant)?, machine, observer)
+    try_out(&solver_of(competition, entrant)?, language_of(competition)?, machine, observer)
+}
+
+/// The language of a competition's benchmarks: what most of its files are written in.
+fn language_of(competition: &Competition) -> Result<Language, StepError> {
+    let library = competition.library()?;
+    let old = library.iter().filter(|entry| entry.benchmark.path.0.ends_with(".smt")).count();
+    Ok(if 2 * old > library.len() { Language::V1 } else { Language::V2 })
 }
 
 /// Tries a solver that is entered nowhere.
@@ -52,16 +59,21 @@ pub fn check_source(source: &Source, machine: &Machine, observer: &mut Observer<
     let place = files.path().join("files");
     fs::create_dir(&place).at(&place)?;
     let entrant = source.open(&Details::default(), &place)?;
-    try_out(&Solver { entrant, files: place }, machine, observer)
+    try_out(&Solver { entrant, files: place }, Language::V2, machine, observer)
 }
 
-fn try_out(solver: &Solver, machine: &Machine, observer: &mut Observer<'_>) -> Result<Checked, StepError> {
+fn try_out(
+    solver: &Solver,
+    language: Language,
+    machine: &Machine,
+    observer: &mut Observer<'_>,
+) -> Result<Checked, StepError> {
     let benchmarks = tempfile::tempdir().at(&std::env::temp_dir())?;
     fs::set_permissions(benchmarks.path(), fs::Permissions::from_mode(0o755)).at(benchmarks.path())?;
     let limits = limits(TRIAL_S)?;
     let name = &solver.entrant.name;
     observer.start(Work::Check, None, 0);
-    let findings = check(&solver.entrant, benchmarks.path(), |track, benchmark| {
+    let findings = check(&solver.entrant, language, benchmarks.path(), |track, benchmark| {
         observer(Event::Advanced);
         match run_solver(machine, solver, track, benchmark, &limits, EXECUTOR) {
             Ok(measured) => Ok(Ok(measured)),

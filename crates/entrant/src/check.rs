@@ -7,6 +7,16 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+/// The language of the files that solvers are tried on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// SMT-LIB 2.
+    #[default]
+    V2,
+    /// SMT-LIB 1.2, which the competitions up to 2009 used.
+    V1,
+}
+
 /// One thing that was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -22,6 +32,7 @@ pub struct Finding {
 /// it would in a competition: the output of an incremental run is the log of the trace executor.
 pub fn check(
     entrant: &Entrant,
+    language: Language,
     folder: &Path,
     mut run: impl FnMut(Track, &Path) -> io::Result<Result<Measured, ContainError>>,
 ) -> io::Result<Vec<Finding>> {
@@ -30,8 +41,9 @@ pub fn check(
     'tracks: for track in entrant.commands.keys().copied() {
         let logics = entrant.divisions.get(&track).map_or(&all[..], Vec::as_slice);
         for logic in logics.iter().take(3) {
-            for (number, (what, text, expected)) in trials(track, logic).into_iter().enumerate() {
-                let file = folder.join(format!("check-{track}-{logic}-{number}.smt2"));
+            for (number, (what, text, expected)) in trials(track, logic, language).into_iter().enumerate() {
+                let extension = if language == Language::V1 { "smt" } else { "smt2" };
+                let file = folder.join(format!("check-{track}-{logic}-{number}.{extension}"));
                 fs::write(&file, &text)?;
                 let mut hangs = false;
                 let problem = match run(track, &file)? {
@@ -56,8 +68,19 @@ pub fn check(
 }
 
 /// What an entrant is tried on in a track: the file, and the answer to it.
-fn trials(track: Track, logic: &Logic) -> Vec<(&'static str, String, Answer)> {
+fn trials(track: Track, logic: &Logic, language: Language) -> Vec<(&'static str, String, Answer)> {
     match track {
+        _ if language == Language::V1 => {
+            [("formula true", "true", Answer::Sat), ("formula false", "false", Answer::Unsat)]
+                .map(|(what, formula, answer)| {
+                    (
+                        what,
+                        format!("(benchmark check\n:logic {logic}\n:status unknown\n:formula {formula}\n)\n"),
+                        answer,
+                    )
+                })
+                .into()
+        }
         Track::Incremental => vec![(
             "two queries",
             format!(

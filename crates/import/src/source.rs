@@ -4,14 +4,16 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use std::path::Path;
 
-type Inner = Chain<Cursor<Vec<u8>>, BufReader<File>>;
+type Inner = Chain<Cursor<Vec<u8>>, BufReader<Box<dyn Read>>>;
 
 /// A file that is being read, decompressed where that is needed.
 pub(crate) struct Source(BufReader<Box<dyn Read>>);
 
-/// Opens a file. How it is compressed, its first bytes say.
+/// Opens a file, or standard input for `-`. Its first bytes say how it is compressed.
 pub(crate) fn open(file: &Path) -> io::Result<Source> {
-    let mut reader = BufReader::with_capacity(1 << 16, File::open(file)?);
+    let opened: Box<dyn Read> =
+        if file == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(file)?) };
+    let mut reader = BufReader::with_capacity(1 << 16, opened);
     let mut magic = vec![0; 6];
     let mut length = 0;
     while length < magic.len() {

@@ -374,28 +374,34 @@ impl Store {
         self.connection.query_row(&sql, limits_params(limits), read).map_err(|error| self.failed(error))
     }
 
-    /// How many of the pairs still to be run were run before in another form, by what has changed since.
+    /// How many of the pairs still to be run were run before in another form, by what has changed since. It starts from the
+    /// outcomes that were set aside, which are few beside the pairs of a large plan.
     pub fn repeats(&self, track: Track, limits: &Limits) -> Result<Repeats, StoreError> {
-        let done = "EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = other.id)";
-        let sql = format!(
-            "SELECT coalesce(sum(kind = 1), 0), coalesce(sum(kind = 2), 0), coalesce(sum(kind = 3), 0) FROM (
-               SELECT CASE
-                 WHEN EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = pair.id) THEN 1
-                 WHEN EXISTS (SELECT 1 FROM pair AS other JOIN entrant AS e ON e.id = other.entrant
-                              WHERE other.prepared = pair.prepared AND e.name = entrant.name AND {done}) THEN 2
-                 WHEN EXISTS (SELECT 1 FROM prepared AS p JOIN pair AS other ON other.prepared = p.id
-                              WHERE p.track = prepared.track AND p.benchmark = prepared.benchmark
-                              AND other.entrant = pair.entrant AND {done}) THEN 3
-                 ELSE 0 END AS kind
-               FROM {PAIR_TABLES}
-               WHERE pair.planned AND prepared.track = '{track}'
-               AND NOT EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = pair.id AND outcome.limits = {LIMITS_ID}))"
-        );
-        let read = |row: &Row<'_>| {
-            let count = |at| row.get(at).map(i64::cast_unsigned);
-            Ok(Repeats { limits: count(0)?, versions: count(1)?, benchmarks: count(2)? })
+        let aside = self.set_aside(track, limits)?;
+        let is_done = |pair: &str| format!("EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = {pair}.id)");
+        let (old_done, new_done) = (is_done("old"), is_done("new"));
+        let count = |sql: &str| -> Result<u64, StoreError> {
+            let count = self.connection.query_row(sql, [], |row| row.get(0).map(i64::cast_unsigned));
+            count.map_err(|error| self.failed(error))
         };
-        self.connection.query_row(&sql, limits_params(limits), read).map_err(|error| self.failed(error))
+        let versions = format!(
+            "SELECT count(DISTINCT new.id) FROM pair AS old JOIN prepared ON prepared.id = old.prepared
+             JOIN entrant AS was ON was.id = old.entrant
+             JOIN pair AS new ON new.prepared = old.prepared AND new.planned
+             JOIN entrant AS now ON now.id = new.entrant AND now.name = was.name
+             WHERE NOT old.planned AND prepared.track = '{track}' AND prepared.chosen AND {old_done} AND NOT {new_done}"
+        );
+        let benchmarks = format!(
+            "SELECT count(DISTINCT new.id) FROM pair AS old JOIN prepared AS was ON was.id = old.prepared
+             JOIN prepared AS now ON now.track = was.track AND now.benchmark = was.benchmark AND now.chosen
+             JOIN pair AS new ON new.prepared = now.id AND new.entrant = old.entrant AND new.planned
+             WHERE was.track = '{track}' AND NOT was.chosen AND {old_done} AND NOT {new_done}"
+        );
+        Ok(Repeats {
+            limits: aside.other_limits,
+            versions: if aside.other_solvers > 0 { count(&versions)? } else { 0 },
+            benchmarks: if aside.other_benchmarks > 0 { count(&benchmarks)? } else { 0 },
+        })
     }
 
     /// The number of the next attempt at a pair.

@@ -91,7 +91,7 @@ pub struct JudgedFiles {
     /// The benchmark
     #[arg(long, value_name = "FILE")]
     pub benchmark: Option<PathBuf>,
-    /// What the solver wrote
+    /// What the solver wrote, or - for standard input
     #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
     /// How to print the result

@@ -336,7 +336,7 @@ pub struct DemoOptions {
     #[arg(default_value = "agon-demo")]
     pub folder: PathBuf,
     /// Wall-clock limit of a run in seconds
-    #[arg(long, default_value_t = 5.0)]
+    #[arg(long, default_value_t = 3.0)]
     pub wall: f64,
     /// How many runs at a time; by default one per core
     #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]

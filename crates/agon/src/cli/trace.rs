@@ -9,7 +9,8 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct TraceOptions {
-    /// The script: with statuses in it, or behind them and a line '--- BENCHMARK BEGINS HERE ---'
+    /// The script, or - for standard input: with statuses in it, or after the statuses and a line '--- BENCHMARK BEGINS HERE
+    /// ---'
     pub file: PathBuf,
     /// Wall-clock limit in seconds
     #[arg(long, value_name = "S", value_parser = seconds)]

@@ -4,7 +4,7 @@ use crate::cli::{CheckOptions, Format};
 use crate::failure::{ENVIRONMENT, NO, Usage};
 use crate::progress::Bar;
 use agon_competition::parallel;
-use agon_library::{TrackCheck, benchmark_files};
+use agon_library::{TrackCheck, TrackShape, benchmark_files};
 use agon_smtlib::{Checker, Dialect, Rules, Summary, read_script};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -15,7 +15,10 @@ use std::process::ExitCode;
 const CSV_COLUMNS: [&str; 8] = ["file", "ok", "dialect", "logic", "smallest_logic", "check_sats", "asserts", "errors"];
 
 pub fn run(options: &CheckOptions) -> anyhow::Result<ExitCode> {
-    let files = named_files(&options.files)?;
+    let mut files = named_files(&options.files)?;
+    if let Some(shape) = options.track {
+        leave_out_other_part(&mut files, &options.files, shape);
+    }
     let rules = Rules { strict: options.strict, dialect: options.dialect.into() };
     let mut printer = Printer::new(options, files.len());
     let threads = options.jobs.unwrap_or_else(parallel::threads);
@@ -38,6 +41,21 @@ fn named_files(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         return Err(Usage("there is no .smt2 or .smt file in these folders".to_owned()).into());
     }
     Ok(files)
+}
+
+/// Below a directory in SMT-LIB's layout, a track is about one of its two parts.
+fn leave_out_other_part(files: &mut Vec<PathBuf>, named: &[PathBuf], shape: TrackShape) {
+    let other = match shape {
+        TrackShape::Incremental => "non-incremental",
+        TrackShape::SingleQuery | TrackShape::UnsatCore | TrackShape::ModelValidation => "incremental",
+        TrackShape::IndustryChallenge | TrackShape::Separation => return,
+    };
+    let others: Vec<PathBuf> = named.iter().map(|folder| folder.join(other)).filter(|folder| folder.is_dir()).collect();
+    let before = files.len();
+    files.retain(|file| !others.iter().any(|folder| file.starts_with(folder)));
+    if files.len() < before {
+        say!("{} files below {other}/ are not of the {shape} track and were left out", before - files.len());
+    }
 }
 
 fn check(file: &Path, checker: &mut Checker, options: &CheckOptions) -> io::Result<Summary> {

@@ -60,6 +60,10 @@ fn measure(host: &mut Host, options: &ExecOptions) -> anyhow::Result<Measured> {
         Some(folder) => given(&absolute(folder)?)?,
         None => host.fresh(Path::new(""), &[], &named.links)?,
     };
+    let piped = match &options.stdin {
+        Some(file) if file == Path::new("-") => Some(spooled(&mut io::stdin().lock())?),
+        _ => None,
+    };
     let limits = Limits {
         wall: options.wall.map(Duration::from_secs_f64),
         cpu: options.cpu.map(Duration::from_secs_f64),
@@ -81,10 +85,20 @@ fn measure(host: &mut Host, options: &ExecOptions) -> anyhow::Result<Measured> {
         work: &work,
         hidden: options.hide.iter().map(|path| can_be_hidden(absolute(path)?)).collect::<anyhow::Result<_>>()?,
         cores: cores(options)?,
-        stdin: options.stdin.as_ref().map(absolute).transpose()?,
+        stdin: piped
+            .as_ref()
+            .map(|file| file.path().to_owned())
+            .map_or_else(|| options.stdin.as_ref().map(absolute).transpose(), |file| Ok(Some(file)))?,
         network: options.network,
     };
     Ok(host.run(&job, &limits)?)
+}
+
+/// What we read, in a file: a run is measured from its start, not from when its input comes.
+fn spooled(input: &mut impl io::Read) -> anyhow::Result<tempfile::NamedTempFile> {
+    let mut file = tempfile::NamedTempFile::new()?;
+    io::copy(input, &mut file)?;
+    Ok(file)
 }
 
 /// The directory that a run may write to.

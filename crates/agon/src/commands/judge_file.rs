@@ -74,8 +74,13 @@ pub fn run(command: &JudgeCommand) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if is_yes { 0 } else { NO }))
 }
 
-fn open(file: &Path) -> anyhow::Result<BufReader<File>> {
-    Ok(BufReader::new(File::open(file).map_err(|error| Usage(format!("{}: {error}", file.display())))?))
+/// Opens a file, or standard input for `-`.
+fn open(file: &Path) -> anyhow::Result<BufReader<Box<dyn Read>>> {
+    if file == Path::new("-") {
+        return Ok(BufReader::new(Box::new(std::io::stdin())));
+    }
+    let opened = File::open(file).map_err(|error| Usage(format!("{}: {error}", file.display())))?;
+    Ok(BufReader::new(Box::new(opened)))
 }
 
 /// What the solver wrote, up to a limit; and whether there is more.

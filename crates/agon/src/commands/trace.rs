@@ -10,7 +10,7 @@ use agon_trace::{Ended, Session, Trace};
 use anyhow::Context;
 use serde_json::json;
 use std::cell::Cell;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -21,7 +21,9 @@ const MOST_OUTPUT: u64 = 64 << 20;
 const LONGEST_ANSWER: u64 = 64;
 
 pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
-    let text = std::fs::read(&options.file).map_err(|error| Usage(format!("{}: {error}", options.file.display())))?;
+    let is_stdin = options.file == Path::new("-");
+    let text = if is_stdin { read_stdin() } else { std::fs::read(&options.file) };
+    let text = text.map_err(|error| Usage(format!("{}: {error}", options.file.display())))?;
     let trace = match Trace::read(&text) {
         Ok(trace) => trace,
         Err(error) => {
@@ -37,10 +39,8 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
     let job = Job {
         shown: needed_by(&program),
         named: named.files,
-        // Who is talked to has no file to look ahead in (A11-3).
-        hidden: vec![
-            options.file.canonicalize().map_err(|error| Usage(format!("{}: {error}", options.file.display())))?,
-        ],
+        // The solver has no file to look ahead in (A11-3).
+        hidden: if is_stdin { vec![] } else { vec![options.file.canonicalize()?] },
         arguments: arguments.to_vec(),
         environment: plain_environment(&work),
         ..Job::new(program, &work)
@@ -132,6 +132,12 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
         Ended::Stopped if over.is_none() => TRACE_TIME_UP,
         _ => NO,
     }))
+}
+
+fn read_stdin() -> io::Result<Vec<u8>> {
+    let mut text = vec![];
+    io::stdin().read_to_end(&mut text)?;
+    Ok(text)
 }
 
 fn name(ended: &Ended) -> &'static str {
