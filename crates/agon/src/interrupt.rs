@@ -1,5 +1,7 @@
-//! Ctrl-C: once to finish what is running, twice to stop at once. SIGTERM and SIGHUP stop at once.
+//! Ctrl-C: once to finish what is running, twice to stop it, three times to leave whatever is being done. SIGTERM and SIGHUP
+//! stop at once.
 
+use crate::failure::INTERRUPTED;
 use agon_competition::Interrupts;
 use agon_contain::Host;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -18,14 +20,20 @@ pub fn listen() -> std::io::Result<Interrupts> {
     let Interrupts { finish, abort } = interrupts.clone();
     std::thread::spawn(move || {
         for signal in &mut signals {
-            if finish.swap(true, Ordering::Relaxed) || signal != SIGINT {
-                abort.store(true, Ordering::Relaxed);
-            } else {
+            if !finish.swap(true, Ordering::Relaxed) && signal == SIGINT {
                 say!("\nagon: finishing the current runs; press Ctrl-C again to stop at once");
+            } else if abort.swap(true, Ordering::Relaxed) && signal == SIGINT {
+                leave();
             }
         }
     });
     Ok(interrupts)
+}
+
+/// Ends the process now. Nothing is lost: what is recorded is recorded whole, and runs end with their runner.
+#[allow(clippy::exit, reason = "the user has pressed Ctrl-C three times")]
+fn leave() {
+    std::process::exit(i32::from(INTERRUPTED));
 }
 
 /// Where there is one run and nothing to finish: the first interrupt ends it.

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static IS_UNCONFINED: AtomicBool = AtomicBool::new(false);
+static MACHINE: OnceLock<Machine> = OnceLock::new();
 
 /// Notes that `--unconfined` was given, and says what it means.
 pub fn run_unconfined() {
@@ -23,7 +24,6 @@ pub fn is_unconfined() -> bool {
 
 /// The one machine of this process. It is probed at its first run; interrupts are listened for from now on.
 pub fn machine() -> anyhow::Result<&'static Machine> {
-    static MACHINE: OnceLock<Machine> = OnceLock::new();
     if let Some(machine) = MACHINE.get() {
         return Ok(machine);
     }
@@ -35,7 +35,7 @@ pub fn machine() -> anyhow::Result<&'static Machine> {
 /// The same for the pairs of a competition, whose files everybody may read. There an ordinary user's runs can be users of
 /// their own too, if the administrator has provided for that. Call it before anything else starts a thread.
 pub fn machine_for_pairs() -> anyhow::Result<&'static Machine> {
-    if !is_unconfined() {
+    if !is_unconfined() && MACHINE.get().is_none() {
         use_subordinate_ids().context(REMEDY)?;
     }
     machine()

@@ -7,7 +7,7 @@ use agon_dispatch::NotRun;
 use agon_domain::{BenchmarkPath, Entrant, EntrantKind, EntrantName, Limit, Limits, Logic, Ruling, Track};
 use agon_rulebook::{Deviation, Rulebook};
 use agon_score::{BenchmarkFacts, End, Progress, Run, Scores, Solver, TrackResults};
-use agon_store::{Competition, Recorded, SetAside};
+use agon_store::{Competition, Recorded, SetAside, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The runs of a track under the present plan.
@@ -45,14 +45,7 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
     let mut store = competition.store()?;
     let plan = Plan::refresh(competition, track, &mut store)?;
     let mut runs = store.recorded(track, &plan.limits)?;
-    let mut progress: BTreeMap<Logic, Progress> = store
-        .planned_by_division(track)?
-        .into_iter()
-        .map(|(logic, planned)| (logic, Progress { done: 0, planned }))
-        .collect();
-    for run in runs.iter().filter(|run| run.verdict.is_some()) {
-        progress.entry(run.pair.prepared.division.clone()).or_default().done += 1;
-    }
+    let mut progress = division_progress(&store, track, &runs)?;
     let all = runs.len();
     let heats = Heats::of(competition, track)?;
     let has_heats = !heats.is_empty();
@@ -82,6 +75,21 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
         set_aside: store.set_aside(track, &plan.limits)?,
         has_heats,
     })
+}
+
+/// Verdicts and planned pairs of each logic.
+pub(crate) fn division_progress(
+    store: &Store,
+    track: Track,
+    runs: &[Recorded],
+) -> Result<BTreeMap<Logic, Progress>, StepError> {
+    let planned = store.planned_by_division(track)?.into_iter();
+    let mut progress: BTreeMap<Logic, Progress> =
+        planned.map(|(logic, planned)| (logic, Progress { done: 0, planned })).collect();
+    for run in runs.iter().filter(|run| run.verdict.is_some()) {
+        progress.entry(run.pair.prepared.division.clone()).or_default().done += 1;
+    }
+    Ok(progress)
 }
 
 impl Gathered {

@@ -1,6 +1,6 @@
 //! What is done, what is left, and what would be done next.
 
-use crate::gather::{Finality, gather, set_aside_notes};
+use crate::gather::{division_progress, set_aside_notes};
 use crate::plan::{Plan, Tracks, counted, repeated_because};
 use crate::prepare::preparation_freshness;
 use crate::seed::{read_seed, uses_index};
@@ -112,13 +112,12 @@ pub fn status(competition: &Competition, track: Track) -> Result<TrackStatus, St
             None => solver.unjudged += 1,
         }
     }
-    let divisions = gather(competition, track, Finality::WhenComplete)?.progress;
     Ok(TrackStatus {
         track,
         selection: selection_freshness(competition, track)?,
         preparation: preparation_freshness(competition, track)?,
         planned: store.progress(track, &plan.limits)?.planned,
-        divisions,
+        divisions: division_progress(&store, track, &recorded)?,
         solvers,
         set_aside: store.set_aside(track, &plan.limits)?,
         repeats: store.repeats(track, &plan.limits)?,
@@ -164,16 +163,22 @@ pub fn next_step(competition: &Competition) -> Result<Option<Next>, StepError> {
             return next(Step::Prepare, Some(*track), format!("prepare the benchmarks of the {track} track"));
         }
     }
+    let mut store = competition.store()?;
+    let mut unjudged = None;
     for track in &tracks {
-        let status = status(competition, *track)?;
-        if status.left() > 0 {
-            let pairs = counted(status.left(), "pair", "pairs");
+        let limits = Plan::refresh(competition, *track, &mut store)?.limits;
+        let progress = store.progress(*track, &limits)?;
+        if progress.done < progress.planned {
+            let pairs = counted(progress.planned - progress.done, "pair", "pairs");
             return next(Step::Run, Some(*track), format!("run {pairs} of the {track} track"));
         }
-        if status.unjudged() > 0 {
-            let outcomes = counted(status.unjudged() as u64, "outcome", "outcomes");
-            return next(Step::Judge, Some(*track), format!("judge {outcomes} of the {track} track"));
+        let open = store.unjudged(*track, &limits)?;
+        if open > 0 && unjudged.is_none() {
+            unjudged = Some((*track, counted(open, "outcome", "outcomes")));
         }
+    }
+    if let Some((track, outcomes)) = unjudged {
+        return next(Step::Judge, Some(track), format!("judge {outcomes} of the {track} track"));
     }
     if !competition.site().join("index.html").exists() {
         return next(Step::Report, None, "write the results site".into());

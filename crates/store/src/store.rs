@@ -358,6 +358,17 @@ impl Store {
         self.query(sql, [track.name()], |row| Ok((Logic(row.get(0)?), row.get(1).map(i64::cast_unsigned)?)))
     }
 
+    /// How many planned pairs have an outcome under these limits and no verdict on it.
+    pub fn unjudged(&self, track: Track, limits: &Limits) -> Result<u64, StoreError> {
+        let sql = format!(
+            "SELECT count(*) FROM latest JOIN pair ON pair.id = latest.pair
+             WHERE latest.limits = {LIMITS_ID} AND pair.prepared IN (SELECT id FROM prepared WHERE track = '{track}')
+             AND NOT EXISTS (SELECT 1 FROM verdict WHERE verdict.pair = latest.pair AND verdict.attempt = latest.attempt)"
+        );
+        let count = self.connection.query_row(&sql, limits_params(limits), |row| row.get(0).map(i64::cast_unsigned));
+        count.map_err(|error| self.failed(error))
+    }
+
     /// Outcomes on record that do not count under the present plan and limits, by why not.
     pub fn set_aside(&self, track: Track, limits: &Limits) -> Result<SetAside, StoreError> {
         let sql = format!(

@@ -7,7 +7,8 @@ use crate::failure::Usage;
 use crate::machine::{confinement, machine_for_pairs};
 use crate::progress::observer;
 use agon_competition::{
-    GoOptions, IndexOptions, JudgeOptions, RunOptions, Source, Step, check_entrant, enter, index, on_this_machine,
+    GoOptions, IndexOptions, JudgeOptions, RunOptions, Source, Step, StepError, check_entrant, enter, index,
+    on_this_machine,
 };
 use agon_domain::Track;
 use agon_entrant::{Catalogue, Details, FetchError, REFERENCE, fetch, home};
@@ -90,6 +91,9 @@ fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Re
     let wanted = if named.is_empty() { &SOLVERS[..] } else { &named[..] };
     let mut missing = vec![];
     for name in wanted {
+        if machine_for_pairs()?.is_stopped() {
+            return Err(StepError::Interrupted.into());
+        }
         if is_entered(name)? {
             continue;
         }

@@ -33,6 +33,10 @@ pub fn finish(competition: &Competition, options: &agon_competition::GoOptions) 
     if left > 0 {
         say!("{} left; run the same command again to continue", counted(left, "pair is", "pairs are"));
     }
+    let is_detached = options.run.slurm.as_ref().is_some_and(|slurm| slurm.detach);
+    if left > 0 && is_detached {
+        return Ok(ExitCode::SUCCESS);
+    }
     if left > 0 || machine.is_stopped() {
         return Ok(ExitCode::from(INTERRUPTED));
     }
