@@ -351,7 +351,7 @@ fn trial_21_a_drawn_seed_is_not_replaced_by_accident() {
     world.steps(&["seed --index 1", "select", "prepare"]);
     world.ok(&["seed", "-C", "c", "--index", "1"]);
     world.fails(&["seed", "-C", "c", "--index", "2"], 2, &["would become", "--replace"]);
-    world.fails(&["go", "-C", "c", "--index", "2"], 2, &["--replace"]);
+    world.fails(&["go", "-C", "c", "--index", "2"], 2, &["leave out --index", "--replace"]);
     world.ok(&["seed", "-C", "c", "--index", "2", "--replace"]);
     world.fails(&["prepare", "-C", "c"], 3, &["out of date", "seed"]);
 }
@@ -567,4 +567,139 @@ fn every_step_takes_all_tracks() {
     let scores = world.json(&["score", "-C", "c", "--track", "all", "--format", "json"]);
     let tracks: Vec<&str> = scores.as_array().unwrap().iter().map(|track| track["track"].as_str().unwrap()).collect();
     assert_eq!(tracks, ["single-query", "incremental"]);
+}
+
+/// A program that prints its first argument.
+fn echo(world: &World) {
+    let program = world.write("echo.sh", "#!/bin/sh\necho $1\n");
+    std::process::Command::new("chmod").arg("+x").arg(&program).status().unwrap();
+}
+
+#[test]
+fn a_changed_command_is_another_version() {
+    let world = world("smtcomp-2019", 2, &[("a", ANSWER)]);
+    echo(&world);
+    world.ok(&["entrant", "add", "-C", "c", "./echo.sh", "--command", "single-query=sat {benchmark}"]);
+    world.run(&["go", "-C", "c", "--index", "1"]);
+    assert_eq!(status(&world, "single-query")["left"], 0);
+    world.ok(&["entrant", "add", "-C", "c", "./echo.sh", "--command", "single-query=unsat {benchmark}"]);
+    let now = status(&world, "single-query");
+    assert_eq!((&now["left"], &now["again"]["versions"]), (&2.into(), &2.into()), "{now}");
+    // Back with the old command, its outcomes count again.
+    world.ok(&["entrant", "add", "-C", "c", "./echo.sh", "--command", "single-query=sat {benchmark}"]);
+    assert_eq!(status(&world, "single-query")["left"], 0);
+    world.fails(&["entrant", "add", "-C", "c", "solvers/a", "--command", "{benchmark}"], 2, &["--command"]);
+}
+
+#[test]
+fn verdicts_by_another_status_do_not_count() {
+    let world = world("smtcomp-2019", 2, &[("a", ANSWER), ("b", "echo unsat")]);
+    world.run(&["go", "-C", "c", "--index", "1"]);
+    let file = "library/non-incremental/QF_UF/trivial/b0000.smt2";
+    let text = fs::read_to_string(world.path().join(file)).unwrap();
+    world.write(file, &text.replace(":status sat", ":status unsat"));
+    // While the selection is older than the library, nobody has won.
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    let scores = world.json(&["score", "-C", "c", "--format", "json"]);
+    assert_eq!(scores["intermediate"], true, "{scores}");
+    for command in ["score", "report", "run"] {
+        let said = world.run(&[command, "-C", "c"]).stderr;
+        assert!(said.contains("the selection is out of date"), "{command}: {said}");
+    }
+    world.steps(&["select", "prepare"]);
+    let now = world.json(&["status", "-C", "c", "--format", "json"]);
+    assert_eq!(now["unjudged"], 2, "{now}");
+    assert_eq!(world.json(&["score", "-C", "c", "--format", "json"])["intermediate"], true);
+    world.run(&["judge", "-C", "c"]);
+    let scores = world.json(&["score", "-C", "c", "--format", "json"]);
+    assert_eq!(scores["divisions"][0]["winners"]["parallel"], "b", "{scores}");
+}
+
+#[test]
+fn benchmarks_that_differ_only_in_their_status_are_judged_each_by_its_own() {
+    let world = World::new(AGON);
+    world.write("library/non-incremental/QF_UF/x/a.smt2", &script("unknown", 1));
+    world.write("library/non-incremental/QF_UF/x/b.smt2", &script("sat", 1));
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    enter(&world, "yes", "echo sat");
+    enter(&world, "no", "echo unsat");
+    world.run(&["go", "-C", "c", "--index", "1", "--track", "single-query"]);
+    assert_eq!(solver_of(&world, "single-query", "no")["erroneous"], 1);
+    world.write("library/non-incremental/QF_UF/x/b.smt2", &script("unsat", 1));
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    world.run(&["go", "-C", "c", "--track", "single-query"]);
+    assert_eq!(solver_of(&world, "single-query", "no")["erroneous"], 0);
+    assert_eq!(solver_of(&world, "single-query", "yes")["erroneous"], 1);
+}
+
+#[test]
+fn a_track_without_rivals_does_not_stop_the_others() {
+    let world = world("smtcomp-2019", 2, &[("a", ANSWER)]);
+    echo(&world);
+    world.ok(&["entrant", "add", "-C", "c", "./echo.sh", "--command", "single-query=sat {benchmark}"]);
+    world.write("library/incremental/QF_UF/x/one.smt2", &script("sat", 2));
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    let gone = world.run(&["go", "-C", "c", "--index", "1"]);
+    assert!(gone.code < 2, "{}", gone.stderr);
+    assert!(gone.stderr.contains("incremental: skipped: no pair"), "{}", gone.stderr);
+    assert!(gone.stdout.contains("QF_UF"), "{}", gone.stdout);
+    let all = world.run(&["run", "-C", "c", "--track", "all"]);
+    assert_eq!(all.code, 0, "{}", all.stderr);
+    world.fails(&["run", "-C", "c", "--track", "incremental"], 3, &["no division is competitive"]);
+    // The seed stays when an entrant has come or gone.
+    world.ok(&["entrant", "remove", "-C", "c", "echo.sh"]);
+    let gone = world.run(&["go", "-C", "c", "--index", "1"]);
+    assert!(!gone.stderr.contains("--replace"), "{}", gone.stderr);
+}
+
+#[test]
+fn nothing_selected_says_why() {
+    let world = world("smtcomp-2008", 2, &[("a", ANSWER), ("b", ANSWER)]);
+    world.fails(
+        &["go", "-C", "c", "--index", "1"],
+        3,
+        &["nothing of QF_UF: it has no ", "nothing is selected in any track"],
+    );
+    assert!(world.ok(&["status", "-C", "c"]).contains("next: nothing is selected in any track"));
+}
+
+#[test]
+fn r19_6_8_a_competition_in_heats_can_end_early_and_only_when_all_is_judged() {
+    let world = world("smtcomp-2019", 4, &[("a", ANSWER), ("b", "echo sat")]);
+    world.steps(&["seed --index 1", "select --heats 2", "prepare", "run"]);
+    world.fails(&["score", "-C", "c", "--final"], 3, &["not judged yet", "agon judge"]);
+    world.judge("c");
+    enter(&world, "late", ANSWER);
+    let scores = world.json(&["score", "-C", "c", "--format", "json"]);
+    assert_eq!(scores["intermediate"], true, "{scores}");
+    // No heat is complete without the late one, so nothing counts.
+    let scores = world.json(&["score", "-C", "c", "--final", "--format", "json"]);
+    assert!(scores["divisions"].as_array().unwrap().is_empty(), "{scores}");
+    world.ok(&["run", "-C", "c"]);
+    world.fails(&["report", "-C", "c", "--final"], 3, &["not judged yet"]);
+    world.judge("c");
+    let scores = world.json(&["score", "-C", "c", "--final", "--format", "json"]);
+    assert!(scores["divisions"][0]["winners"]["parallel"].is_string(), "{scores}");
+}
+
+#[test]
+fn a_division_of_several_logics_is_competitive_as_a_whole() {
+    let world = World::new(AGON);
+    for logic in ["QF_LIA", "QF_IDL"] {
+        let text = format!("(set-logic {logic})\n(set-info :status sat)\n(assert true)\n(check-sat)\n(exit)\n");
+        world.write(&format!("library/non-incremental/{logic}/x/a.smt2"), &text);
+    }
+    world.ok(&["init", "c", "--rules", "smtcomp-2025"]);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    for (name, divisions) in [("all", "['QF_LIA', 'QF_IDL']"), ("some", "['QF_LIA']")] {
+        let folder = fake_solver(&world.path().join("solvers"), name, name, "echo sat");
+        let text = fs::read_to_string(folder.join("entrant.toml")).unwrap();
+        fs::write(folder.join("entrant.toml"), format!("{text}[divisions]\nsingle-query = {divisions}\n")).unwrap();
+        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    }
+    world.ok(&["go", "-C", "c", "--index", "1", "--until", "prepare", "--track", "single-query"]);
+    let now = status(&world, "single-query");
+    assert_eq!(now["planned"], 3, "{now}");
+    assert!(now["not_run"].as_array().unwrap().is_empty(), "{now}");
 }

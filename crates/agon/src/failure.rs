@@ -72,7 +72,7 @@ fn code_of_step(error: &StepError) -> u8 {
     }
     match error.root() {
         StepError::Usage(_)
-        | StepError::Describe(DescribeError::Missing(_))
+        | StepError::Describe(DescribeError::Missing(_) | DescribeError::CommandsGiven(_))
         | StepError::Store(StoreError::NoPair(_) | StoreError::ManyPairs(..))
         | StepError::Index(IndexError::NoBenchmarks(_)) => USAGE,
         StepError::Describe(DescribeError::Io(..)) => ENVIRONMENT,

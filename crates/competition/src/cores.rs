@@ -6,7 +6,7 @@ use crate::panel::{Panel, ask_one};
 use crate::runner::{Solver, limits};
 use crate::{Machine, StepError};
 use agon_domain::{Answer, Digest, Limits, Logic, Ruling, Time, Track, Verdict};
-use agon_judge::{Assertions, CoreClaim, Votes, core_claim, core_verdict, judge_core};
+use agon_judge::{Assertions, CoreClaim, JUDGING, Votes, core_claim, core_verdict, judge_core};
 use agon_scramble::{Annotations, Options, scramble};
 use agon_store::{Competition, Recorded, Store, Vote};
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,8 +75,13 @@ impl CoreJudge {
     }
 
     /// The names of those who vote in a division: verdicts depend on them.
-    pub(crate) fn voter_names(&self, division: &Logic) -> Vec<String> {
-        self.voters(division).iter().map(|solver| solver.full_name()).collect()
+    fn voter_names(&self, division: &Logic) -> Vec<String> {
+        self.voters(division).iter().map(|solver| solver.identity()).collect()
+    }
+
+    /// What verdicts of a division depend on.
+    pub(crate) fn basis(&self, division: &Logic) -> String {
+        format!("{JUDGING} {}", self.voter_names(division).join(", "))
     }
 
     /// The script that is left of a benchmark by the core that a run claims, if it claims one.
@@ -95,7 +100,7 @@ impl CoreJudge {
         script: Digest,
     ) -> Result<Vec<Question<'a>>, StepError> {
         let known = store.votes(&script)?;
-        let is_open = |solver: &&Solver| !known.iter().any(|vote| vote.solver == solver.full_name());
+        let is_open = |solver: &&Solver| !known.iter().any(|vote| vote.solver == solver.identity());
         let voters = self.voters(&run.pair.prepared.division).into_iter().filter(is_open);
         Ok(voters.map(|solver| Question { run, script, solver }).collect())
     }
@@ -104,7 +109,7 @@ impl CoreJudge {
     pub(crate) fn ask(&self, machine: &Machine, question: &Question<'_>, script: &[u8]) -> Result<Vote, StepError> {
         let reply = ask_one(machine, question.solver, script, &self.limits)?;
         let wall = Time::from_nanos((reply.wall_s * 1e9) as u64);
-        Ok(Vote { solver: reply.solver, answer: reply.answer, wall })
+        Ok(Vote { solver: question.solver.identity(), answer: reply.answer, wall })
     }
 
     /// The verdict on a run, by the votes on record.
@@ -131,6 +136,7 @@ impl CoreJudge {
         let (verdict, mut evidence) = core_verdict(&claim, &judged, run.outcome.limit);
         for Vote { solver, answer, wall } in votes.into_iter().flatten() {
             let answer = answer.map_or("nothing", Answer::name);
+            let solver = solver.split(" [").next().unwrap_or_default();
             evidence.push_str(&format!("; {solver} says {answer} after {wall} s"));
         }
         Ok((verdict, evidence))

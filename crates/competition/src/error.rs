@@ -20,6 +20,9 @@ pub enum StepError {
     /// Something the step needs is missing or out of date.
     #[error("{0}")]
     Missing(String),
+    /// There is nothing to run in a track, for this reason.
+    #[error("{0}")]
+    NothingToRun(String),
     /// The user interrupted the step.
     #[error("interrupted")]
     Interrupted,

@@ -2,11 +2,14 @@
 
 use crate::StepError;
 use crate::heats::Heats;
+use crate::judge::forget_outdated;
 use crate::plan::{Plan, counted, track_rules};
+use crate::prepare::preparation_freshness;
+use crate::select::{Freshness, selection_freshness};
 use agon_dispatch::NotRun;
 use agon_domain::{BenchmarkPath, Entrant, EntrantKind, EntrantName, Limit, Limits, Logic, Ruling, Track};
 use agon_rulebook::{Deviation, Rulebook};
-use agon_score::{BenchmarkFacts, End, Progress, Run, Scores, Solver, TrackResults};
+use agon_score::{BenchmarkFacts, End, Progress, Run, Scores, Solver, Stage, TrackResults};
 use agon_store::{Competition, Recorded, SetAside, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -25,6 +28,8 @@ pub struct Gathered {
     pub progress: BTreeMap<Logic, Progress>,
     /// Divisions that have benchmarks and are not run.
     pub not_run: Vec<(Logic, usize, NotRun)>,
+    /// Why the prepared benchmarks are not those of the present library, rules and seed, if they are not.
+    pub stale: Option<String>,
     set_aside: SetAside,
     in_open_heats: usize,
     has_heats: bool,
@@ -45,6 +50,7 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
     let mut store = competition.store()?;
     let plan = Plan::refresh(competition, track, &mut store)?;
     let mut runs = store.recorded(track, &plan.limits)?;
+    forget_outdated(competition, track, &store, &mut runs)?;
     let mut progress = division_progress(&store, track, &runs)?;
     let all = runs.len();
     let heats = Heats::of(competition, track)?;
@@ -59,6 +65,13 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
             let message = "only a competition in heats can end before every pair has been run (R19-6.8)";
             return Err(StepError::Usage(message.into()));
         }
+        let unjudged = runs.iter().filter(|run| run.verdict.is_none()).count();
+        if unjudged > 0 {
+            let outcomes = counted(unjudged as u64, "outcome is", "outcomes are");
+            return Err(StepError::Missing(format!(
+                "{track}: {outcomes} not judged yet; run 'agon judge --track {track}'"
+            )));
+        }
         // What was left out is not waited for.
         for division in progress.values_mut() {
             division.planned = division.done;
@@ -72,6 +85,7 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
         runs,
         progress,
         not_run: plan.not_run,
+        stale: stale(competition, track)?,
         set_aside: store.set_aside(track, &plan.limits)?,
         has_heats,
     })
@@ -102,15 +116,18 @@ impl Gathered {
         self.progress.values().fold(Progress::default(), add)
     }
 
-    /// Whether every planned pair has a verdict.
+    /// Whether every planned pair has a verdict, and the plan is up to date.
     pub fn is_complete(&self) -> bool {
-        self.total().is_complete()
+        self.total().is_complete() && self.stale.is_none()
     }
 
     /// What does not count, or is not there, a line each.
     pub fn notes(&self) -> Vec<String> {
         let track = self.track;
         let mut notes = vec![];
+        if let Some(why) = &self.stale {
+            notes.push(format!("{track}: INTERMEDIATE: {why}; run 'agon go'"));
+        }
         let Progress { done, planned } = self.total();
         if done < planned {
             notes.push(format!("{track}: INTERMEDIATE: {done} of {planned} pairs are run and judged; no winners yet"));
@@ -144,7 +161,8 @@ impl Gathered {
 
     /// The scores of results that [`Gathered::results`] gave: an incomplete division has no winner.
     pub fn scored(&self, results: &TrackResults<'_>) -> Scores {
-        agon_score::score(results).at_stage(&self.progress)
+        let stage = if self.stale.is_some() { Stage::OutOfDate } else { Stage::UpToDate };
+        agon_score::score(results).at_stage(&self.progress, stage)
     }
 
     /// The results under another rulebook.
@@ -241,6 +259,17 @@ impl Gathered {
             won: entrant.won.clone(),
             note: (!notes.is_empty()).then(|| notes.join("; ")),
         }
+    }
+}
+
+/// Why the prepared benchmarks of a track are out of date, if they are.
+pub(crate) fn stale(competition: &Competition, track: Track) -> Result<Option<String>, StepError> {
+    if let Freshness::Stale(why) = selection_freshness(competition, track)? {
+        return Ok(Some(format!("the selection is out of date: {why}")));
+    }
+    match preparation_freshness(competition, track)? {
+        Freshness::Stale(why) => Ok(Some(format!("the prepared benchmarks are out of date: {why}"))),
+        Freshness::Current | Freshness::Missing => Ok(None),
     }
 }
 

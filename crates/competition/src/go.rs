@@ -1,5 +1,6 @@
 //! Every step that is still to be done, in order.
 
+use crate::error::Blame;
 use crate::gather::Finality;
 use crate::judge::{JudgeOptions, JudgeSummary, judge};
 use crate::observer::Tell;
@@ -76,6 +77,9 @@ impl FromStr for Step {
     }
 }
 
+/// How often the pairs of a track are run while the plan changes.
+const ROUNDS: usize = 3;
+
 /// What to do.
 #[derive(Clone, Debug)]
 pub struct GoOptions {
@@ -127,12 +131,19 @@ pub fn go(
 ) -> Result<Gone, StepError> {
     let mut gone = Gone::default();
     let tracks = tracks(competition, &options.tracks, observer)?;
-    if read_seed(competition)?.is_none() {
+    if let Some(known) = read_seed(competition)? {
+        // The seed stays, whoever has come or gone since; another index would be a mistake.
+        if let Some(index) = options.index.as_ref().filter(|index| **index != known.index) {
+            return Err(StepError::Usage(format!(
+                "the seed was drawn with the index {}, not {index}; leave out --index, or draw it again with 'agon seed \
+                 --index {index} --replace'",
+                known.index
+            )));
+        }
+    } else {
         let seed = SeedOptions { index: options.index.clone(), ..SeedOptions::default() };
         let ledger = draw_seed(competition, &seed)?;
         observer.note(format!("seed {}", ledger.seed()));
-    } else if options.index.is_some() {
-        draw_seed(competition, &SeedOptions { index: options.index.clone(), ..SeedOptions::default() })?;
     }
     let is_wanted = |step: Step| step <= options.until;
     for track in tracks.iter().copied().filter(|_| is_wanted(Step::Select)) {
@@ -147,11 +158,11 @@ pub fn go(
     }
     for track in tracks.iter().copied().filter(|_| is_wanted(Step::Run)) {
         machine.go_on()?;
-        if competition.store()?.prepared(track)?.is_empty() {
-            observer.note(format!("{track}: nothing is selected, so nothing is run"));
-            continue;
-        }
-        gone.left += run(competition, track, &options.run, machine, observer)?.left;
+        gone.left += run_to_the_end(competition, track, &options.run, machine, observer)?;
+    }
+    if is_wanted(Step::Run) && tracks.iter().all(|track| is_empty(competition, *track)) {
+        let message = "nothing is selected in any track, as the lines above say";
+        return Err(StepError::Missing(message.into()));
     }
     // Whoever wants to wait no longer still gets verdicts and a site, marked as intermediate, from the other commands.
     if gone.left > 0 || machine.is_stopped() {
@@ -171,6 +182,34 @@ pub fn go(
         gone.published = Some(report(competition, options.to.as_deref(), Finality::WhenComplete, observer)?);
     }
     Ok(gone)
+}
+
+/// Runs the pairs of a track and returns how many are left. A track in which nothing can be run does not stop the others.
+fn run_to_the_end(
+    competition: &Competition,
+    track: Track,
+    options: &RunOptions,
+    machine: &Machine,
+    observer: &mut Observer<'_>,
+) -> Result<u64, StepError> {
+    let is_detached = options.slurm.as_ref().is_some_and(|slurm| slurm.detach);
+    for _ in 0..ROUNDS {
+        match run(competition, track, options, machine, observer) {
+            Ok(summary) if summary.left == 0 || machine.is_stopped() || is_detached => return Ok(summary.left),
+            // Somebody has changed the plan meanwhile.
+            Ok(_) => {}
+            Err(StepError::NothingToRun(why)) => {
+                observer.note(format!("{track}: skipped: {why}"));
+                return Ok(0);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Err(StepError::Missing(format!("{track}: the plan keeps changing while it is run; run 'agon go' again")))
+}
+
+fn is_empty(competition: &Competition, track: Track) -> bool {
+    competition.store().and_then(|store| store.prepared(track)).is_ok_and(|prepared| prepared.is_empty())
 }
 
 /// Fails if some outputs were lost.
@@ -229,7 +268,13 @@ fn select_again(competition: &Competition, track: Track, observer: &mut Observer
         return Ok(());
     }
     let options = read_selection(competition, track)?.and_then(|written| written.options).unwrap_or_default();
-    let selected = select(competition, track, &options)?;
+    let selected = select(competition, track, &options).during(format!(
+        "the selection of the {track} track is drawn again as before; 'agon select' draws it differently"
+    ))?;
+    for (logic, reason, count) in selected.without_any() {
+        let of_count = counted(count as u64, "benchmark", "benchmarks");
+        observer.note(format!("{track}: nothing of {logic}: {reason} ({of_count})"));
+    }
     let (chosen, all) = (selected.selection.chosen().count() as u64, selected.selection.choices.len());
     let again = if let Freshness::Stale(why) = freshness { format!(" again: {why}") } else { String::new() };
     observer.note(format!("{track}: {} of {all} selected{again}", counted(chosen, "benchmark", "benchmarks")));

@@ -3,11 +3,12 @@
 use crate::cores::{CoreJudge, Question};
 use crate::error::{At, Blame};
 use crate::observer::{Tell, Work};
+use crate::panel::Panel;
 use crate::plan::Plan;
 use crate::proofs::ProofJudge;
 use crate::{Event, Machine, Observer, StepError, parallel};
 use agon_contain::Host;
-use agon_domain::{Answer, Digest, Outcome, PairId, Status, Track, Verdict};
+use agon_domain::{Answer, Digest, Logic, Outcome, PairId, Prepared, Status, Track, Verdict};
 use agon_judge::{JUDGING, incremental_verdict, model_verdict, single_answer, verdict};
 use agon_library::Library;
 use agon_store::{Competition, Judged, Recorded, Store, StoreError};
@@ -64,7 +65,8 @@ pub fn judge(
     let mut store = competition.store()?;
     let plan = Plan::refresh(competition, track, &mut store)?;
     let recorded = store.recorded(track, &plan.limits)?;
-    let judge = Judge::new(competition, track, options, machine)?;
+    let panel = if track == Track::UnsatCore { panel(&mut store, &options.panel)? } else { vec![] };
+    let judge = Judge::new(competition, track, &JudgeOptions { panel, ..options.clone() }, machine)?;
     if judge.cores.as_ref().is_some_and(|cores| cores.is_uninformed) {
         observer.note("no single query is judged yet, so all entrants count as sound and vote on cores");
     }
@@ -94,10 +96,49 @@ pub fn judge(
     judged.map(|()| summary)
 }
 
+/// The panel that votes on cores: the one that is named, which is kept, or the one that was named before. The word `entrants`
+/// goes back to the entrants.
+fn panel(store: &mut Store, named: &[String]) -> Result<Vec<String>, StepError> {
+    if named.is_empty() {
+        return Ok(store.panel()?);
+    }
+    let absolute = |solver: &String| match std::path::absolute(solver) {
+        Ok(path) if solver.contains('/') || path.exists() => path.to_string_lossy().into_owned(),
+        _ => solver.clone(),
+    };
+    let panel: Vec<String> = named.iter().filter(|solver| *solver != "entrants").map(absolute).collect();
+    // It is kept only if it can vote.
+    Panel::open(&panel)?;
+    store.set_panel(&panel)?;
+    Ok(panel)
+}
+
+/// Takes away verdicts on cores that another panel has given: the entrants that vote have changed since.
+pub(crate) fn forget_outdated(
+    competition: &Competition,
+    track: Track,
+    store: &Store,
+    runs: &mut [Recorded],
+) -> Result<(), StepError> {
+    if track != Track::UnsatCore || runs.is_empty() || !store.panel()?.is_empty() {
+        return Ok(());
+    }
+    let cores = CoreJudge::new(competition, &[], 1.0)?;
+    let mut bases: BTreeMap<Logic, String> = BTreeMap::new();
+    for run in runs.iter_mut().filter(|run| run.verdict.is_some()) {
+        let division = &run.pair.prepared.division;
+        let basis = bases.entry(division.clone()).or_insert_with(|| cores.basis(division));
+        if store.verdict_basis(run.outcome.pair, run.outcome.attempt)?.as_ref() != Some(basis) {
+            (run.verdict, run.evidence) = (None, None);
+        }
+    }
+    Ok(())
+}
+
 /// Bases of verdicts are the same for all runs on a benchmark, and runs come benchmark by benchmark.
 #[derive(Default)]
 struct Bases {
-    last: Option<(Digest, String)>,
+    last: Option<(Prepared, String)>,
 }
 
 /// What a thread has for itself.
@@ -143,13 +184,13 @@ impl<'a> Judge<'a> {
     /// What a verdict depends on beside the outcome.
     fn basis(&self, store: &Store, run: &Recorded, bases: &mut Bases) -> Result<String, StepError> {
         let prepared = &run.pair.prepared;
-        if let Some((_, basis)) = bases.last.as_ref().filter(|(digest, _)| *digest == prepared.digest)
+        if let Some((_, basis)) = bases.last.as_ref().filter(|(known, _)| known == prepared)
             && self.track != Track::Proof
         {
             return Ok(basis.clone());
         }
         let basis = match (&self.cores, &self.proofs) {
-            (Some(cores), _) => format!("{JUDGING} {}", cores.voter_names(&prepared.division).join(", ")),
+            (Some(cores), _) => cores.basis(&prepared.division),
             (_, Some(proofs)) => {
                 format!("{JUDGING} {} {}", prepared.status, proofs.checker(run).unwrap_or_default())
             }
@@ -159,7 +200,7 @@ impl<'a> Judge<'a> {
             }
             _ => format!("{JUDGING} {}", prepared.status),
         };
-        bases.last = Some((prepared.digest, basis.clone()));
+        bases.last = Some((prepared.clone(), basis.clone()));
         Ok(basis)
     }
 

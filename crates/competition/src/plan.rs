@@ -2,6 +2,8 @@
 //! every step works on the present one.
 
 use crate::StepError;
+use crate::prepare::preparation_freshness;
+use crate::select::Freshness;
 use agon_dispatch::{NotRun, not_run};
 use agon_domain::{Entrant, Limits, Logic, Prepared, Track};
 use agon_rulebook::{Rulebook, TrackRules};
@@ -77,7 +79,7 @@ impl Plan {
         let prepared = store.prepared(track)?;
         let plan = agon_dispatch::plan(rules, track, &entrants, &prepared);
         let versions: Vec<_> =
-            entrants.iter().filter_map(|entrant| Some((entrant.name.clone(), entrant.digest?))).collect();
+            entrants.iter().filter_map(|entrant| Some((entrant.name.clone(), entrant.version_in(track)?))).collect();
         store.set_plan(track, &versions, &prepared, plan)?;
         let not_run = not_run(rules, track, &entrants, &prepared);
         Ok(Self { track, limits, entrants, prepared, not_run })
@@ -88,6 +90,8 @@ impl Plan {
         let (folder, track) = (competition.folder().display(), self.track);
         let message = if self.entrants.is_empty() {
             format!("{folder} has no entrants yet; enter some with 'agon entrant add'")
+        } else if self.prepared.is_empty() && preparation_freshness(competition, track)? == Freshness::Current {
+            format!("nothing is selected for the {track} track of {folder}; 'agon select --track {track}' says why")
         } else if self.prepared.is_empty() {
             format!(
                 "{folder} has no prepared benchmarks of the {track} track yet; run 'agon select --track {track}' and \
@@ -106,7 +110,7 @@ impl Plan {
         } else {
             return Ok(());
         };
-        Err(StepError::Missing(message))
+        Err(StepError::NothingToRun(message))
     }
 
     fn divisions(&self) -> usize {

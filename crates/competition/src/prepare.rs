@@ -2,10 +2,11 @@
 
 use crate::error::{At, Blame};
 use crate::observer::{Tell, Work};
+use crate::run::needs_statuses;
 use crate::select::{self, Freshness, selection_freshness};
 use crate::{Event, Interrupts, Observer, StepError, parallel};
 use agon_domain::{BenchmarkPath, Digest, Prepared, Track};
-use agon_library::read_pinned;
+use agon_library::{Library, read_pinned};
 use agon_rulebook::Scrambling;
 use agon_select::Chosen;
 use agon_smtlib::{Commands, Position, is_version_1};
@@ -44,6 +45,7 @@ pub fn prepare(
         Scrambling::Official => agon_scramble::Scrambling::Official,
     };
     let library = competition.library()?;
+    let needs_statuses = needs_statuses(competition, track)?;
     let make = |(): &mut (), (path, _): &(BenchmarkPath, Option<usize>)| -> Result<Made, StepError> {
         if interrupts.is_set() {
             return Err(StepError::Interrupted);
@@ -57,10 +59,17 @@ pub fn prepare(
         if let Some(problem) = not_allowed(track, &script) {
             return Ok(Made::Refused(format!("{}:{problem}", file.display())));
         }
-        let digest = Digest::of(&ready.bytes);
+        let mut bytes = ready.bytes;
+        if needs_statuses {
+            // These rules end a run at the first unknown status, so a corrected status makes another run.
+            let statuses = Library::statuses_text(&entry.benchmark.statuses);
+            let mark = format!("; statuses {}\n", Digest::of(statuses.as_bytes()));
+            bytes.splice(0..0, mark.into_bytes());
+        }
+        let digest = Digest::of(&bytes);
         // It can be made again, and is checked before each run.
         let place = competition.prepared_file(track, &digest);
-        write_again(&place, &ready.bytes).at(&place)?;
+        write_again(&place, &bytes).at(&place)?;
         if !ready.names.is_empty() {
             let file = competition.names_file(track, &entry.benchmark.digest);
             write_again(&file, &ready.names.to_table()).at(&file)?;

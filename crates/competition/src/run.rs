@@ -3,6 +3,7 @@
 use crate::cluster::{Coordinator, Followed};
 use crate::enter::{files_of, verify};
 use crate::error::Blame;
+use crate::gather::stale;
 use crate::heats::Heats;
 use crate::observer::{Tell, Work};
 use crate::plan::{Plan, counted, repeated_because, track_rules};
@@ -120,6 +121,9 @@ fn ready<'a>(
     observer: &mut Observer<'_>,
 ) -> Result<Option<Ready<'a>>, StepError> {
     plan.can_run(competition)?;
+    if let Some(why) = stale(competition, plan.track)? {
+        observer.warn(format!("{}: {why}; 'agon go' selects and prepares again", plan.track));
+    }
     let Plan { track, limits, .. } = plan;
     let mut queue = store.queue(*track, limits)?;
     let all = store.progress(*track, limits)?;
@@ -135,7 +139,7 @@ fn ready<'a>(
         .entrants
         .iter()
         .filter_map(|(name, version)| {
-            plan.entrants.iter().find(|entrant| entrant.name == *name && entrant.digest == Some(*version))
+            plan.entrants.iter().find(|entrant| entrant.name == *name && entrant.version_in(*track) == Some(*version))
         })
         .collect();
     running.iter().try_for_each(|entrant| verify(competition, entrant))?;

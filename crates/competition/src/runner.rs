@@ -5,6 +5,7 @@ use crate::{Machine, StepError};
 use agon_contain::{ContainError, Job, Measured, Named, needed_by};
 use agon_dispatch::{contained, converse, job, work_folder};
 use agon_domain::{Entrant, Limits, Time, Track};
+use agon_entrant::tree_digest;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -22,9 +23,15 @@ pub(crate) struct Solver {
 }
 
 impl Solver {
-    /// Its name and version.
+    /// Its name and version for readers.
     pub(crate) fn full_name(&self) -> String {
         format!("{} {}", self.entrant.name, self.entrant.version)
+    }
+
+    /// The same with what tells rebuilt programs of one version apart.
+    pub(crate) fn identity(&self) -> String {
+        let files = self.entrant.version_in(Track::SingleQuery).or_else(|| tree_digest(&self.files).ok());
+        format!("{} [{}]", self.full_name(), files.map(|files| files.short()).unwrap_or_default())
     }
 }
 

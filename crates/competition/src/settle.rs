@@ -2,11 +2,12 @@
 
 use crate::enter::solver_of;
 use crate::error::Blame;
+use crate::gather::stale;
 use crate::observer::{Tell, Work};
 use crate::plan::{Plan, track_rules};
 use crate::runner::{Scratch, run_solver};
 use crate::{Event, Machine, Observer, StepError};
-use agon_domain::{Answer, BenchmarkPath, Limits, Ruling, Status, Track};
+use agon_domain::{Answer, BenchmarkPath, Entrant, Limits, Ruling, Status, Track};
 use agon_judge::{ModelVerdict, judge_model};
 use agon_library::{Library, read_pinned};
 use agon_scramble::{Scrambling, prepare};
@@ -39,9 +40,12 @@ pub fn settle(
     let plan = Plan::refresh(competition, track, &mut store)?;
     let recorded = store.recorded(track, &plan.limits)?;
     let known = store.settlements()?;
-    let groups = recorded.chunk_by(|one, other| one.pair.prepared.digest == other.pair.prepared.digest);
+    let groups = recorded.chunk_by(|one, other| one.pair.prepared == other.pair.prepared);
     let open: Vec<&[Recorded]> = groups.filter(|runs| is_open(runs)).collect();
-    let new = open.iter().filter(|runs| !known.contains_key(&runs[0].pair.prepared.digest)).count();
+    let is_known = |runs: &[Recorded]| {
+        known.get(&runs[0].pair.prepared.digest).is_some_and(|known| is_settled(known, runs, &plan.entrants))
+    };
+    let new = open.iter().filter(|runs| !is_known(runs)).count();
     let evidence = if new > 0 { Some(Evidence::new(competition, plan.limits, machine)?) } else { None };
     if new > 0 {
         observer.start(Work::Settle, Some(track), new);
@@ -49,7 +53,7 @@ pub fn settle(
     let mut suspects = vec![];
     for runs in open {
         let prepared = &runs[0].pair.prepared;
-        let settlement = match (known.get(&prepared.digest), &evidence) {
+        let settlement = match (known.get(&prepared.digest).filter(|_| is_known(runs)), &evidence) {
             (Some(known), _) => known.clone(),
             (None, Some(evidence)) => {
                 machine.go_on()?;
@@ -70,6 +74,17 @@ pub fn settle(
         observer(Event::Finished);
     }
     Ok(suspects)
+}
+
+/// Whether nothing new can be found out: there is evidence, or everybody who says `sat` and gives models was asked.
+fn is_settled(known: &Settlement, runs: &[Recorded], entrants: &[Entrant]) -> bool {
+    let gives_models = |run: &&Recorded| {
+        let mut entered = entrants.iter().filter(|entrant| entrant.name == run.pair.entrant);
+        entered.any(|entrant| entrant.commands.contains_key(&Track::ModelValidation))
+    };
+    let says_sat = |run: &&Recorded| run.verdict.is_some_and(|verdict| verdict.answer == Answer::Sat);
+    let was_asked = |run: &Recorded| known.detail.contains(&format!("the model of {} is ", run.pair.entrant));
+    known.answer.is_some() || runs.iter().filter(says_sat).filter(gives_models).all(was_asked)
 }
 
 /// Whether answers contradict each other, or the status.
@@ -98,7 +113,9 @@ struct Evidence<'a> {
 impl<'a> Evidence<'a> {
     fn new(competition: &'a Competition, limits: Limits, machine: &'a Machine) -> Result<Self, StepError> {
         let mut models = HashMap::new();
-        if let Some(rules) = competition.rulebook().tracks.get(&Track::ModelValidation) {
+        // Models of an older file say nothing about this one.
+        let is_current = stale(competition, Track::ModelValidation)?.is_none();
+        if let Some(rules) = competition.rulebook().tracks.get(&Track::ModelValidation).filter(|_| is_current) {
             for run in competition.store()?.recorded(Track::ModelValidation, &rules.limits)? {
                 if run.verdict.is_some_and(|verdict| verdict.ruling == Ruling::Solved) {
                     models.insert(run.pair.prepared.benchmark, run.pair.entrant.to_string());
@@ -195,7 +212,7 @@ pub fn review(competition: &Competition, track: Track, suspects: Vec<Suspect>) -
         }
     }
     if !matches!(track, Track::Incremental | Track::UnsatCore) {
-        for runs in recorded.chunk_by(|one, other| one.pair.prepared.digest == other.pair.prepared.digest) {
+        for runs in recorded.chunk_by(|one, other| one.pair.prepared == other.pair.prepared) {
             let prepared = &runs[0].pair.prepared;
             let answers: Vec<Answer> =
                 runs.iter().filter_map(|run| run.verdict).map(|v| v.answer).filter(|a| a.is_definite()).collect();

@@ -1,6 +1,7 @@
 //! What is done, what is left, and what would be done next.
 
-use crate::gather::{division_progress, set_aside_notes};
+use crate::gather::{division_progress, set_aside_notes, stale};
+use crate::judge::forget_outdated;
 use crate::plan::{Plan, Tracks, counted, repeated_because};
 use crate::prepare::preparation_freshness;
 use crate::seed::{read_seed, uses_index};
@@ -31,6 +32,8 @@ pub struct TrackStatus {
     pub selection: Freshness,
     /// Whether its prepared benchmarks are.
     pub preparation: Freshness,
+    /// Why they are not, in words.
+    pub stale: Option<String>,
     /// The present plan.
     pub plan: Plan,
     /// The outcomes that count.
@@ -78,11 +81,7 @@ impl TrackStatus {
     pub fn notes(&self) -> Vec<String> {
         let track = self.track;
         let mut notes = vec![];
-        if let Freshness::Stale(why) = &self.selection {
-            notes.push(format!("{track}: the selection is out of date: {why}"));
-        } else if let Freshness::Stale(why) = &self.preparation {
-            notes.push(format!("{track}: the prepared benchmarks are out of date: {why}"));
-        }
+        notes.extend(self.stale.iter().map(|why| format!("{track}: {why}")));
         notes.extend(repeated_because(&self.repeats).into_iter().map(|cause| format!("{track}: {cause}")));
         notes.extend(set_aside_notes(track, &self.set_aside));
         for (division, benchmarks, why) in &self.plan.not_run {
@@ -102,7 +101,8 @@ impl TrackStatus {
 pub fn status(competition: &Competition, track: Track) -> Result<TrackStatus, StepError> {
     let mut store = competition.store()?;
     let plan = Plan::refresh(competition, track, &mut store)?;
-    let recorded = store.recorded(track, &plan.limits)?;
+    let mut recorded = store.recorded(track, &plan.limits)?;
+    forget_outdated(competition, track, &store, &mut recorded)?;
     let mut solvers: BTreeMap<String, SolverStatus> = BTreeMap::new();
     for run in &recorded {
         let solver = solvers.entry(run.pair.entrant.to_string()).or_default();
@@ -116,6 +116,7 @@ pub fn status(competition: &Competition, track: Track) -> Result<TrackStatus, St
         track,
         selection: selection_freshness(competition, track)?,
         preparation: preparation_freshness(competition, track)?,
+        stale: stale(competition, track)?,
         planned: store.progress(track, &plan.limits)?.planned,
         divisions: division_progress(&store, track, &recorded)?,
         solvers,
@@ -172,13 +173,21 @@ pub fn next_step(competition: &Competition) -> Result<Option<Next>, StepError> {
             let pairs = counted(progress.planned - progress.done, "pair", "pairs");
             return next(Step::Run, Some(*track), format!("run {pairs} of the {track} track"));
         }
-        let open = store.unjudged(*track, &limits)?;
+        let open = if *track == Track::UnsatCore {
+            status(competition, *track)?.unjudged() as u64
+        } else {
+            store.unjudged(*track, &limits)?
+        };
         if open > 0 && unjudged.is_none() {
             unjudged = Some((*track, counted(open, "outcome", "outcomes")));
         }
     }
     if let Some((track, outcomes)) = unjudged {
         return next(Step::Judge, Some(track), format!("judge {outcomes} of the {track} track"));
+    }
+    let mut prepared = tracks.iter().map(|track| Ok(store.prepared(*track)?.len()));
+    if prepared.try_fold(0, |sum, count: Result<usize, StepError>| count.map(|count| sum + count))? == 0 {
+        return next(Step::Select, None, "nothing is selected in any track; 'agon select --track all' says why".into());
     }
     if !competition.site().join("index.html").exists() {
         return next(Step::Report, None, "write the results site".into());

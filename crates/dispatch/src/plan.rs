@@ -52,7 +52,12 @@ fn runners(rules: &Rulebook, track: Track, entrants: &[Entrant], division: &Logi
     if entered.is_empty() {
         return Err(NotRun::NoEntrant);
     }
-    let teams = entered.iter().map(|at| &entrants[*at]).filter(|entrant| entrant.kind.can_win());
+    // Where a division is a group of logics, its teams are those of all of them.
+    let groups = rules.divisions.get(&track).into_iter().flat_map(BTreeMap::values);
+    let group = groups.into_iter().find(|logics| logics.contains(division));
+    let logics = group.map_or(std::slice::from_ref(division), Vec::as_slice);
+    let is_in_group = |entrant: &&Entrant| logics.iter().any(|logic| entrant.enters(track, logic));
+    let teams = entrants.iter().filter(is_in_group).filter(|entrant| entrant.kind.can_win());
     if rules.run_non_competitive || rules.is_competitive(teams.map(|entrant| entrant.team.as_str())) {
         Ok(entered)
     } else {

@@ -184,6 +184,14 @@ impl Entrant {
         self.commands.contains_key(&track) && self.divisions.get(&track).is_none_or(|all| all.contains(division))
     }
 
+    /// Identifies what is run of it in a track: its files, its command and where it starts. None before it is entered.
+    pub fn version_in(&self, track: Track) -> Option<Digest> {
+        let files = self.digest?;
+        let words = self.commands.get(&track).map(|command| command.join("\0")).unwrap_or_default();
+        let start = self.start_in.as_deref().unwrap_or_default();
+        Some(Digest::of_pieces([&files.as_bytes()[..], words.as_bytes(), b"\n", start.as_bytes()]))
+    }
+
     /// The rules a description can be held to by itself.
     pub fn validate(&self) -> Result<(), MalformedEntrant> {
         if self.commands.is_empty() {

@@ -72,6 +72,9 @@ pub enum DescribeError {
     /// A link to something that is not among its files, so that the files alone would not be the solver.
     #[error("{0}: the link '{1}' leads out of the files; put what it leads to in its place")]
     OutwardLink(PathBuf, PathBuf),
+    /// A command for something that says itself how it is run.
+    #[error("{0}: --command is for a program alone; an archive or directory says in {DESCRIPTION} how it is run")]
+    CommandsGiven(PathBuf),
     /// The file system refuses.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
@@ -92,6 +95,9 @@ pub fn open(source: &Path, details: &Details, into: &Path) -> Result<Entrant, De
     }
     if let Some(link) = outward_link(into).map_err(|e| DescribeError::Io(source.to_owned(), e))? {
         return Err(DescribeError::OutwardLink(source.to_owned(), link));
+    }
+    if !is_bare && !details.commands.is_empty() {
+        return Err(DescribeError::CommandsGiven(source.to_owned()));
     }
     let mut entrant = if is_bare { describe_program(source, details, into)? } else { describe(source, into, details)? };
     let Details { name, version, team, kind, magic, .. } = details.clone();

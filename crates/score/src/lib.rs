@@ -23,7 +23,7 @@ mod weight;
 
 pub use explain::{Explanation, explain};
 pub use overall::{Overall, of_division};
-pub use progress::Progress;
+pub use progress::{Progress, Stage};
 pub use ranking::{DivisionScore, Line};
 pub use recognition::{Newcomer, Place, Recognitions};
 pub use results::{BenchmarkFacts, End, Run, Solver, TrackResults};

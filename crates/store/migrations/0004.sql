@@ -9,3 +9,8 @@ CREATE TABLE query_status (
     prepared INTEGER PRIMARY KEY REFERENCES prepared (id),
     statuses TEXT NOT NULL
 ) STRICT;
+
+-- The solvers that the organizers named to vote on unsat cores; none means the sound entrants.
+CREATE TABLE panel (
+    solver TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;

@@ -195,13 +195,29 @@ impl Store {
                  ON CONFLICT (track, benchmark, digest)
                  DO UPDATE SET chosen = 1, division = excluded.division, status = excluded.status",
             )?;
-            for Prepared { benchmark, division, digest, status, .. } in prepared {
-                upsert.execute(params![track.name(), benchmark.0, division.0, digest.as_bytes(), status.name()])?;
-            }
+            let mut known = transaction.prepare(
+                "SELECT prepared.id, status, coalesce(statuses, '') FROM prepared
+                 LEFT JOIN query_status ON query_status.prepared = prepared.id
+                 WHERE track = ?1 AND benchmark = ?2 AND digest = ?3",
+            )?;
+            let mut forget =
+                transaction.prepare("DELETE FROM verdict WHERE pair IN (SELECT id FROM pair WHERE prepared = ?1)")?;
             let mut of_queries = transaction.prepare("INSERT OR REPLACE INTO query_status VALUES (?1, ?2)")?;
-            for (prepared, statuses) in prepared.iter().zip(statuses).filter(|(_, statuses)| !statuses.is_empty()) {
-                let id = prepared_id(transaction, prepared)?;
-                of_queries.execute(params![id, Library::statuses_text(statuses)])?;
+            for (at, one) in prepared.iter().enumerate() {
+                let Prepared { benchmark, division, digest, status, .. } = one;
+                let of_one = Library::statuses_text(statuses.get(at).map(Vec::as_slice).unwrap_or_default());
+                let key = params![track.name(), benchmark.0, digest.as_bytes()];
+                let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?));
+                if let Some((id, old_status, old_statuses)) = known.query_row(key, read).optional()?
+                    && (old_status != status.name() || old_statuses != of_one)
+                {
+                    // Verdicts by another status are none.
+                    forget.execute([id])?;
+                }
+                upsert.execute(params![track.name(), benchmark.0, division.0, digest.as_bytes(), status.name()])?;
+                if !of_one.is_empty() {
+                    of_queries.execute(params![prepared_id(transaction, one)?, of_one])?;
+                }
             }
             let made = params![track.name(), basis.as_bytes()];
             transaction.execute("INSERT OR REPLACE INTO preparation VALUES (?1, ?2)", made)?;
@@ -562,6 +578,22 @@ impl Store {
             for Vote { solver, answer, wall } in votes {
                 let answer = answer.map_or("", Answer::name);
                 insert.execute(params![script.as_bytes(), solver, answer, wall.as_nanos().cast_signed()])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The solvers that were named to vote on unsat cores.
+    pub fn panel(&self) -> Result<Vec<String>, StoreError> {
+        self.query("SELECT solver FROM panel ORDER BY solver", [], |row| row.get(0))
+    }
+
+    /// Names the solvers that vote on unsat cores from now on; none means the sound entrants.
+    pub fn set_panel(&mut self, solvers: &[String]) -> Result<(), StoreError> {
+        self.whole(|transaction| {
+            transaction.execute("DELETE FROM panel", [])?;
+            for solver in solvers {
+                transaction.execute("INSERT OR IGNORE INTO panel VALUES (?1)", [solver])?;
             }
             Ok(())
         })

@@ -165,7 +165,8 @@ pub enum Command {
     Judge {
         #[command(flatten)]
         track: TrackOptions,
-        /// A solver that votes on unsat cores; by default the entrants that are sound on single queries
+        /// A solver that votes on unsat cores, now and from now on; 'entrants', the default, means those that are sound on
+        /// single queries
         #[arg(long, value_name = "SOLVER")]
         panel: Vec<String>,
         /// How long each of them has for a core, in seconds (R19-5.27)

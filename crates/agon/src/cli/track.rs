@@ -42,6 +42,11 @@ impl TrackOptions {
         Ok(vec![track])
     }
 
+    /// Whether all tracks are meant.
+    pub fn is_all(self) -> bool {
+        self.track == Some(TrackChoice::All)
+    }
+
     /// The one track that is meant.
     pub fn one(self, rulebook: &Rulebook) -> Result<Track, Usage> {
         match self.track {

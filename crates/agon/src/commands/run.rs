@@ -4,7 +4,7 @@ use crate::cli::RunOptions;
 use crate::failure::INTERRUPTED;
 use crate::machine::machine_for_pairs;
 use crate::progress::observer;
-use agon_competition::{RunSummary, counted, run as run_track};
+use agon_competition::{RunSummary, StepError, counted, run as run_track};
 use agon_store::Competition;
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,8 +18,15 @@ pub fn run(folder: &Path, options: &RunOptions) -> anyhow::Result<ExitCode> {
             is_interrupted = true;
             break;
         }
-        let RunSummary { planned, added, left } =
-            run_track(&competition, track, &options.place.to_run(), machine, &mut observer())?;
+        let summary = run_track(&competition, track, &options.place.to_run(), machine, &mut observer());
+        let RunSummary { planned, added, left } = match summary {
+            // Of several tracks, one in which nothing can be run does not stop the others.
+            Err(StepError::NothingToRun(why)) if options.track.is_all() => {
+                say!("{track}: skipped: {why}");
+                continue;
+            }
+            other => other?,
+        };
         if left > 0 {
             say!("{track}: {} left; run the same command again to continue", counted(left, "pair is", "pairs are"));
             is_interrupted |= !options.place.slurm.detach;
