@@ -106,7 +106,7 @@ fn r08_3_12_a_solver_sees_the_system_its_files_and_the_benchmark() {
     let secret = world.write("secret", "secret");
     let script = format!(
         "cat {0} {1}/agon.toml {1}/library/index.tsv /etc/shadow /root/* /home/* 2>/dev/null; ls -A /root /home 2>/dev/null; \
-         cat /proc/*/cmdline | grep -q agon && echo seen; cat $1 > /dev/null && cat $0 > /dev/null && echo sat",
+         cat /proc/*/cmdline | grep -q [a]gon && echo seen; cat $1 > /dev/null && cat $0 > /dev/null && echo sat",
         secret.display(),
         world.path().join("c").display()
     );

@@ -217,6 +217,12 @@ impl Gathered {
             });
             results.runs.extend(group.iter().filter_map(|recorded| run(recorded, &numbers, benchmark)));
         }
+        // A division that has not started is there too.
+        for (logic, _) in self.progress.iter().filter(|(_, progress)| !progress.is_complete()) {
+            if !results.logics.contains(logic) {
+                self.enter(&mut results, logic);
+            }
+        }
         Ok(results)
     }
 

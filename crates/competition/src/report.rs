@@ -83,6 +83,7 @@ fn report_track(
         seed: read_selection(competition, gathered.track).ok().flatten().map(|written| written.chosen.seed),
         scores: &scores,
         progress: gathered.total(),
+        stale: gathered.stale.as_deref(),
         not_run: &not_run,
         entrants: &gathered.entrants,
         runs: &gathered.runs,

@@ -17,8 +17,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) root: String,
     /// The other tracks.
     pub(crate) tracks: Vec<Link>,
-    /// How far the track has come, while it is not complete.
-    pub(crate) intermediate: Option<Progress>,
+    /// Why nobody has won yet, while the track is not complete.
+    pub(crate) intermediate: Option<String>,
 }
 
 impl<'a> Frame<'a> {
@@ -27,7 +27,11 @@ impl<'a> Frame<'a> {
             .other_tracks
             .iter()
             .map(|(track, place)| Link { href: format!("{root}{place}"), words: track.title().to_owned() });
-        let intermediate = Some(results.progress).filter(|progress| !progress.is_complete());
+        let Progress { done, planned } = results.progress;
+        let intermediate = match results.stale {
+            Some(why) => Some(format!("Not up to date: {why}.")),
+            None => (done < planned).then(|| format!("{done} of {planned} pairs are run and judged.")),
+        };
         Self { title: results.title, tracks: tracks.collect(), root, intermediate }
     }
 }

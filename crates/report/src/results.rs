@@ -22,6 +22,8 @@ pub struct Results<'a> {
     pub scores: &'a Scores,
     /// How many pairs have a verdict, of how many.
     pub progress: Progress,
+    /// Why the benchmarks that were run are not those that should be, if they are not.
+    pub stale: Option<&'a str>,
     /// Divisions that have benchmarks and were not run, with how many benchmarks they have, and why.
     pub not_run: &'a [(String, usize, String)],
     /// All entrants.
