@@ -23,7 +23,8 @@ fn check_measured(adversary: &Adversary, run: &Value) {
     let has_groups = run["isolation"]["tree_cpu"] == true;
     let used = run["cpu_s"].as_f64().unwrap();
     if let Some(cpu) = adversary.uses_cpu.filter(|_| has_groups) {
-        assert!((cpu * 0.98..cpu * 1.05 + 0.02).contains(&used), "{name}: {used} s of CPU time, not {cpu}");
+        // Nothing escapes the count; what starting and reaping processes costs depends on the machine.
+        assert!((cpu * 0.98..cpu * 1.5 + 0.1).contains(&used), "{name}: {used} s of CPU time, not {cpu}");
     }
     if let Some(megabytes) = adversary.uses_memory {
         let used = run["memory_bytes"].as_u64().unwrap() as f64 / f64::from(1 << 20);

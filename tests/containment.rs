@@ -112,7 +112,7 @@ fn r08_3_12_a_solver_sees_the_system_its_files_and_the_benchmark() {
     );
     competition(&world, &[("a", &script)], &[]);
     world.ok(&["run", "-C", "c"]);
-    world.ok(&["judge", "-C", "c"]);
+    world.judge("c");
     let text = world.ok(&["export", "-C", "c"]);
     let answers: Vec<&str> = text.lines().skip(1).filter(|line| line.contains("sat")).collect();
     assert_eq!(answers.len(), pairs(&world).len(), "{text}");

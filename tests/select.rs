@@ -175,7 +175,7 @@ fn r19_6_8_heats_are_run_in_order_and_incomplete_ones_are_ignored() {
     std::thread::sleep(std::time::Duration::from_secs(4));
     run.kill().unwrap();
     run.wait().unwrap();
-    world.ok(&["judge", "-C", "c"]);
+    world.judge("c");
     let status = world.json(&["status", "-C", "c", "--format", "json"]);
     let done = status["done"].as_u64().unwrap_or_else(|| panic!("{status}"));
     assert!((1..24).contains(&done), "{done}");
@@ -185,7 +185,7 @@ fn r19_6_8_heats_are_run_in_order_and_incomplete_ones_are_ignored() {
     assert_eq!(scored(&world).unwrap_or(0), done / 10 * 5);
     fs::write(&go, "").unwrap();
     world.ok(&["run", "-C", "c"]);
-    world.ok(&["judge", "-C", "c"]);
+    world.judge("c");
     assert_eq!(scored(&world), Some(12));
 }
 
