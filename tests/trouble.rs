@@ -173,13 +173,14 @@ impl Drop for Pids {
 fn a_fault_of_the_machine_is_retried_and_not_blamed_on_the_solver() {
     let world = World::new(AGON);
     let Some(pids) = Pids::new() else { return };
-    ready(&world, 2, &format!("sleep 2; {ANSWER}"));
+    // A time of its own, so that no other test's solver is taken for this one.
+    ready(&world, 2, &format!("sleep 2.0625; {ANSWER}"));
     let join = format!("echo $$ > {}/cgroup.procs; exec \"$@\"", pids.0.display());
     let mut command = Command::new("sh");
     command.args(["-c", &join, "sh", AGON, "run", "-C", "c", "--slots", "1"]).current_dir(world.path());
     let mut run = command.stderr(fs::File::create(world.path().join("log")).unwrap()).spawn().unwrap();
     let is_running = || {
-        let found = Command::new("pgrep").args(["-f", "^sleep 2$"]).output().unwrap();
+        let found = Command::new("pgrep").args(["-f", "^sleep 2.0625$"]).output().unwrap();
         !found.stdout.is_empty()
     };
     assert!((0..300).any(|_| is_running() || (std::thread::sleep(Duration::from_millis(50)), false).1));

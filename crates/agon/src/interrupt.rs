@@ -18,7 +18,7 @@ pub fn listen() -> std::io::Result<Interrupts> {
     }
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     let Interrupts { finish, abort } = interrupts.clone();
-    std::thread::spawn(move || {
+    std::thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in &mut signals {
             if !finish.swap(true, Ordering::Relaxed) && signal == SIGINT {
                 say!("\nagon: finishing the current runs; press Ctrl-C again to stop at once");
@@ -26,7 +26,7 @@ pub fn listen() -> std::io::Result<Interrupts> {
                 leave();
             }
         }
-    });
+    })?;
     Ok(interrupts)
 }
 
