@@ -237,7 +237,16 @@ fn trial_13_any_directory_of_benchmarks_is_a_library() {
     let shown = world.json(&["library", "show", "-C", "c", expected[1], "--format", "json"]);
     assert!(shown["file"].as_str().unwrap().ends_with("/mine/x.smt2"), "{shown}");
     world.ok(&["library", "remove", "-C", "c", "mine/deep", "--reason", "too many"]);
-    assert_eq!(world.json(&["library", "list", "-C", "c", "--format", "json"]).as_array().unwrap().len(), 2);
+    let count = || world.json(&["library", "list", "-C", "c", "--format", "json"]).as_array().unwrap().len();
+    assert_eq!(count(), 2);
+    // What was taken out stays out (finding 24).
+    let again = world.run(&["library", "add", "-C", "c", "mine"]);
+    assert!(again.code == 0 && again.stderr.contains("1 benchmark was taken out and stays out"), "{}", again.stderr);
+    assert_eq!(count(), 2);
+    world.ok(&["library", "add", "-C", "c", "mine", "--restore"]);
+    assert_eq!(count(), 3);
+    world.ok(&["library", "add", "-C", "c", "mine"]);
+    assert_eq!(count(), 3);
     world.fails(&["library", "add", "-C", "c", "home"], 2, &["no .smt2, .smt or .sl2 file"]);
 }
 

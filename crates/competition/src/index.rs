@@ -4,7 +4,7 @@ use crate::error::At;
 use crate::observer::{Tell, Work};
 use crate::{Event, Observer, StepError};
 use agon_domain::BenchmarkPath;
-use agon_library::{Change, Entry, Library, Refusal};
+use agon_library::{Change, Entry, Library, Refusal, TAKEN_OUT};
 use agon_store::Competition;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -17,6 +17,8 @@ pub struct IndexOptions {
     pub reason: Option<String>,
     /// Read files again that have the size and time of a known benchmark.
     pub reread: bool,
+    /// Add benchmarks again that were taken out.
+    pub restore: bool,
 }
 
 /// What came of indexing a directory.
@@ -28,6 +30,8 @@ pub struct Indexed {
     pub read: usize,
     /// Files and directories that were left out, with the reason.
     pub left_out: Vec<(PathBuf, String)>,
+    /// Benchmarks that were taken out and stay out.
+    pub taken_out: usize,
     /// Symbolic links, which are not followed.
     pub links: usize,
     /// Benchmarks that replace those of the same path below another directory.
@@ -63,7 +67,7 @@ pub fn index(
         observer(Event::Advanced);
     });
     (observer.into_inner())(Event::Finished);
-    let added = added?;
+    let mut added = added?;
     let other_root = |entry: &&Entry| library.get(&entry.benchmark.path).is_some_and(|known| known.root != entry.root);
     let replaced = added.entries.iter().filter(other_root).count();
     // A file that cannot be read now is not gone: it keeps its entry until it is repaired or removed.
@@ -77,6 +81,13 @@ pub fn index(
         .map(|entry| entry.benchmark.path.clone())
         .collect();
     let frozen = competition.frozen_release()?;
+    let out = if options.restore { HashSet::new() } else { taken_out(competition)? };
+    let before = added.entries.len();
+    added.entries.retain(|entry| {
+        let path = &entry.benchmark.path;
+        !out.contains(path) || library.get(path).is_some()
+    });
+    let taken_out = before - added.entries.len();
     let changes = library.changes(root, &added.entries, &unread);
     let (refused, accepted): (Vec<Change>, Vec<Change>) =
         changes.iter().cloned().partition(|change| frozen.is_some() && matches!(change, Change::Added(_)));
@@ -86,7 +97,7 @@ pub fn index(
         let reason = format!("the library was frozen as '{release}', and nothing is added to it (R08-4.6)");
         left_out.extend(refused.iter().map(|change| (change.path().0.clone().into(), reason.clone())));
     }
-    let is_first = library.is_empty();
+    let is_first = library.is_empty() && competition.library_changes()?.is_empty();
     let placed =
         added.is_placed.then(|| count(added.entries.iter().map(|entry| entry.benchmark.path.part_and_logic())));
     library.apply(&changes, added.entries, frozen.is_none());
@@ -101,6 +112,7 @@ pub fn index(
         benchmarks: library.len(),
         read: added.read,
         left_out,
+        taken_out,
         links: added.links,
         replaced,
         changes: (!is_first).then(|| count(accepted.iter().map(Change::kind))),
@@ -130,10 +142,24 @@ pub fn remove(competition: &Competition, path: &str, reason: &str) -> Result<Vec
         )));
     }
     library.remove_all(&removed.iter().collect());
-    let changes: Vec<Change> = removed.iter().cloned().map(Change::Removed).collect();
+    let changes: Vec<Change> = removed.iter().cloned().map(Change::TakenOut).collect();
     competition.note_changes(&changes, reason)?;
     competition.set_library(&library)?;
     Ok(removed)
+}
+
+/// The benchmarks that were taken out and not added again since.
+fn taken_out(competition: &Competition) -> Result<HashSet<BenchmarkPath>, StepError> {
+    let mut out = HashSet::new();
+    for row in competition.library_changes()? {
+        let path = BenchmarkPath(row.benchmark);
+        if row.change == "removed" && row.detail == TAKEN_OUT {
+            out.insert(path);
+        } else {
+            out.remove(&path);
+        }
+    }
+    Ok(out)
 }
 
 fn count<K: Ord>(keys: impl Iterator<Item = K>) -> BTreeMap<K, usize> {

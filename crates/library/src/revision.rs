@@ -6,6 +6,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
 
+/// The detail of a removal by the organizers, in the list of changes.
+pub const TAKEN_OUT: &str = "taken out";
+
 /// One change of a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -27,8 +30,10 @@ pub enum Change {
         /// Where it is.
         to: BenchmarkPath,
     },
-    /// It is gone.
+    /// Its file is gone.
     Removed(BenchmarkPath),
+    /// The organizers took it out. It stays out while its file is there.
+    TakenOut(BenchmarkPath),
 }
 
 impl Change {
@@ -38,16 +43,18 @@ impl Change {
             Self::Added(_) => "added",
             Self::Corrected { .. } => "corrected",
             Self::Moved { .. } => "moved",
-            Self::Removed(_) => "removed",
+            Self::Removed(_) | Self::TakenOut(_) => "removed",
         }
     }
 
     /// The benchmark, under the name that it has now, or had.
     pub const fn path(&self) -> &BenchmarkPath {
         match self {
-            Self::Added(path) | Self::Corrected { path, .. } | Self::Moved { to: path, .. } | Self::Removed(path) => {
-                path
-            }
+            Self::Added(path)
+            | Self::Corrected { path, .. }
+            | Self::Moved { to: path, .. }
+            | Self::Removed(path)
+            | Self::TakenOut(path) => path,
         }
     }
 }
@@ -56,6 +63,7 @@ impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Added(_) | Self::Removed(_) => Ok(()),
+            Self::TakenOut(_) => f.write_str(TAKEN_OUT),
             Self::Corrected { from, to, .. } => write!(f, "from {} to {}", from.short(), to.short()),
             Self::Moved { from, .. } => write!(f, "from {from}"),
         }
@@ -99,7 +107,9 @@ impl Library {
         for change in changes {
             match change {
                 Change::Added(path) if !may_add => _ = left_out.insert(path),
-                Change::Moved { from: path, .. } | Change::Removed(path) => _ = gone.insert(path),
+                Change::Moved { from: path, .. } | Change::Removed(path) | Change::TakenOut(path) => {
+                    _ = gone.insert(path);
+                }
                 Change::Added(_) | Change::Corrected { .. } => {}
             }
         }

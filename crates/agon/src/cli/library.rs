@@ -31,7 +31,7 @@ pub enum LibraryCommand {
     #[command(after_help = "Example:\n  agon library add -C my-comp ~/smt-lib\n  \
         agon library add -C my-comp ~/smt-lib --reason 'wrong status, see issue 12'")]
     Add {
-        /// The folder that holds non-incremental/ or incremental/
+        /// The directory: in SMT-LIB's layout, or any other
         folder: PathBuf,
         /// Why, for the list of changes
         #[arg(long)]
@@ -39,12 +39,15 @@ pub enum LibraryCommand {
         /// Read all files, also those whose size and time have not changed
         #[arg(long)]
         reread: bool,
+        /// Add benchmarks again that 'agon library remove' took out
+        #[arg(long)]
+        restore: bool,
     },
     /// Take a benchmark out, for a reason
     #[command(after_help = "Example:\n  agon library remove -C my-comp \
         non-incremental/QF_UF/agon/pigeons/pigeons-sat-006.smt2 --reason 'not in its logic'")]
     Remove {
-        /// Its path below the library's root
+        /// Its path in the library, a directory of the library, or the path of a file or directory on disk
         path: String,
         /// Why, for the list of changes
         #[arg(long)]

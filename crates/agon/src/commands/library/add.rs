@@ -18,6 +18,14 @@ pub fn tell(indexed: &Indexed) {
     for (file, reason) in &indexed.left_out {
         say!("left out: {}: {reason}", file.display());
     }
+    if indexed.taken_out > 0 {
+        let benchmarks = counted(
+            indexed.taken_out as u64,
+            "benchmark was taken out and stays",
+            "benchmarks were taken out and stay",
+        );
+        say!("{benchmarks} out; --restore adds them again, 'agon library changes' says why");
+    }
     if indexed.links > 0 {
         say!("{} not followed", counted(indexed.links as u64, "symbolic link is", "symbolic links are"));
     }

@@ -25,8 +25,8 @@ pub fn run(folder: &Path, command: &LibraryCommand) -> anyhow::Result<ExitCode> 
             Ok(ExitCode::SUCCESS)
         }
         LibraryCommand::Families(options) => generate::families(options.format),
-        LibraryCommand::Add { folder: root, reason, reread } => {
-            let options = IndexOptions { reason: reason.clone(), reread: *reread };
+        LibraryCommand::Add { folder: root, reason, reread, restore } => {
+            let options = IndexOptions { reason: reason.clone(), reread: *reread, restore: *restore };
             add::add(&Competition::open(folder)?, root, &options)
         }
         LibraryCommand::Remove { path, reason } => releases::remove(&Competition::open(folder)?, path, reason),

@@ -33,9 +33,7 @@ pub fn remove(competition: &Competition, path: &str, reason: &str) -> anyhow::Re
         [one] => say!("{one} is no longer in the library; the file itself is left alone"),
         many => say!("{} benchmarks are no longer in the library; the files themselves are left alone", many.len()),
     }
-    if competition.frozen_release()?.is_none() {
-        say!("'agon library add' would add them again, as long as the files are there");
-    }
+    say!("'agon library add' leaves them out from now on, unless you pass --restore");
     Ok(ExitCode::SUCCESS)
 }
 
