@@ -6,7 +6,7 @@ use crate::seed::read_seed;
 use crate::{StepError, index};
 use agon_domain::{BenchmarkPath, Digest, Track};
 use agon_rulebook::{GeneratorName, Rulebook, SelectionRules};
-use agon_select::{Chosen, Selection};
+use agon_select::{Chosen, Reason, Selection};
 use agon_store::{Competition, write_whole};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -81,7 +81,8 @@ impl Selected {
     pub fn without_any(&self) -> Vec<(&str, String, usize)> {
         let mut logics: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
         let mut chosen: BTreeMap<&str, usize> = BTreeMap::new();
-        for choice in &self.selection.choices {
+        // Benchmarks of the other part of the library were never candidates.
+        for choice in self.selection.choices.iter().filter(|choice| choice.reason != Reason::WrongPart) {
             *chosen.entry(&choice.logic).or_default() += usize::from(choice.reason.is_in());
             *logics.entry(&choice.logic).or_default().entry(choice.reason.to_string()).or_default() += 1;
         }
