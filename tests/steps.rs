@@ -712,3 +712,61 @@ fn a_division_of_several_logics_is_competitive_as_a_whole() {
     assert_eq!(now["planned"], 3, "{now}");
     assert!(now["not_run"].as_array().unwrap().is_empty(), "{now}");
 }
+
+#[test]
+fn rules_that_end_at_an_unknown_status_run_again_when_it_is_corrected() {
+    let world = World::new(AGON);
+    let text = script("sat", 3);
+    let file = "library/incremental/QF_UF/x/one.smt2";
+    world
+        .write(file, &text.replacen(":status sat", ":status unknown", 2).replacen(":status unknown", ":status sat", 1));
+    world.ok(&["init", "c", "--rules", "smtcomp-2014"]);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    enter(&world, "a", ANSWER);
+    enter(&world, "b", ANSWER);
+    let gone = world.run(&["go", "-C", "c", "--index", "1", "--track", "incremental"]);
+    assert!(gone.code < 2, "{}", gone.stderr);
+    let correct = || {
+        let scores = world.json(&["score", "-C", "c", "--track", "incremental", "--format", "json"]);
+        scores["divisions"][0]["rankings"].as_object().unwrap().values().next().unwrap()[0]["correct"].clone()
+    };
+    assert_eq!(correct(), 1);
+    world.write(file, &text);
+    world.steps(&["library add library", "select --track incremental", "prepare --track incremental"]);
+    assert_eq!(status(&world, "incremental")["again"]["benchmarks"], 2);
+    world.run(&["go", "-C", "c", "--track", "incremental"]);
+    assert_eq!(correct(), 3);
+}
+
+#[test]
+fn a_named_panel_votes_from_now_on_and_a_rebuilt_solver_votes_again() {
+    let world = World::new(AGON);
+    let unsat = "(set-logic QF_UF)\n(set-info :status unsat)\n(declare-fun p () Bool)\n(assert (and p (not p)))\n(assert p)\n(check-sat)\n";
+    world.write("library/non-incremental/QF_UF/u/u.smt2", unsat);
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    let enter = |name: &str, vote: &str| {
+        let script = format!("if grep -q get-unsat-core $1; then echo unsat; echo '(smtcomp1)'; else echo {vote}; fi");
+        let folder = fake_solver(&world.path().join("solvers"), name, name, &script);
+        let text = fs::read_to_string(folder.join("entrant.toml")).unwrap();
+        fs::write(folder.join("entrant.toml"), text + "unsat-core = ['bin/solver', '{benchmark}']\n").unwrap();
+        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    };
+    enter("a", "unknown");
+    enter("b", "unknown");
+    let wrong = || solver_of(&world, "unsat-core", "a")["erroneous"].clone();
+    world.run(&["go", "-C", "c", "--index", "1", "--track", "unsat-core"]);
+    assert_eq!(wrong(), 0);
+    // One of the voters is rebuilt under the same version, and now refutes the core.
+    enter("b", "sat");
+    world.run(&["go", "-C", "c", "--track", "unsat-core"]);
+    assert_eq!(wrong(), 1);
+    // The organizers name another panel, which `go` does not undo.
+    let judge = fake_solver(&world.path().join("judges"), "j", "j", "echo unsat");
+    world.run(&["judge", "-C", "c", "--track", "unsat-core", "--panel", judge.to_str().unwrap()]);
+    assert_eq!(wrong(), 0);
+    world.run(&["go", "-C", "c", "--track", "unsat-core"]);
+    assert_eq!(wrong(), 0);
+    world.run(&["judge", "-C", "c", "--track", "unsat-core", "--panel", "entrants"]);
+    assert_eq!(wrong(), 1);
+}
