@@ -3,7 +3,7 @@
 use crate::enter::{Source, solver_of};
 use crate::error::{At, Blame};
 use crate::observer::{Tell, Work};
-use crate::runner::{Solver, limits, run_solver};
+use crate::runner::{Solver, limits, readable_directory, run_solver};
 use crate::{Event, Machine, Observer, StepError};
 use agon_contain::ContainError;
 use agon_domain::Entrant;
@@ -11,7 +11,6 @@ use agon_entrant::{Details, Finding, Language, check};
 use agon_store::Competition;
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 
 /// Seconds that a solver has for a trivial file. A solver that needs longer for one hangs.
 const TRIAL_S: f64 = 10.0;
@@ -54,8 +53,7 @@ fn language_of(competition: &Competition) -> Result<Language, StepError> {
 
 /// Tries a solver that is entered nowhere.
 pub fn check_source(source: &Source, machine: &Machine, observer: &mut Observer<'_>) -> Result<Checked, StepError> {
-    let files = tempfile::tempdir().at(&std::env::temp_dir())?;
-    fs::set_permissions(files.path(), fs::Permissions::from_mode(0o755)).at(files.path())?;
+    let files = readable_directory()?;
     let place = files.path().join("files");
     fs::create_dir(&place).at(&place)?;
     let entrant = source.open(&Details::default(), &place)?;
@@ -68,8 +66,7 @@ fn try_out(
     machine: &Machine,
     observer: &mut Observer<'_>,
 ) -> Result<Checked, StepError> {
-    let benchmarks = tempfile::tempdir().at(&std::env::temp_dir())?;
-    fs::set_permissions(benchmarks.path(), fs::Permissions::from_mode(0o755)).at(benchmarks.path())?;
+    let benchmarks = readable_directory()?;
     let limits = limits(TRIAL_S)?;
     let name = &solver.entrant.name;
     observer.start(Work::Check, None, 0);

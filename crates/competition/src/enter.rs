@@ -3,7 +3,7 @@
 use crate::StepError;
 use crate::error::{At, Blame};
 use crate::runner::Solver;
-use agon_domain::{Digest, Entrant, EntrantName, nearest};
+use agon_domain::{Digest, Entrant, EntrantName, did_you_mean};
 use agon_entrant::{
     Catalogue, Details, Installed, REFERENCE, fetched, home, installed, make_readable, open, tree_digest,
     write_reference,
@@ -21,8 +21,6 @@ pub enum Source {
     Installed(Installed),
     /// The program of the reference solver.
     Reference(PathBuf),
-    /// A solver of a competition, as it was entered.
-    Entered(Box<Entrant>, PathBuf),
 }
 
 impl Source {
@@ -53,24 +51,12 @@ impl Source {
             format!("{word} has not been fetched; run 'agon entrant fetch {word}'")
         } else {
             let known = catalogue.iter().map(|recipe| recipe.name.clone());
-            let hint = nearest(word, known).map_or(String::new(), |name| format!(" (did you mean {name}?)"));
+            let hint = did_you_mean(word, known);
             format!(
                 "'{word}' is not a file, a directory or a known solver{hint}; 'agon entrant list --available' lists \
                  the known ones"
             )
         }))
-    }
-
-    /// Finds a solver of a competition by name, or any other as [`Source::find`] does.
-    pub fn find_in(competition: &Competition, word: &str) -> Result<Self, StepError> {
-        let entered = competition.entrants()?.into_iter().find(|entrant| entrant.name.as_str() == word);
-        match entered {
-            Some(entrant) => {
-                let files = files_of(competition, &entrant)?;
-                Ok(Self::Entered(Box::new(entrant), files))
-            }
-            None => Self::find(word),
-        }
     }
 
     /// Brings its files into an empty directory and reads what they say.
@@ -87,10 +73,6 @@ impl Source {
                 write_reference(program, folder.path()).at(program)?;
                 Ok(open(folder.path(), details, into)?)
             }
-            Self::Entered(entrant, files) => {
-                agon_entrant::copy_tree(files, into).at(files)?;
-                Ok((**entrant).clone())
-            }
         }
     }
 
@@ -105,7 +87,6 @@ impl Source {
             }
             Self::Installed(solver) => Some(solver.program.clone()),
             Self::Reference(program) => Some(program.clone()),
-            Self::Entered(..) => None,
         }
     }
 }
@@ -144,7 +125,7 @@ pub fn withdraw(competition: &Competition, name: &EntrantName) -> Result<(), Ste
         return Ok(());
     }
     let entered = competition.entrants()?.into_iter().map(|entrant| entrant.name.to_string());
-    let hint = nearest(name.as_str(), entered).map_or(String::new(), |near| format!(" (did you mean {near}?)"));
+    let hint = did_you_mean(name.as_str(), entered);
     Err(StepError::Usage(format!("no entrant is called '{name}'{hint}; 'agon entrant list' lists them")))
 }
 

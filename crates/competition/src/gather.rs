@@ -4,8 +4,7 @@ use crate::StepError;
 use crate::heats::Heats;
 use crate::judge::forget_outdated;
 use crate::plan::{Plan, counted, track_rules};
-use crate::prepare::preparation_freshness;
-use crate::select::{Freshness, selection_freshness};
+use crate::readiness::Readiness;
 use agon_dispatch::NotRun;
 use agon_domain::{BenchmarkPath, Entrant, EntrantKind, EntrantName, Limit, Limits, Logic, Ruling, Track};
 use agon_rulebook::{Deviation, Rulebook};
@@ -30,9 +29,12 @@ pub struct Gathered {
     pub not_run: Vec<(Logic, usize, NotRun)>,
     /// Why the prepared benchmarks are not those of the present library, rules and seed, if they are not.
     pub stale: Option<String>,
+    /// The seed of the selection.
+    pub seed: Option<u32>,
     set_aside: SetAside,
     in_open_heats: usize,
-    has_heats: bool,
+    /// Whether the track is run in heats.
+    pub is_in_heats: bool,
 }
 
 /// Whether results are those of a competition that is over.
@@ -41,9 +43,12 @@ pub enum Finality {
     /// Only when every planned pair has a verdict.
     #[default]
     WhenComplete,
-    /// The organizers say so: heats that are not complete are ignored (R19-6.8).
+    /// The organizers say so: in a track that is run in heats, incomplete heats are ignored (R19-6.8).
     Final,
 }
+
+/// Why a competition cannot end early.
+pub const NOT_IN_HEATS: &str = "only a competition in heats can end before every pair has been run (R19-6.8)";
 
 /// Reads everything that scoring needs: the runs of the present plan, under the present limits.
 pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Result<Gathered, StepError> {
@@ -53,18 +58,15 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
     forget_outdated(competition, track, &store, &mut runs)?;
     let mut progress = division_progress(&store, track, &runs)?;
     let all = runs.len();
-    let heats = Heats::of(competition, track)?;
-    let has_heats = !heats.is_empty();
-    if has_heats {
+    let readiness = Readiness::of(competition, track, &store)?;
+    let heats = Heats::of(readiness.written.as_ref());
+    let is_in_heats = !heats.is_empty();
+    if is_in_heats {
         let queue = store.queue(track, &plan.limits)?;
         let incomplete = heats.incomplete(queue.pending.iter().map(|pending| queue.prepared(pending)));
         runs.retain(|run| !incomplete.has(&run.pair));
     }
-    if finality == Finality::Final {
-        if !has_heats {
-            let message = "only a competition in heats can end before every pair has been run (R19-6.8)";
-            return Err(StepError::Usage(message.into()));
-        }
+    if finality == Finality::Final && is_in_heats {
         let unjudged = runs.iter().filter(|run| run.verdict.is_none()).count();
         if unjudged > 0 {
             let outcomes = counted(unjudged as u64, "outcome is", "outcomes are");
@@ -72,7 +74,7 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
                 "{track}: {outcomes} not judged yet; run 'agon judge --track {track}'"
             )));
         }
-        // What was left out is not waited for.
+        // Incomplete heats are ignored, so nothing more is planned.
         for division in progress.values_mut() {
             division.planned = division.done;
         }
@@ -85,9 +87,10 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
         runs,
         progress,
         not_run: plan.not_run,
-        stale: stale(competition, track)?,
+        stale: readiness.stale(),
+        seed: readiness.written.map(|written| written.chosen.seed),
         set_aside: store.set_aside(track, &plan.limits)?,
-        has_heats,
+        is_in_heats,
     })
 }
 
@@ -116,11 +119,6 @@ impl Gathered {
         self.progress.values().fold(Progress::default(), add)
     }
 
-    /// Whether every planned pair has a verdict, and the plan is up to date.
-    pub fn is_complete(&self) -> bool {
-        self.total().is_complete() && self.stale.is_none()
-    }
-
     /// What does not count, or is not there, a line each.
     pub fn notes(&self) -> Vec<String> {
         let track = self.track;
@@ -147,11 +145,6 @@ impl Gathered {
             notes.push(format!("{track}: {division} was not run ({benchmarks}): {why}"));
         }
         notes
-    }
-
-    /// Whether the competition is run in heats.
-    pub fn has_heats(&self) -> bool {
-        self.has_heats
     }
 
     /// The scores under the competition's own rules.
@@ -265,17 +258,6 @@ impl Gathered {
             won: entrant.won.clone(),
             note: (!notes.is_empty()).then(|| notes.join("; ")),
         }
-    }
-}
-
-/// Why the prepared benchmarks of a track are out of date, if they are.
-pub(crate) fn stale(competition: &Competition, track: Track) -> Result<Option<String>, StepError> {
-    if let Freshness::Stale(why) = selection_freshness(competition, track)? {
-        return Ok(Some(format!("the selection is out of date: {why}")));
-    }
-    match preparation_freshness(competition, track)? {
-        Freshness::Stale(why) => Ok(Some(format!("the prepared benchmarks are out of date: {why}"))),
-        Freshness::Current | Freshness::Missing => Ok(None),
     }
 }
 

@@ -2,14 +2,16 @@
 
 use crate::error::Blame;
 use crate::gather::Finality;
+use crate::index::library_of;
 use crate::judge::{JudgeOptions, JudgeSummary, judge};
 use crate::observer::Tell;
 use crate::plan::{Tracks, counted, track_rules};
-use crate::prepare::{preparation_freshness, prepare};
+use crate::prepare::prepare;
+use crate::readiness::{Freshness, Readiness};
 use crate::report::{Published, report};
 use crate::run::{RunOptions, run};
 use crate::seed::{SeedOptions, draw_seed, read_seed};
-use crate::select::{Freshness, read_selection, select, selection_freshness};
+use crate::select::select;
 use crate::settle::{Review, review, settle};
 use crate::{Machine, Observer, StepError};
 use agon_domain::Track;
@@ -149,7 +151,7 @@ pub fn go(
     for track in tracks.iter().copied().filter(|_| is_wanted(Step::Select)) {
         machine.go_on()?;
         select_again(competition, track, observer)?;
-        if is_wanted(Step::Prepare) && preparation_freshness(competition, track)? != Freshness::Current {
+        if is_wanted(Step::Prepare) && !Readiness::of(competition, track, &competition.store()?)?.is_current() {
             let made = prepare(competition, track, machine.interrupts(), observer)?;
             refuse(track, &made.refused)?;
             let count = counted(made.prepared.len() as u64, "benchmark", "benchmarks");
@@ -160,7 +162,7 @@ pub fn go(
         machine.go_on()?;
         gone.left += run_to_the_end(competition, track, &options.run, machine, observer)?;
     }
-    if is_wanted(Step::Run) && tracks.iter().all(|track| is_empty(competition, *track)) {
+    if is_wanted(Step::Run) && prepared_benchmarks(competition, &tracks)? == 0 {
         let message = "nothing is selected in any track, as the lines above say";
         return Err(StepError::Missing(message.into()));
     }
@@ -208,8 +210,10 @@ fn run_to_the_end(
     Err(StepError::Missing(format!("{track}: the plan keeps changing while it is run; run 'agon go' again")))
 }
 
-fn is_empty(competition: &Competition, track: Track) -> bool {
-    competition.store().and_then(|store| store.prepared(track)).is_ok_and(|prepared| prepared.is_empty())
+/// How many benchmarks are prepared in all of these tracks.
+pub(crate) fn prepared_benchmarks(competition: &Competition, tracks: &[Track]) -> Result<usize, StepError> {
+    let store = competition.store()?;
+    tracks.iter().try_fold(0, |sum, track| Ok(sum + store.prepared(*track)?.len()))
 }
 
 /// Fails if some outputs were lost.
@@ -239,10 +243,7 @@ pub fn refuse(track: Track, refused: &[String]) -> Result<(), StepError> {
 /// The tracks to work on: those that are wanted, or all that can be run.
 fn tracks(competition: &Competition, wanted: &[Track], observer: &mut Observer<'_>) -> Result<Vec<Track>, StepError> {
     let folder = competition.folder().display();
-    if competition.library()?.is_empty() {
-        let message = format!("{folder} has no benchmarks yet; add some with 'agon library add DIR'");
-        return Err(StepError::Missing(message));
-    }
+    library_of(competition)?;
     if competition.entrants()?.is_empty() {
         let message = format!("{folder} has no entrants yet; enter some with 'agon entrant add SOLVER'");
         return Err(StepError::Missing(message));
@@ -263,11 +264,11 @@ fn tracks(competition: &Competition, wanted: &[Track], observer: &mut Observer<'
 
 /// Selects if that was not done or is out of date, the way it was done before.
 fn select_again(competition: &Competition, track: Track, observer: &mut Observer<'_>) -> Result<(), StepError> {
-    let freshness = selection_freshness(competition, track)?;
+    let Readiness { selection: freshness, written, .. } = Readiness::of(competition, track, &competition.store()?)?;
     if freshness == Freshness::Current {
         return Ok(());
     }
-    let options = read_selection(competition, track)?.and_then(|written| written.options).unwrap_or_default();
+    let options = written.and_then(|written| written.options).unwrap_or_default();
     let selected = select(competition, track, &options).during(format!(
         "the selection of the {track} track is drawn again as before; 'agon select' draws it differently"
     ))?;

@@ -1,9 +1,7 @@
 //! Heats of a competition: run in order, and ignored as a whole where one is not complete (R19-6.8).
 
-use crate::StepError;
-use crate::select;
-use agon_domain::{BenchmarkPath, Logic, Pair, Prepared, Track};
-use agon_store::Competition;
+use crate::select::Written;
+use agon_domain::{BenchmarkPath, Logic, Pair, Prepared};
 use std::collections::HashMap;
 
 /// The heat of each selected benchmark. Empty where a competition is not run in heats.
@@ -12,9 +10,9 @@ pub(crate) struct Heats {
 }
 
 impl Heats {
-    /// As the competition's selection has them.
-    pub(crate) fn of(competition: &Competition, track: Track) -> Result<Self, StepError> {
-        Ok(Self { of: select::heats(competition, track)?.into_iter().collect() })
+    /// The heats of a selection.
+    pub(crate) fn of(written: Option<&Written>) -> Self {
+        Self { of: written.into_iter().flat_map(Written::heats).map(|(path, heat)| (path.clone(), heat)).collect() }
     }
 
     /// Whether the competition is not run in heats.

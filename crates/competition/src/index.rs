@@ -3,7 +3,7 @@
 use crate::error::At;
 use crate::observer::{Tell, Work};
 use crate::{Event, Observer, StepError};
-use agon_domain::BenchmarkPath;
+use agon_domain::{BenchmarkPath, Digest, did_you_mean};
 use agon_library::{Change, Entry, Library, Refusal, TAKEN_OUT};
 use agon_store::Competition;
 use std::cell::RefCell;
@@ -135,8 +135,7 @@ pub fn remove(competition: &Competition, path: &str, reason: &str) -> Result<Vec
     let removed: Vec<BenchmarkPath> =
         library.iter().filter(is_meant).map(|entry| entry.benchmark.path.clone()).collect();
     if removed.is_empty() {
-        let known = library.iter().map(|entry| entry.benchmark.path.0.clone());
-        let hint = agon_domain::nearest(path, known).map_or(String::new(), |near| format!(" (did you mean {near}?)"));
+        let hint = did_you_mean(path, library.iter().map(|entry| entry.benchmark.path.0.as_str()));
         return Err(StepError::Usage(format!(
             "no benchmark '{path}' is indexed{hint}; 'agon library list' lists them"
         )));
@@ -170,12 +169,24 @@ fn count<K: Ord>(keys: impl Iterator<Item = K>) -> BTreeMap<K, usize> {
     counts
 }
 
+/// The library of a competition. Fails if it is empty.
+pub(crate) fn library_of(competition: &Competition) -> Result<Library, StepError> {
+    let library = competition.library()?;
+    if library.is_empty() {
+        let folder = competition.folder().display();
+        return Err(StepError::Missing(format!(
+            "{folder} has no benchmarks yet; add some with 'agon library add DIR'"
+        )));
+    }
+    Ok(library)
+}
+
 /// The digest of the index, which changes with every benchmark in it.
-pub(crate) fn digest(competition: &Competition) -> Result<agon_domain::Digest, StepError> {
+pub(crate) fn digest(competition: &Competition) -> Result<Digest, StepError> {
     let file = competition.library_file();
     match std::fs::read(&file) {
-        Ok(table) => Ok(agon_domain::Digest::of(&table)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(agon_domain::Digest::of(b"")),
+        Ok(table) => Ok(Digest::of(&table)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Digest::of(b"")),
         Err(error) => Err(error).at(&file),
     }
 }

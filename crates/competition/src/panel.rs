@@ -3,7 +3,7 @@
 use crate::enter::Source;
 use crate::error::{At, Blame};
 use crate::observer::{Tell, Work};
-use crate::runner::{Scratch, Solver, limits, run_solver};
+use crate::runner::{Scratch, Solver, limits, readable_directory, run_solver};
 use crate::{Event, Machine, Observer, StepError, parallel};
 use agon_domain::{Answer, Limits, Track};
 use agon_entrant::Details;
@@ -12,7 +12,6 @@ use agon_library::{Entry, read_pinned};
 use agon_scramble::{Scrambling, prepare};
 use std::fmt;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -21,7 +20,7 @@ use tempfile::TempDir;
 pub struct Panel {
     members: Vec<Solver>,
     /// Unpacked files, which go with the panel.
-    _files: Option<TempDir>,
+    _files: TempDir,
 }
 
 /// What one solver said.
@@ -47,8 +46,7 @@ impl fmt::Display for Reply {
 impl Panel {
     /// The solvers with these names, or in these archives or directories.
     pub fn open(sources: &[String]) -> Result<Self, StepError> {
-        let files = tempfile::tempdir().at(&std::env::temp_dir())?;
-        fs::set_permissions(files.path(), fs::Permissions::from_mode(0o755)).at(files.path())?;
+        let files = readable_directory()?;
         let mut members: Vec<Solver> = vec![];
         for (number, source) in sources.iter().enumerate() {
             let place = files.path().join(number.to_string());
@@ -59,7 +57,7 @@ impl Panel {
             }
             members.push(Solver { entrant, files: place });
         }
-        Ok(Self { members, _files: Some(files) })
+        Ok(Self { members, _files: files })
     }
 
     pub(crate) fn members(&self) -> &[Solver] {

@@ -2,8 +2,7 @@
 //! every step works on the present one.
 
 use crate::StepError;
-use crate::prepare::preparation_freshness;
-use crate::select::Freshness;
+use crate::readiness::Readiness;
 use agon_dispatch::{NotRun, not_run};
 use agon_domain::{Entrant, Limits, Logic, Prepared, Track};
 use agon_rulebook::{Rulebook, TrackRules};
@@ -86,11 +85,11 @@ impl Plan {
     }
 
     /// Fails if there is nothing to run, and says why.
-    pub(crate) fn can_run(&self, competition: &Competition) -> Result<(), StepError> {
+    pub(crate) fn can_run(&self, competition: &Competition, readiness: &Readiness) -> Result<(), StepError> {
         let (folder, track) = (competition.folder().display(), self.track);
         let message = if self.entrants.is_empty() {
             format!("{folder} has no entrants yet; enter some with 'agon entrant add'")
-        } else if self.prepared.is_empty() && preparation_freshness(competition, track)? == Freshness::Current {
+        } else if self.prepared.is_empty() && readiness.is_current() {
             format!("nothing is selected for the {track} track of {folder}; 'agon select --track {track}' says why")
         } else if self.prepared.is_empty() {
             format!(

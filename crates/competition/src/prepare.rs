@@ -2,20 +2,21 @@
 
 use crate::error::{At, Blame};
 use crate::observer::{Tell, Work};
+use crate::readiness::Freshness;
 use crate::run::needs_statuses;
-use crate::select::{self, Freshness, selection_freshness};
+use crate::select::{Written, selection};
 use crate::{Event, Interrupts, Observer, StepError, parallel};
 use agon_domain::{BenchmarkPath, Digest, Prepared, Track};
 use agon_library::{Library, read_pinned};
 use agon_rulebook::Scrambling;
 use agon_select::Chosen;
 use agon_smtlib::{Commands, Position, is_version_1};
-use agon_store::{Competition, write_again};
+use agon_store::{Competition, Store, write_again};
 
-/// The version of preparation: a change of what is done to benchmarks makes them anew.
+/// The version of preparation. Raise it when the prepared bytes change, so that benchmarks are prepared again.
 const PREPARATION: &str = "2";
 
-/// What came of preparing.
+/// The result of preparing.
 #[derive(Clone, Debug)]
 pub struct Preparation {
     /// The benchmarks that are ready.
@@ -32,8 +33,8 @@ pub fn prepare(
     interrupts: &Interrupts,
     observer: &mut Observer<'_>,
 ) -> Result<Preparation, StepError> {
-    let written = select::selection(competition, track)?;
-    if let Freshness::Stale(why) = selection_freshness(competition, track)? {
+    let written = selection(competition, track)?;
+    if let Freshness::Stale(why) = written.freshness(competition, track)? {
         let message = format!("the selection of the {track} track is out of date: {why}. Run 'agon select' again");
         return Err(StepError::Missing(message));
     }
@@ -55,10 +56,10 @@ pub fn prepare(
         })?;
         let file = entry.file();
         let script = read_pinned(&file, entry.benchmark.digest)?;
-        let ready = agon_scramble::prepare(&script, track.name(), scrambling, seed).during(file.display())?;
         if let Some(problem) = not_allowed(track, &script) {
             return Ok(Made::Refused(format!("{}:{problem}", file.display())));
         }
+        let ready = agon_scramble::prepare(&script, track.name(), scrambling, seed).during(file.display())?;
         let mut bytes = ready.bytes;
         if needs_statuses {
             // These rules end a run at the first unknown status, so a corrected status makes another run.
@@ -110,21 +111,22 @@ enum Made {
 }
 
 /// Identifies what the prepared benchmarks are made from.
-fn basis(competition: &Competition, written: &select::Written) -> Digest {
+fn basis(competition: &Competition, written: &Written) -> Digest {
     let scrambling = format!("{:?}", competition.rulebook().scrambling);
     Digest::of(format!("{PREPARATION} {scrambling} {}", written.digest()).as_bytes())
 }
 
-/// Whether the prepared benchmarks of a track are those of its present selection.
-pub fn preparation_freshness(competition: &Competition, track: Track) -> Result<Freshness, StepError> {
-    let known = competition.store()?.prepared_basis(track)?;
-    let (Some(known), Some(written)) = (known, select::read_selection(competition, track)?) else {
-        return Ok(Freshness::Missing);
-    };
-    Ok(if known == basis(competition, &written) {
-        Freshness::Current
-    } else {
-        Freshness::Stale("the selection has changed since they were prepared".into())
+/// Whether the prepared benchmarks of a track are those of its selection.
+pub(crate) fn freshness(
+    competition: &Competition,
+    written: &Written,
+    track: Track,
+    store: &Store,
+) -> Result<Freshness, StepError> {
+    Ok(match store.prepared_basis(track)? {
+        None => Freshness::Missing,
+        Some(known) if known == basis(competition, written) => Freshness::Current,
+        Some(_) => Freshness::Stale("the selection has changed since they were prepared".into()),
     })
 }
 

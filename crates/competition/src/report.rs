@@ -1,7 +1,6 @@
 //! The results site.
 
-use crate::gather::{Finality, Gathered, gather};
-use crate::select::read_selection;
+use crate::gather::{Finality, Gathered, NOT_IN_HEATS, gather};
 use crate::{Observer, StepError, observer::Tell};
 use agon_domain::Track;
 use agon_report::{Results, write_site};
@@ -27,21 +26,17 @@ pub fn report(
 ) -> Result<Published, StepError> {
     let site = to.map_or_else(|| competition.site(), Path::to_owned);
     let mut tracks = vec![];
+    let mut has_heats = false;
     for track in competition.rulebook().tracks.keys().copied() {
-        let has_runs = competition.store()?.prepared_basis(track)?.is_some();
-        if !has_runs {
-            continue;
-        }
-        let gathered = gather(competition, track, Finality::WhenComplete)?;
-        let gathered = if finality == Finality::Final && gathered.has_heats() {
-            gather(competition, track, Finality::Final)?
-        } else {
-            gathered
-        };
+        let gathered = gather(competition, track, finality)?;
+        has_heats |= gathered.is_in_heats;
         gathered.notes().into_iter().for_each(|note| observer.note(note));
         if !gathered.runs.is_empty() {
             tracks.push(gathered);
         }
+    }
+    if finality == Finality::Final && !has_heats {
+        return Err(StepError::Usage(NOT_IN_HEATS.into()));
     }
     let Some(main) = tracks.first().map(|gathered| gathered.track) else {
         let message = format!("{} has no outcomes to report yet; run 'agon run'", competition.folder().display());
@@ -80,7 +75,7 @@ fn report_track(
         rules: &competition.rulebook().title,
         track: gathered.track,
         limits: gathered.limits,
-        seed: read_selection(competition, gathered.track).ok().flatten().map(|written| written.chosen.seed),
+        seed: gathered.seed,
         scores: &scores,
         progress: gathered.total(),
         stale: gathered.stale.as_deref(),

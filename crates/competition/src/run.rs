@@ -3,14 +3,14 @@
 use crate::cluster::{Coordinator, Followed};
 use crate::enter::{files_of, verify};
 use crate::error::Blame;
-use crate::gather::stale;
 use crate::heats::Heats;
 use crate::observer::{Tell, Work};
 use crate::plan::{Plan, counted, repeated_because, track_rules};
+use crate::readiness::Readiness;
 use crate::{Event, Machine, Observer, StepError};
 use agon_contain::Host;
 use agon_dispatch::{Batch, Layout, Options, Order, Priorities, Runner, Task};
-use agon_domain::{Entrant, Limits, Status, Track, nearest};
+use agon_domain::{Entrant, Limits, Status, Track, did_you_mean};
 use agon_judge::single_answer;
 use agon_store::{Competition, Pending, Queue, Store};
 use agon_trace::Policy;
@@ -120,8 +120,9 @@ fn ready<'a>(
     options: &RunOptions,
     observer: &mut Observer<'_>,
 ) -> Result<Option<Ready<'a>>, StepError> {
-    plan.can_run(competition)?;
-    if let Some(why) = stale(competition, plan.track)? {
+    let readiness = Readiness::of(competition, plan.track, store)?;
+    plan.can_run(competition, &readiness)?;
+    if let Some(why) = readiness.stale() {
         observer.warn(format!("{}: {why}; 'agon go' selects and prepares again", plan.track));
     }
     let Plan { track, limits, .. } = plan;
@@ -145,7 +146,7 @@ fn ready<'a>(
     running.iter().try_for_each(|entrant| verify(competition, entrant))?;
     let priorities = Priorities {
         first: known_names(&options.first, &queue)?,
-        heats: Heats::of(competition, *track)?.of_each(&queue.prepared),
+        heats: Heats::of(readiness.written.as_ref()).of_each(&queue.prepared),
         took: store.wall_times()?,
     };
     agon_dispatch::sort(&mut queue, options.order, &priorities, limits.wall);
@@ -282,7 +283,7 @@ fn known_names(first: &[String], queue: &Queue) -> Result<BTreeSet<String>, Step
         entrants.chain(queue.prepared.iter().map(|prepared| prepared.division.0.as_str())).collect();
     match first.iter().find(|word| !known.contains(word.as_str())) {
         Some(word) => {
-            let hint = nearest(word, known).map_or(String::new(), |near| format!(" (did you mean {near}?)"));
+            let hint = did_you_mean(word, known);
             Err(StepError::Usage(format!("--first: no entrant or division is called '{word}'{hint}")))
         }
         None => Ok(first.iter().cloned().collect()),

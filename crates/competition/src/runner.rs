@@ -2,7 +2,7 @@
 
 use crate::error::At;
 use crate::{Machine, StepError};
-use agon_contain::{ContainError, Job, Measured, Named, needed_by};
+use agon_contain::{ContainError, Job, Measured, Named, Work, needed_by};
 use agon_dispatch::{contained, converse, job, work_folder};
 use agon_domain::{Entrant, Limits, Time, Track};
 use agon_entrant::tree_digest;
@@ -80,16 +80,20 @@ pub(crate) fn run_command(
     let around = program.iter().flat_map(|program| needed_by(program).into_iter().chain([program.clone()]));
     let shell =
         find_program("sh".as_ref()).ok_or_else(|| StepError::Missing("there is no 'sh' on this machine".into()))?;
-    let ours = ["PATH", "LANG"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
-    let environment: Vec<(OsString, OsString)> = ours.chain([("HOME".into(), work.start().into())]).collect();
     let job = Job {
         named: Named::find(&[script.into()], Path::new("/")).files,
         arguments: vec!["-c".into(), script.into()],
-        environment,
+        environment: plain_environment(&work),
         shown: files.into_iter().chain(around).collect(),
         ..Job::new(shell, &work)
     };
     Ok(host.run(&job, limits)?)
+}
+
+/// What a program needs of our environment to find others and to write text, and a home that it may write to.
+pub fn plain_environment(work: &Work) -> Vec<(OsString, OsString)> {
+    let ours = ["PATH", "LANG"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
+    ours.chain([("HOME".into(), work.start().into())]).collect()
 }
 
 /// A program by its path, or by its name on the search path.
@@ -102,7 +106,14 @@ pub fn find_program(program: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(&search).map(|folder| folder.join(&path)).find(|file| file.is_file())
 }
 
-/// A file in a temporary directory that a run may read, whoever the run's user is.
+/// A temporary directory whose files every run may read: each slot runs as a user of its own.
+pub(crate) fn readable_directory() -> Result<TempDir, StepError> {
+    let folder = tempfile::tempdir().at(&std::env::temp_dir())?;
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).at(folder.path())?;
+    Ok(folder)
+}
+
+/// A temporary file that every run may read.
 pub(crate) struct Scratch {
     pub(crate) file: PathBuf,
     _folder: TempDir,
@@ -110,10 +121,9 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     pub(crate) fn new(name: &str, bytes: &[u8]) -> Result<Self, StepError> {
-        let folder = tempfile::tempdir().at(&std::env::temp_dir())?;
+        let folder = readable_directory()?;
         let file = folder.path().join(name);
-        let readable = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(folder.path(), readable).and_then(|()| fs::write(&file, bytes)).at(&file)?;
+        fs::write(&file, bytes).at(&file)?;
         Ok(Self { file, _folder: folder })
     }
 }

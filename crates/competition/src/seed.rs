@@ -19,7 +19,7 @@ pub struct SeedOptions {
 }
 
 /// Whether the rules of a competition use a stock index.
-pub fn uses_index(competition: &Competition) -> bool {
+pub(crate) fn uses_index(competition: &Competition) -> bool {
     competition.rulebook().seed.index != IndexTerm::None
 }
 
@@ -58,7 +58,7 @@ pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<See
 }
 
 /// The ledger of the seed, if one was drawn.
-pub fn read_seed(competition: &Competition) -> Result<Option<SeedLedger>, StepError> {
+pub(crate) fn read_seed(competition: &Competition) -> Result<Option<SeedLedger>, StepError> {
     let file = competition.seed_file();
     if !file.exists() {
         return Ok(None);

@@ -2,6 +2,7 @@
 
 use crate::candidates::{self, Candidates, ListOptions};
 use crate::error::At;
+use crate::readiness::Freshness;
 use crate::seed::read_seed;
 use crate::{StepError, index};
 use agon_domain::{BenchmarkPath, Digest, Track};
@@ -96,17 +97,6 @@ impl Selected {
     }
 }
 
-/// Whether a selection is what the library, the rules and the seed give now.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Freshness {
-    /// There is none.
-    Missing,
-    /// It is up to date.
-    Current,
-    /// It is out of date, for this reason.
-    Stale(String),
-}
-
 /// The rules by which a track is selected from.
 pub fn selection_rules(rulebook: &Rulebook, track: Track) -> Result<&SelectionRules, StepError> {
     rulebook.selection.get(&track).ok_or_else(|| {
@@ -150,11 +140,7 @@ pub fn select(competition: &Competition, track: Track, options: &SelectOptions) 
             }
         },
     };
-    let library = competition.library()?;
-    if library.is_empty() {
-        let message = format!("{folder} has no benchmarks yet; add some with 'agon library add DIR'");
-        return Err(StepError::Missing(message));
-    }
+    let library = index::library_of(competition)?;
     let Candidates { input, left_out } = candidates::of_library(competition.rulebook(), &rules, &library, options)?;
     let selection = drawn(&rules, track, input, seed, options);
     let options = options.absolute();
@@ -207,11 +193,11 @@ fn json<T: Serialize>(value: &T) -> String {
 
 /// A selection as it was written down.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub(crate) struct Written {
     /// The benchmarks that are in, and the seed.
-    pub chosen: Chosen,
+    pub(crate) chosen: Chosen,
     /// How it was drawn, unless it was written by hand.
-    pub options: Option<SelectOptions>,
+    pub(crate) options: Option<SelectOptions>,
     basis: Option<String>,
     digest: Digest,
 }
@@ -221,10 +207,43 @@ impl Written {
     pub(crate) fn digest(&self) -> Digest {
         self.digest
     }
+
+    /// The heat of each benchmark, where a competition is run in heats.
+    pub(crate) fn heats(&self) -> impl Iterator<Item = (&BenchmarkPath, usize)> {
+        self.chosen.benchmarks.iter().filter_map(|(path, heat)| Some((path, (*heat)?)))
+    }
+
+    /// Whether it is what the library, the rules and the seed give now.
+    pub(crate) fn freshness(&self, competition: &Competition, track: Track) -> Result<Freshness, StepError> {
+        let used = self.chosen.seed;
+        let own_seed = self.options.as_ref().and_then(|options| options.seed);
+        if own_seed.is_none() {
+            match read_seed(competition) {
+                Ok(Some(ledger)) if ledger.seed() != used => {
+                    let now = ledger.seed();
+                    return Ok(Freshness::Stale(format!("it was drawn with seed {used}, and the seed is {now}")));
+                }
+                Err(error) => return Ok(Freshness::Stale(error.to_string())),
+                Ok(_) => {}
+            }
+        }
+        let (Some(known), Some(options)) = (&self.basis, &self.options) else {
+            // A selection that was written by hand cannot be drawn again.
+            return Ok(Freshness::Current);
+        };
+        match basis(competition, track, used, options) {
+            Ok(now) if now.to_string() == *known => Ok(Freshness::Current),
+            Ok(_) => Ok(Freshness::Stale("the library or the selection rules have changed since it was drawn".into())),
+            Err(StepError::Io(file, error)) => {
+                Ok(Freshness::Stale(format!("a file that it was drawn from is missing ({}: {error})", file.display())))
+            }
+            Err(error) => Err(error),
+        }
+    }
 }
 
 /// Reads the selection of a track, if there is one.
-pub fn read_selection(competition: &Competition, track: Track) -> Result<Option<Written>, StepError> {
+pub(crate) fn read_selection(competition: &Competition, track: Track) -> Result<Option<Written>, StepError> {
     let file = competition.selection_file(track);
     if !file.exists() {
         return Ok(None);
@@ -241,46 +260,10 @@ pub fn read_selection(competition: &Competition, track: Track) -> Result<Option<
     Ok(Some(Written { chosen, options, basis: last(BASIS).map(str::to_owned), digest: Digest::of(&table) }))
 }
 
-/// The selection of a track, which has to be there.
+/// The selection of a track. Fails if there is none.
 pub(crate) fn selection(competition: &Competition, track: Track) -> Result<Written, StepError> {
     read_selection(competition, track)?.ok_or_else(|| {
         let file = competition.selection_file(track);
         StepError::Missing(format!("{} does not exist; 'agon select --track {track}' writes it", file.display()))
     })
-}
-
-/// Whether the selection of a track is what the library, the rules and the seed give now.
-pub fn selection_freshness(competition: &Competition, track: Track) -> Result<Freshness, StepError> {
-    let Some(written) = read_selection(competition, track)? else { return Ok(Freshness::Missing) };
-    let used = written.chosen.seed;
-    let own_seed = written.options.as_ref().and_then(|options| options.seed);
-    if own_seed.is_none() {
-        match read_seed(competition) {
-            Ok(Some(ledger)) if ledger.seed() != used => {
-                let now = ledger.seed();
-                return Ok(Freshness::Stale(format!("it was drawn with seed {used}, and the seed is {now}")));
-            }
-            Err(error) => return Ok(Freshness::Stale(error.to_string())),
-            Ok(_) => {}
-        }
-    }
-    let (Some(known), Some(options)) = (&written.basis, &written.options) else {
-        // Written by hand: nobody else can say how.
-        return Ok(Freshness::Current);
-    };
-    match basis(competition, track, used, options) {
-        Ok(now) if now.to_string() == *known => Ok(Freshness::Current),
-        Ok(_) => Ok(Freshness::Stale("the library or the selection rules have changed since it was drawn".into())),
-        Err(StepError::Io(file, error)) => {
-            Ok(Freshness::Stale(format!("a file that it was drawn from is gone ({}: {error})", file.display())))
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// The heat of each selected benchmark, where a competition is run in heats.
-pub(crate) fn heats(competition: &Competition, track: Track) -> Result<Vec<(BenchmarkPath, usize)>, StepError> {
-    let Some(written) = read_selection(competition, track)? else { return Ok(vec![]) };
-    let benchmarks = written.chosen.benchmarks.into_iter();
-    Ok(benchmarks.filter_map(|(path, heat)| Some((path, heat?))).collect())
 }

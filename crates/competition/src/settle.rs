@@ -2,9 +2,9 @@
 
 use crate::enter::solver_of;
 use crate::error::Blame;
-use crate::gather::stale;
 use crate::observer::{Tell, Work};
 use crate::plan::{Plan, track_rules};
+use crate::readiness::Readiness;
 use crate::runner::{Scratch, run_solver};
 use crate::{Event, Machine, Observer, StepError};
 use agon_domain::{Answer, BenchmarkPath, Entrant, Limits, Ruling, Status, Track};
@@ -12,7 +12,7 @@ use agon_judge::{ModelVerdict, judge_model};
 use agon_library::{Library, read_pinned};
 use agon_scramble::{Scrambling, prepare};
 use agon_store::{Competition, Recorded, Settlement};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A status that evidence contradicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,9 +114,10 @@ impl<'a> Evidence<'a> {
     fn new(competition: &'a Competition, limits: Limits, machine: &'a Machine) -> Result<Self, StepError> {
         let mut models = HashMap::new();
         // Models of an older file say nothing about this one.
-        let is_current = stale(competition, Track::ModelValidation)?.is_none();
+        let store = competition.store()?;
+        let is_current = Readiness::of(competition, Track::ModelValidation, &store)?.stale().is_none();
         if let Some(rules) = competition.rulebook().tracks.get(&Track::ModelValidation).filter(|_| is_current) {
-            for run in competition.store()?.recorded(Track::ModelValidation, &rules.limits)? {
+            for run in store.recorded(Track::ModelValidation, &rules.limits)? {
                 if run.verdict.is_some_and(|verdict| verdict.ruling == Ruling::Solved) {
                     models.insert(run.pair.prepared.benchmark, run.pair.entrant.to_string());
                 }
@@ -186,15 +187,10 @@ pub fn review(competition: &Competition, track: Track, suspects: Vec<Suspect>) -
     let store = competition.store()?;
     let recorded = store.recorded(track, &track_rules(competition, track)?.limits)?;
     let mut review = Review { suspects, ..Review::default() };
-    let mut solvers: Vec<(&str, Vec<&Recorded>)> = vec![];
+    let mut solvers: BTreeMap<&str, Vec<&Recorded>> = BTreeMap::new();
     for run in &recorded {
-        let name = run.pair.entrant.as_str();
-        match solvers.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, runs)) => runs.push(run),
-            None => solvers.push((name, vec![run])),
-        }
+        solvers.entry(run.pair.entrant.as_str()).or_default().push(run);
     }
-    solvers.sort_unstable_by_key(|(name, _)| *name);
     for (solver, runs) in solvers {
         let with =
             |ruling: Ruling| runs.iter().filter(move |run| run.verdict.is_some_and(|verdict| verdict.ruling == ruling));
@@ -228,5 +224,10 @@ pub fn review(competition: &Competition, track: Track, suspects: Vec<Suspect>) -
 fn first_line(output: &[u8]) -> Option<String> {
     let line = output.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty())?;
     let text = String::from_utf8_lossy(&line[..line.len().min(200)]);
-    Some(text.trim().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect())
+    Some(printable(text.trim()))
+}
+
+/// A text that quotes a solver, with control characters replaced: it goes to a terminal.
+pub fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -1,13 +1,13 @@
 //! What is done, what is left, and what would be done next.
 
-use crate::gather::{division_progress, set_aside_notes, stale};
+use crate::gather::{division_progress, set_aside_notes};
+use crate::go::prepared_benchmarks;
 use crate::judge::forget_outdated;
 use crate::plan::{Plan, Tracks, counted, repeated_because};
-use crate::prepare::preparation_freshness;
+use crate::readiness::{Freshness, Readiness};
 use crate::seed::{read_seed, uses_index};
-use crate::select::{Freshness, selection_freshness};
 use crate::{Step, StepError};
-use agon_domain::{Logic, PairId, Ruling, Track};
+use agon_domain::{Logic, Ruling, Track};
 use agon_score::Progress;
 use agon_store::{Competition, Recorded, Repeats, SetAside};
 use std::collections::BTreeMap;
@@ -28,12 +28,8 @@ pub struct SolverStatus {
 pub struct TrackStatus {
     /// The track.
     pub track: Track,
-    /// Whether its selection is up to date.
-    pub selection: Freshness,
-    /// Whether its prepared benchmarks are.
-    pub preparation: Freshness,
-    /// Why they are not, in words.
-    pub stale: Option<String>,
+    /// Whether its selection and its prepared benchmarks are up to date.
+    pub readiness: Readiness,
     /// The present plan.
     pub plan: Plan,
     /// The outcomes that count.
@@ -81,7 +77,7 @@ impl TrackStatus {
     pub fn notes(&self) -> Vec<String> {
         let track = self.track;
         let mut notes = vec![];
-        notes.extend(self.stale.iter().map(|why| format!("{track}: {why}")));
+        notes.extend(self.readiness.stale().iter().map(|why| format!("{track}: {why}")));
         notes.extend(repeated_because(&self.repeats).into_iter().map(|cause| format!("{track}: {cause}")));
         notes.extend(set_aside_notes(track, &self.set_aside));
         for (division, benchmarks, why) in &self.plan.not_run {
@@ -89,11 +85,6 @@ impl TrackStatus {
             notes.push(format!("{track}: {division} is not run ({benchmarks}): {why}"));
         }
         notes
-    }
-
-    /// The outcome of a pair.
-    pub fn run(&self, pair: PairId) -> Option<&Recorded> {
-        self.recorded.iter().find(|run| run.pair.id == pair)
     }
 }
 
@@ -114,9 +105,7 @@ pub fn status(competition: &Competition, track: Track) -> Result<TrackStatus, St
     }
     Ok(TrackStatus {
         track,
-        selection: selection_freshness(competition, track)?,
-        preparation: preparation_freshness(competition, track)?,
-        stale: stale(competition, track)?,
+        readiness: Readiness::of(competition, track, &store)?,
         planned: store.progress(track, &plan.limits)?.planned,
         divisions: division_progress(&store, track, &recorded)?,
         solvers,
@@ -156,15 +145,16 @@ pub fn next_step(competition: &Competition) -> Result<Option<Next>, StepError> {
         return next(Step::Seed, None, format!("draw the seed: '{command}'"));
     }
     let tracks = Tracks::of(competition)?.runnable;
+    let mut store = competition.store()?;
     for track in &tracks {
-        if selection_freshness(competition, *track)? != Freshness::Current {
+        let readiness = Readiness::of(competition, *track, &store)?;
+        if readiness.selection != Freshness::Current {
             return next(Step::Select, Some(*track), format!("select benchmarks of the {track} track"));
         }
-        if preparation_freshness(competition, *track)? != Freshness::Current {
+        if !readiness.is_current() {
             return next(Step::Prepare, Some(*track), format!("prepare the benchmarks of the {track} track"));
         }
     }
-    let mut store = competition.store()?;
     let mut unjudged = None;
     for track in &tracks {
         let limits = Plan::refresh(competition, *track, &mut store)?.limits;
@@ -185,8 +175,7 @@ pub fn next_step(competition: &Competition) -> Result<Option<Next>, StepError> {
     if let Some((track, outcomes)) = unjudged {
         return next(Step::Judge, Some(track), format!("judge {outcomes} of the {track} track"));
     }
-    let mut prepared = tracks.iter().map(|track| Ok(store.prepared(*track)?.len()));
-    if prepared.try_fold(0, |sum, count: Result<usize, StepError>| count.map(|count| sum + count))? == 0 {
+    if prepared_benchmarks(competition, &tracks)? == 0 {
         return next(Step::Select, None, "nothing is selected in any track; 'agon select --track all' says why".into());
     }
     if !competition.site().join("index.html").exists() {

@@ -21,7 +21,7 @@ pub use answer::{Answer, Status};
 pub use benchmark::{Benchmark, BenchmarkPath, Category, Logic, UnknownCategory};
 pub use digest::{Digest, MalformedDigest};
 pub use entrant::{Entrant, EntrantKind, EntrantName, MalformedEntrant};
-pub use nearest::nearest;
+pub use nearest::did_you_mean;
 pub use outcome::{Ending, Fault, Limit, Outcome, UnknownLimit};
 pub use pair::{Limits, Pair, PairId, Prepared};
 pub use row_error::RowError;

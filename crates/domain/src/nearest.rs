@@ -1,13 +1,12 @@
-//! The name that somebody meant.
+//! Suggestions for misspelled names.
 
-/// The known name that is nearest to a word, if one is near enough that a slip of the finger or of the case explains the
-/// difference.
-pub fn nearest<S: AsRef<str>>(word: &str, known: impl IntoIterator<Item = S>) -> Option<S> {
+/// The known name that is nearest to a word, if a typo or the case explains the difference.
+fn nearest<S: AsRef<str>>(word: &str, known: impl IntoIterator<Item = S>) -> Option<S> {
     let word = word.to_lowercase();
     let most = (word.chars().count() / 3).clamp(1, 3);
     let distance = |name: &S| {
         let name = name.as_ref().to_lowercase();
-        // A word that leaves out the rest of a name is nearer than one that has other letters.
+        // An abbreviation is nearer than a word with other letters.
         if word.len() >= 2 && (name.starts_with(&word) || word.starts_with(&name) && name.len() >= 2) {
             return 1;
         }
@@ -17,7 +16,12 @@ pub fn nearest<S: AsRef<str>>(word: &str, known: impl IntoIterator<Item = S>) ->
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// How many letters have to be put in, taken out or replaced to get from one word to the other.
+/// ` (did you mean NAME?)` if a known name is near, for the middle of a message; otherwise nothing.
+pub fn did_you_mean<S: AsRef<str>>(word: &str, known: impl IntoIterator<Item = S>) -> String {
+    nearest(word, known).map_or(String::new(), |name| format!(" (did you mean {}?)", name.as_ref()))
+}
+
+/// The Levenshtein distance of two words.
 fn edits(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

@@ -1,6 +1,6 @@
 //! How solvers are asked and judged.
 
-use crate::nearest;
+use crate::did_you_mean;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -79,12 +79,8 @@ impl fmt::Display for Track {
 
 /// A word that names no track.
 #[derive(Debug, thiserror::Error)]
-#[error("no track is called '{0}'{hint}; the tracks are {all}", hint = near(.0), all = Track::ALL.map(Track::name).join(", "))]
+#[error("no track is called '{0}'{hint}; the tracks are {all}", hint = did_you_mean(.0, Track::ALL.map(Track::name)), all = Track::ALL.map(Track::name).join(", "))]
 pub struct UnknownTrack(String);
-
-fn near(word: &str) -> String {
-    nearest(word, Track::ALL.map(Track::name)).map_or(String::new(), |name| format!(" (did you mean {name}?)"))
-}
 
 impl FromStr for Track {
     type Err = UnknownTrack;

@@ -131,7 +131,7 @@ fn executor_of_2019() -> u16 {
 #[derive(Debug, thiserror::Error)]
 pub enum RulebookError {
     /// No edition of that name.
-    #[error("no rulebook is called '{0}'{hint}; there are: {1}", hint = near(.0))]
+    #[error("no rulebook is called '{0}'{hint}; there are: {1}", hint = agon_domain::did_you_mean(.0, Rulebook::names()))]
     Unknown(String, String),
     /// The changes do not fit the rulebook.
     #[error("the changes to rulebook '{0}' do not fit it: {1}")]
@@ -190,10 +190,6 @@ impl Rulebook {
             Some(format!("tracks.{track}.limits.{field} is out of range"))
         })
     }
-}
-
-fn near(name: &str) -> String {
-    agon_domain::nearest(name, Rulebook::names()).map_or(String::new(), |near| format!(" (did you mean {near}?)"))
 }
 
 /// An edition's table. One that says which other it is like has that one's fields where it names no own.

@@ -6,9 +6,10 @@ use crate::machine::machine;
 use crate::print::print_rows;
 use crate::progress::observer;
 use agon_competition::{
-    Checked, Plan, Source, check_entrant, check_source, counted, enter, on_this_machine, repeated_because, withdraw,
+    Checked, Plan, Source, check_entrant, check_source, counted, enter, on_this_machine, printable, repeated_because,
+    withdraw,
 };
-use agon_domain::{EntrantKind, Track, nearest};
+use agon_domain::{EntrantKind, Track, did_you_mean};
 use agon_entrant::{Catalogue, Details, Recipe, fetch, fetched, home};
 use agon_store::Competition;
 use serde_json::json;
@@ -101,7 +102,7 @@ fn fetch_all(names: &[String]) -> anyhow::Result<ExitCode> {
 fn recipe<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a Recipe, Usage> {
     catalogue.get(name).ok_or_else(|| {
         let names = || catalogue.iter().map(|recipe| recipe.name.as_str());
-        let hint = nearest(name, names()).map_or(String::new(), |near| format!(" (did you mean {near}?)"));
+        let hint = did_you_mean(name, names());
         let all = names().collect::<Vec<_>>().join(", ");
         Usage(format!("no solver '{name}' is known{hint}; there are: {all}. 'agon entrant add' takes any other"))
     })
@@ -145,12 +146,14 @@ fn check_all(folder: &Path, sources: &[String], format: Format) -> anyhow::Resul
         }
     } else {
         for source in sources {
-            // An entrant of the competition that this is in, or anything else.
-            let source = match &competition {
-                Ok(competition) => Source::find_in(competition, source)?,
-                Err(_) => Source::find(source)?,
+            let entered = match &competition {
+                Ok(competition) => competition.entrants()?.into_iter().find(|entrant| entrant.name.as_str() == source),
+                Err(_) => None,
             };
-            checked.push(check_source(&source, machine()?, &mut observer())?);
+            checked.push(match (&competition, entered) {
+                (Ok(competition), Some(entrant)) => check_entrant(competition, &entrant, machine()?, &mut observer())?,
+                _ => check_source(&Source::find(source)?, machine()?, &mut observer())?,
+            });
         }
     }
     let rows = checked.iter().flat_map(|Checked { entrant, findings }| {
@@ -163,9 +166,4 @@ fn check_all(folder: &Path, sources: &[String], format: Format) -> anyhow::Resul
     print_rows(rows.collect(), &["entrant", "track", "tried", "problem"], format)?;
     let any = checked.iter().any(|checked| checked.problem().is_some());
     Ok(ExitCode::from(if any { NO } else { 0 }))
-}
-
-/// A text that may quote a solver, without control characters.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -155,12 +155,6 @@ fn environment(options: &ExecOptions, limits: &Limits, work: &Work) -> Vec<(OsSt
     environment
 }
 
-/// What a program needs of our environment to find others and to write text, and a home that it may write to.
-pub fn plain_environment(work: &Work) -> Vec<(OsString, OsString)> {
-    let ours = ["PATH", "LANG"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
-    ours.chain([("HOME".into(), work.start().into())]).collect()
-}
-
 /// The program: by its path, by its name on the search path, or else a fetched solver of that name.
 pub fn find_program(program: &OsStr) -> anyhow::Result<PathBuf> {
     if let Some(found) = agon_competition::find_program(program) {

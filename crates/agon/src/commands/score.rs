@@ -4,7 +4,7 @@ use super::import::read;
 use crate::cli::{Format, ScoreOptions};
 use crate::failure::{NO, Usage};
 use crate::print::{numbers, print_json, print_rows, table};
-use agon_competition::{Finality, gather};
+use agon_competition::{Finality, NOT_IN_HEATS, gather};
 use agon_domain::ScoreKind;
 use agon_rulebook::{Deviation, Rulebook};
 use agon_score::{DivisionScore, Line, Scores, TrackResults, explain, score};
@@ -54,6 +54,9 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
     let mut scores = vec![];
     for track in options.track.of(&competition)? {
         let gathered = gather(&competition, track, finality)?;
+        if options.is_final && !gathered.is_in_heats {
+            return Err(Usage(NOT_IN_HEATS.into()).into());
+        }
         for note in gathered.notes() {
             say!("{note}");
         }

@@ -27,7 +27,7 @@ pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
     let next = next_step(&competition)?;
     if options.format == Format::Json {
         let mut facts: Vec<Value> = statuses.iter().map(|status| as_json(status, running, next.as_ref())).collect();
-        // One track is one object, as it always was.
+        // One track is an object, several are an array.
         print_json(&if options.track.track.is_none() || facts.len() == 1 { facts.remove(0) } else { json!(facts) })?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -64,8 +64,8 @@ fn tell(status: &TrackStatus, running: bool) -> anyhow::Result<()> {
     let state = if running { "running" } else { "not running" };
     let (done, planned) = (status.done(), status.planned);
     let mut out = std::io::stdout();
-    if status.preparation == Freshness::Missing {
-        let step = if status.selection == Freshness::Missing { "selected" } else { "prepared" };
+    if status.readiness.preparation == Freshness::Missing {
+        let step = if status.readiness.selection == Freshness::Missing { "selected" } else { "prepared" };
         writeln!(out, "{track}: nothing is {step} yet")?;
     } else {
         writeln!(out, "{track}: {done} of {planned} pairs done, {left} left{eta}; {state}")?;
@@ -128,7 +128,7 @@ fn as_json(status: &TrackStatus, running: bool, next: Option<&Next>) -> Value {
         .map(|(division, benchmarks, why)| json!({"division": division, "benchmarks": benchmarks, "why": why.to_string()}))
         .collect();
     let (aside, repeats) = (&status.set_aside, &status.repeats);
-    json!({"track": status.track, "selection": freshness(&status.selection), "prepared": freshness(&status.preparation),
+    json!({"track": status.track, "selection": freshness(&status.readiness.selection), "prepared": freshness(&status.readiness.preparation),
            "planned": status.planned, "done": status.done(), "left": status.left(), "unjudged": status.unjudged(),
            "running": running, "disturbed": status.disturbed(), "slot_seconds_left": status.seconds_left(),
            "set_aside": {"other_limits": aside.other_limits, "other_solvers": aside.other_solvers,

@@ -1,10 +1,11 @@
 //! `agon trace`
 
-use super::exec::{find_program, plain_environment};
+use super::exec::find_program;
 use crate::cli::{Format, TraceOptions};
 use crate::failure::{INTERRUPTED, NO, TRACE_TIME_UP, TRACE_WRONG, Usage};
 use crate::machine::host_for_one_run;
 use crate::print::print_rows;
+use agon_competition::plain_environment;
 use agon_contain::{ContainError, Ending, Job, Limit, Limits, Named, needed_by};
 use agon_trace::{Ended, Session, Trace};
 use anyhow::Context;
