@@ -133,6 +133,7 @@ fn trial_2_an_unfinished_competition_is_intermediate_and_has_no_winner() {
         assert!(page.contains("INTERMEDIATE") && !page.contains("class=\"winner\""), "{page}");
     }
     world.fails(&["score", "-C", "c", "--final"], 2, &["heats", "R19-6.8"]);
+    world.fails(&["report", "-C", "c", "--final"], 2, &["heats", "R19-6.8"]);
     let finished = world.run(&["go", "-C", "c"]);
     assert!(finished.code < 2, "{}", finished.stderr);
     let scores = world.json(&["score", "-C", "c", "--format", "json"]);

@@ -1,20 +1,22 @@
-//! Data that is not part of the project, and saying so when something is not at hand.
+//! Data that is not part of the project, and tests that cannot run here.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder of shared data: `AGON_SHARED`, or `shared` beside the project. Where it is not, says so, and the test
-/// that asked has nothing to do.
+/// A part of the shared data, in the directory `AGON_SHARED` or in `shared` beside the project. The data is not part of the
+/// project: without it the test has nothing to do. With it, a part that is missing is a failure.
 pub fn shared(part: &str) -> Option<PathBuf> {
     let beside = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared"));
-    let folder = std::env::var_os("AGON_SHARED").map_or(beside, PathBuf::from).join(part);
-    if folder.exists() {
-        return Some(folder);
+    let root = std::env::var_os("AGON_SHARED").map_or(beside, PathBuf::from);
+    if !root.exists() {
+        note(&format!("no shared data for this test; set AGON_SHARED to its directory ({part})"));
+        return None;
     }
-    skipped(&format!("there is no {part} of shared data (set AGON_SHARED to its folder)"));
-    None
+    let folder = root.join(part);
+    assert!(folder.exists(), "{} is missing from the shared data", folder.display());
+    Some(folder)
 }
 
 /// The rows of a table with tabs, by the names in its first line.
@@ -37,7 +39,13 @@ pub fn unpacked(file: &Path) -> String {
     String::from_utf8(output.stdout).expect("the packed file is text")
 }
 
-/// Says that a test had nothing to do, past the capture of a passing test's output.
+/// Reports that this machine or user cannot run a test. With `AGON_TESTS=all`, which CI sets, that is a failure.
 pub fn skipped(why: &str) {
+    assert!(std::env::var_os("AGON_TESTS").is_none_or(|which| which != "all"), "the test did not run: {why}");
+    note(why);
+}
+
+/// Writes past the capture of a passing test's output.
+fn note(why: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {why}");
 }
