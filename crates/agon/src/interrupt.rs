@@ -1,5 +1,4 @@
-//! Ctrl-C: once to finish what is running, twice to stop it, three times to leave whatever is being done. SIGTERM and SIGHUP
-//! stop at once.
+//! Ctrl-C: once finishes the current runs, twice stops them, three times exits. SIGTERM and SIGHUP stop the current runs.
 
 use crate::failure::INTERRUPTED;
 use agon_competition::Interrupts;
@@ -30,13 +29,13 @@ pub fn listen() -> std::io::Result<Interrupts> {
     Ok(interrupts)
 }
 
-/// Ends the process now. Nothing is lost: what is recorded is recorded whole, and runs end with their runner.
+/// Exits now. Nothing is lost: outcomes are recorded in transactions, and runs end with their runner.
 #[allow(clippy::exit, reason = "the user has pressed Ctrl-C three times")]
 fn leave() {
     std::process::exit(i32::from(INTERRUPTED));
 }
 
-/// Where there is one run and nothing to finish: the first interrupt ends it.
+/// For a single run: the first interrupt ends it.
 pub fn stop_at_once(host: &mut Host) -> std::io::Result<()> {
     let flag = host.give_up_flag();
     for signal in [SIGINT, SIGTERM, SIGHUP] {

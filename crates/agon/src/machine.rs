@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static IS_UNCONFINED: AtomicBool = AtomicBool::new(false);
 static MACHINE: OnceLock<Machine> = OnceLock::new();
 
-/// Notes that `--unconfined` was given, and says what it means.
+/// Records that `--unconfined` was given, and warns.
 pub fn run_unconfined() {
-    say!("warning: runs are not confined: whatever programs do affects this machine");
+    say!("warning: runs are not confined and can affect this machine");
     IS_UNCONFINED.store(true, Ordering::Relaxed);
 }
 
@@ -32,8 +32,8 @@ pub fn machine() -> anyhow::Result<&'static Machine> {
     Ok(MACHINE.get_or_init(|| Machine::new(walls, interrupts)))
 }
 
-/// The same for the pairs of a competition, whose files everybody may read. There an ordinary user's runs can be users of
-/// their own too, if the administrator has provided for that. Call it before anything else starts a thread.
+/// The same machine for the pairs of a competition, whose files are world-readable. There an ordinary user's runs also get
+/// user ids of their own, if the administrator has configured subordinate ids. Call it before starting a thread.
 pub fn machine_for_pairs() -> anyhow::Result<&'static Machine> {
     if !is_unconfined() && MACHINE.get().is_none() {
         use_subordinate_ids().context(REMEDY)?;
@@ -41,7 +41,7 @@ pub fn machine_for_pairs() -> anyhow::Result<&'static Machine> {
     machine()
 }
 
-/// A host of its own, for a single run that any interrupt ends.
+/// A separate host for a single run, which any interrupt ends.
 pub fn host_for_one_run() -> anyhow::Result<Host> {
     let mut host = if is_unconfined() { Host::unconfined()? } else { Host::probe().context(REMEDY)? };
     interrupt::stop_at_once(&mut host)?;

@@ -54,7 +54,7 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         }
         Command::Score(options) => commands::score::run(folder, options),
         Command::Report(options) => commands::report::run(folder, options),
-        // All of them at once, and what is between them.
+        // All steps at once, and commands about their progress.
         Command::Go(options) => commands::go::run(folder, options),
         Command::Demo(options) => commands::demo::run(options),
         Command::Status(options) => commands::status::run(folder, options),

@@ -17,7 +17,7 @@ pub fn observer() -> impl FnMut(Event<'_>) {
     move |event| display.show(event)
 }
 
-/// What is shown.
+/// The state of the display.
 #[derive(Default)]
 struct Display {
     bar: Option<Bar>,
@@ -88,7 +88,7 @@ impl Bar {
         Self::titled(track.map_or_else(|| work.to_string(), |track| format!("{track}: {work}")), all)
     }
 
-    /// Progress of so many parts.
+    /// A bar with a title and a number of parts.
     pub fn titled(title: String, all: u64) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             // The message comes last and is cut at the edge of the terminal.
@@ -103,7 +103,7 @@ impl Bar {
         Self { bar, title, started: Instant::now(), last_line: Instant::now(), done: 0, all }
     }
 
-    /// One more part is done.
+    /// One part is done.
     pub fn step(&mut self, message: impl FnOnce() -> String) {
         self.done += 1;
         match &self.bar {

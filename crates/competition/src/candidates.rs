@@ -21,7 +21,7 @@ pub(crate) struct Candidates {
     pub(crate) left_out: Vec<String>,
 }
 
-/// What is known of benchmarks that come from a list.
+/// Facts about benchmarks that come from a list.
 #[derive(Clone, Debug, Default)]
 pub struct ListOptions {
     /// A table of statuses and numbers of assertions.

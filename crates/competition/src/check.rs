@@ -18,12 +18,12 @@ const TRIAL_S: f64 = 10.0;
 /// The year whose rules incremental runs are tried by.
 const EXECUTOR: u16 = 2019;
 
-/// An entrant and what came of trying it.
+/// An entrant and the results of trying it.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// The entrant.
     pub entrant: Entrant,
-    /// What was tried, in order.
+    /// The trials, in order.
     pub findings: Vec<Finding>,
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct CoreJudge {
     entrants: Vec<Solver>,
     /// Entrants that erred on single queries, by division.
     unsound: BTreeMap<Logic, BTreeSet<String>>,
-    /// No single query is judged yet, so that nobody is known to be unsound.
+    /// No single query is judged yet, so no entrant is known to be unsound.
     pub(crate) is_uninformed: bool,
 }
 
@@ -74,7 +74,7 @@ impl CoreJudge {
         self.entrants.iter().filter(is_sound).collect()
     }
 
-    /// The names of those who vote in a division: verdicts depend on them.
+    /// The names of the voters of a division; verdicts depend on them.
     fn voter_names(&self, division: &Logic) -> Vec<String> {
         self.voters(division).iter().map(|solver| solver.identity()).collect()
     }

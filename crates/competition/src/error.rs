@@ -11,10 +11,10 @@ use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a step failed. Each message says what to do about it.
+/// Why a step failed. Each message names the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum StepError {
-    /// The caller asked for something that does not exist or makes no sense.
+    /// Invalid arguments.
     #[error("{0}")]
     Usage(String),
     /// Something the step needs is missing or out of date.
@@ -29,7 +29,7 @@ pub enum StepError {
     /// A file could not be read or written.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
-    /// A failure, and what it happened to.
+    /// An error with its context.
     #[error("{0}: {1}")]
     During(String, Box<StepError>),
     /// The competition's directory.
@@ -68,7 +68,7 @@ pub enum StepError {
 }
 
 impl StepError {
-    /// The failure itself, without what it happened to.
+    /// The error itself, without context.
     pub fn root(&self) -> &Self {
         match self {
             Self::During(_, cause) => cause.root(),
@@ -76,15 +76,15 @@ impl StepError {
         }
     }
 
-    /// Whether the user asked for it to stop.
+    /// Whether the user interrupted the step.
     pub fn is_interruption(&self) -> bool {
         matches!(self.root(), Self::Interrupted | Self::Contain(ContainError::Interrupted))
     }
 }
 
-/// Adds to a failure what it happened to.
+/// Adds context to an error.
 pub(crate) trait Blame<T> {
-    /// The failure happened to this.
+    /// Adds this context.
     fn during(self, what: impl Display) -> Result<T, StepError>;
 }
 
@@ -94,7 +94,7 @@ impl<T, E: Into<StepError>> Blame<T> for Result<T, E> {
     }
 }
 
-/// Adds to a failure of the file system which file it was.
+/// Adds the path to an I/O error.
 pub(crate) trait At<T> {
     /// The file.
     fn at(self, path: &Path) -> Result<T, StepError>;

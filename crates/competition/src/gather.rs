@@ -1,4 +1,4 @@
-//! What scoring and the site are made from: the judged runs of the present plan, and how complete they are.
+//! The input of scoring and of the site: the judged runs of the present plan, and how complete they are.
 
 use crate::StepError;
 use crate::heats::Heats;
@@ -119,7 +119,7 @@ impl Gathered {
         self.progress.values().fold(Progress::default(), add)
     }
 
-    /// What does not count, or is not there, a line each.
+    /// Notes on results that are missing or do not count, one line each.
     pub fn notes(&self) -> Vec<String> {
         let track = self.track;
         let mut notes = vec![];
@@ -219,7 +219,7 @@ impl Gathered {
         Ok(results)
     }
 
-    /// A new logic, with all who enter it.
+    /// Adds a logic and the entrants that enter it.
     fn enter(&self, results: &mut TrackResults<'_>, logic: &Logic) -> usize {
         let place = results.logics.len();
         results.logics.push(logic.clone());
@@ -238,7 +238,7 @@ impl Gathered {
         };
         let derived = entrant.derived_from.as_ref().map(|base| format!("derived from {base} (R19-4.3)"));
         let wraps = (!entrant.wraps.is_empty()).then(|| format!("wraps {} (R19-4.2)", entrant.wraps.join(", ")));
-        // "name" or "name version" of another entrant; what is none is of an earlier year.
+        // Another entrant as "name" or "name version"; anything else is a solver of an earlier year.
         let entered = |wrapped: &String| {
             self.entrants.iter().position(|other| {
                 let name = other.name.to_string();
@@ -261,7 +261,7 @@ impl Gathered {
     }
 }
 
-/// Says how many outcomes on record do not count, and why.
+/// Notes on outcomes that were set aside, one line per cause.
 pub(crate) fn set_aside_notes(track: Track, set_aside: &SetAside) -> Vec<String> {
     let causes = [
         (set_aside.other_limits, "made under other limits"),

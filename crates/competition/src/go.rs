@@ -1,4 +1,4 @@
-//! Every step that is still to be done, in order.
+//! All remaining steps, in order.
 
 use crate::error::Blame;
 use crate::gather::Finality;
@@ -82,10 +82,10 @@ impl FromStr for Step {
 /// How often the pairs of a track are run while the plan changes.
 const ROUNDS: usize = 3;
 
-/// What to do.
+/// The options of [`go`].
 #[derive(Clone, Debug)]
 pub struct GoOptions {
-    /// The tracks; none means all that can be run.
+    /// The tracks; empty means all that can be run.
     pub tracks: Vec<Track>,
     /// The last step to do.
     pub until: Step,
@@ -112,7 +112,7 @@ impl Default for GoOptions {
     }
 }
 
-/// What was done.
+/// The result of [`go`].
 #[derive(Debug, Default)]
 pub struct Gone {
     /// What deserves a look, by track.
@@ -123,8 +123,8 @@ pub struct Gone {
     pub left: u64,
 }
 
-/// Does every step that is still to be done, in order: draws the seed, selects, prepares, runs, judges, settles, reports.
-/// Steps that are up to date are left alone. Interrupted, it continues where it was when it is called again.
+/// Does all remaining steps in order: draws the seed, selects, prepares, runs, judges, settles and reports. Steps that are up
+/// to date are skipped, so a second call continues after an interruption.
 pub fn go(
     competition: &Competition,
     options: &GoOptions,
@@ -134,7 +134,7 @@ pub fn go(
     let mut gone = Gone::default();
     let tracks = tracks(competition, &options.tracks, observer)?;
     if let Some(known) = read_seed(competition)? {
-        // The seed stays, whoever has come or gone since; another index would be a mistake.
+        // The seed is final, even if entrants have changed since. A different index is a mistake.
         if let Some(index) = options.index.as_ref().filter(|index| **index != known.index) {
             return Err(StepError::Usage(format!(
                 "the seed was drawn with the index {}, not {index}; leave out --index, or draw it again with 'agon seed \
@@ -166,7 +166,7 @@ pub fn go(
         let message = "nothing is selected in any track, as the lines above say";
         return Err(StepError::Missing(message.into()));
     }
-    // Whoever wants to wait no longer still gets verdicts and a site, marked as intermediate, from the other commands.
+    // After an interruption, 'agon judge' and 'agon report' still give intermediate results.
     if gone.left > 0 || machine.is_stopped() {
         return Ok(gone);
     }
@@ -198,7 +198,7 @@ fn run_to_the_end(
     for _ in 0..ROUNDS {
         match run(competition, track, options, machine, observer) {
             Ok(summary) if summary.left == 0 || machine.is_stopped() || is_detached => return Ok(summary.left),
-            // Somebody has changed the plan meanwhile.
+            // The plan has changed in the meantime.
             Ok(_) => {}
             Err(StepError::NothingToRun(why)) => {
                 observer.note(format!("{track}: skipped: {why}"));

@@ -21,7 +21,7 @@ pub struct IndexOptions {
     pub restore: bool,
 }
 
-/// What came of indexing a directory.
+/// The result of indexing a directory.
 #[derive(Debug, Default)]
 pub struct Indexed {
     /// Benchmarks in the library now.
@@ -36,7 +36,7 @@ pub struct Indexed {
     pub links: usize,
     /// Benchmarks that replace those of the same path below another directory.
     pub replaced: usize,
-    /// Changes by kind; none for the first index, which changes nothing.
+    /// Changes by kind; absent for the first index, which changes nothing.
     pub changes: Option<BTreeMap<&'static str, usize>>,
     /// Benchmarks that equal another one byte for byte, and up to formatting.
     pub duplicates: [usize; 2],
@@ -44,8 +44,8 @@ pub struct Indexed {
     pub placed: Option<BTreeMap<String, usize>>,
 }
 
-/// Indexes a directory of benchmarks: adds what is new, corrects what has changed, removes what is gone. After a release
-/// nothing is added (R08-4.6).
+/// Indexes a directory of benchmarks: adds new files, updates changed ones and removes missing ones. After a release nothing
+/// is added (R08-4.6).
 pub fn index(
     competition: &Competition,
     folder: &Path,

@@ -22,10 +22,10 @@ const BATCH: usize = 1000;
 /// Memory that evaluating a model may take.
 const EVALUATION: u64 = 4 << 30;
 
-/// Who else is asked about what solvers claim.
+/// Who votes on cores and checks proofs.
 #[derive(Clone, Debug)]
 pub struct JudgeOptions {
-    /// Solvers that vote on unsat cores; none means the entrants that are sound on single queries (R19-5.27).
+    /// Solvers that vote on unsat cores; by default the entrants that are sound on single queries (R19-5.27).
     pub panel: Vec<String>,
     /// Seconds that each of them has for a core.
     pub panel_wall_s: f64,
@@ -41,7 +41,7 @@ impl Default for JudgeOptions {
     }
 }
 
-/// What came of judging.
+/// The result of judging.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JudgeSummary {
     /// Outcomes that got a verdict now.
@@ -52,8 +52,8 @@ pub struct JudgeSummary {
     pub lost: Vec<PairId>,
 }
 
-/// Judges every outcome of a track that has no verdict yet, or one on another basis: another status, panel or checker. What
-/// takes long is done on all cores.
+/// Judges every outcome of a track that has no verdict, or one on another basis: another status, panel or checker. Expensive
+/// work uses all cores.
 pub fn judge(
     competition: &Competition,
     track: Track,
@@ -96,8 +96,7 @@ pub fn judge(
     judged.map(|()| summary)
 }
 
-/// The panel that votes on cores: the one that is named, which is kept, or the one that was named before. The word `entrants`
-/// goes back to the entrants.
+/// The panel that votes on cores: the named one, which is stored, or else the stored one. The name `entrants` resets it.
 fn panel(store: &mut Store, named: &[String]) -> Result<Vec<String>, StepError> {
     if named.is_empty() {
         return Ok(store.panel()?);
@@ -107,13 +106,13 @@ fn panel(store: &mut Store, named: &[String]) -> Result<Vec<String>, StepError> 
         _ => solver.clone(),
     };
     let panel: Vec<String> = named.iter().filter(|solver| *solver != "entrants").map(absolute).collect();
-    // It is kept only if it can vote.
+    // Store only a panel that can be opened.
     Panel::open(&panel)?;
     store.set_panel(&panel)?;
     Ok(panel)
 }
 
-/// Takes away verdicts on cores that another panel has given: the entrants that vote have changed since.
+/// Drops verdicts on cores from another panel: the entrants that vote have changed since.
 pub(crate) fn forget_outdated(
     competition: &Competition,
     track: Track,
@@ -141,7 +140,7 @@ struct Bases {
     last: Option<(Prepared, String)>,
 }
 
-/// What a thread has for itself.
+/// The state of one worker thread.
 struct Desk {
     store: Result<Store, StoreError>,
     /// Answers in outputs that were read: most outputs are one of a few.
@@ -181,7 +180,7 @@ impl<'a> Judge<'a> {
         Ok(Self { competition, machine, track, cores, proofs })
     }
 
-    /// What a verdict depends on beside the outcome.
+    /// What a verdict depends on besides the outcome.
     fn basis(&self, store: &Store, run: &Recorded, bases: &mut Bases) -> Result<String, StepError> {
         let prepared = &run.pair.prepared;
         if let Some((_, basis)) = bases.last.as_ref().filter(|(known, _)| known == prepared)
@@ -204,7 +203,7 @@ impl<'a> Judge<'a> {
         Ok(basis)
     }
 
-    /// Whether the verdict of an earlier judge, who had a checker, is better than what can be said here.
+    /// Whether there is no checker for a proof, so that an earlier verdict stays.
     fn cannot_judge(&self, run: &Recorded) -> bool {
         self.proofs.as_ref().is_some_and(|proofs| proofs.checker(run).is_none())
     }
@@ -222,7 +221,7 @@ impl<'a> Judge<'a> {
         std::fs::read(&file).at(&file).during("'agon prepare' writes it again")
     }
 
-    /// Has the panel vote on every core that it has not voted on yet, several solvers at a time.
+    /// Collects the missing votes on cores, several solvers at a time.
     fn vote(
         &self,
         store: &mut Store,
@@ -234,7 +233,7 @@ impl<'a> Judge<'a> {
             self.machine.go_on()?;
             match desk.store()?.output(&run.outcome.stdout) {
                 Ok(output) => cores.claimed(&output, &self.prepared(run)?),
-                // It has no verdict, as will be said.
+                // The run gets no verdict; the summary names it.
                 Err(StoreError::LostOutput(..)) => Ok(None),
                 Err(error) => Err(error.into()),
             }
@@ -281,7 +280,7 @@ impl<'a> Judge<'a> {
         asked
     }
 
-    /// Judges the open runs and records the verdicts. An output that is lost stops nobody else's verdict.
+    /// Judges the open runs and records the verdicts. A lost output affects only its own run.
     fn verdicts(
         &self,
         store: &mut Store,
@@ -314,7 +313,7 @@ impl<'a> Judge<'a> {
             Ok(())
         };
         let all = parallel::in_order(open, self.threads(), || self.desk(), act, done);
-        // What was judged before an interruption is kept.
+        // Verdicts from before an interruption are kept.
         store.set_verdicts(&verdicts)?;
         summary.judged += verdicts.len();
         all

@@ -6,21 +6,21 @@ use agon_store::Competition;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// What to do where runs cannot be confined.
+/// The remedy where runs cannot be confined.
 pub const REMEDY: &str =
     "nothing was run; 'agon doctor' says what this machine lacks, and --unconfined runs without confinement";
 
-/// Requests to stop. Whoever handles signals sets these flags; steps look at them.
+/// Requests to stop. The signal handler sets these flags; steps poll them.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupts {
-    /// Finish what is running, and start nothing more.
+    /// Finish the current runs, and start no more.
     pub finish: Arc<AtomicBool>,
-    /// Stop what is running.
+    /// Stop the current runs.
     pub abort: Arc<AtomicBool>,
 }
 
 impl Interrupts {
-    /// Whether somebody asked to stop, in whichever way.
+    /// Whether either flag is set.
     pub fn is_set(&self) -> bool {
         self.finish.load(Ordering::Relaxed) || self.abort.load(Ordering::Relaxed)
     }
@@ -50,7 +50,7 @@ impl Machine {
         Self { walls, interrupts, host: OnceLock::new() }
     }
 
-    /// The place for runs, probed if that has not been done yet. Call it before starting threads that share it.
+    /// The host, probed on first use. Call it before starting threads that share it.
     pub fn host(&self) -> Result<&Host, StepError> {
         if let Some(host) = self.host.get() {
             return Ok(host);
@@ -71,12 +71,12 @@ impl Machine {
         &self.interrupts
     }
 
-    /// Whether somebody asked to stop.
+    /// Whether the step should stop.
     pub fn is_stopped(&self) -> bool {
         self.interrupts.is_set()
     }
 
-    /// Fails if somebody asked to stop.
+    /// Fails if the step should stop.
     pub(crate) fn go_on(&self) -> Result<(), StepError> {
         if self.is_stopped() { Err(StepError::Interrupted) } else { Ok(()) }
     }

@@ -1,42 +1,42 @@
-//! What a step tells whoever watches it.
+//! Progress events of a step.
 
 use agon_domain::{Answer, EntrantName, Track};
 use std::fmt;
 
-/// Something that happens while a step is carried out, in order.
+/// An event during a step, in order.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A long piece of work begins; it has this many parts.
+    /// A long task starts.
     Started {
-        /// What is done.
+        /// The kind of work.
         work: Work,
-        /// The track, if the work belongs to one.
+        /// The track, if there is one.
         track: Option<Track>,
-        /// How many parts there are.
+        /// The number of parts.
         parts: u64,
     },
-    /// One more part is done.
+    /// One part is done.
     Advanced,
-    /// One more pair is done: its outcome is on record.
+    /// A pair is done and its outcome is recorded.
     Recorded {
         /// The solver.
         solver: &'a EntrantName,
-        /// What it answered, whether right or wrong.
+        /// Its answer, right or wrong.
         answer: Option<Answer>,
     },
-    /// Jobs on the cluster, as a phrase.
+    /// The states of the cluster's jobs, as text.
     Jobs(&'a str),
-    /// Nothing happened for a while.
+    /// Nothing has happened for a while.
     Waiting,
-    /// The work that was started is over.
+    /// The task is finished.
     Finished,
-    /// Something the user may want to know: one line.
+    /// Information for the user, one line.
     Note(String),
-    /// Something that may spoil the results: one line.
+    /// A warning for the user, one line.
     Warning(String),
 }
 
-/// The kinds of work that take long enough to be watched.
+/// Kinds of work with progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Benchmark files are read.
@@ -69,16 +69,16 @@ impl fmt::Display for Work {
     }
 }
 
-/// Whoever watches a step. It is called on the thread that carries out the step.
+/// A callback for events. It is called on the thread that runs the step.
 pub type Observer<'a> = dyn FnMut(Event<'_>) + 'a;
 
-/// Shorter ways to tell an observer something.
+/// Shorthands for common events.
 pub(crate) trait Tell {
-    /// Begins a piece of work.
+    /// Starts a task.
     fn start(&mut self, work: Work, track: Option<Track>, parts: usize);
-    /// Tells something worth knowing.
+    /// Sends a note.
     fn note(&mut self, line: impl Into<String>);
-    /// Tells something that may spoil the results.
+    /// Sends a warning.
     fn warn(&mut self, line: impl Into<String>);
 }
 

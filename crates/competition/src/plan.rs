@@ -1,5 +1,5 @@
-//! The plan: which solver runs on which benchmark. It follows from the entrants, the limits and the prepared benchmarks, and
-//! every step works on the present one.
+//! The plan: which solver runs on which benchmark. It is derived from the entrants, the limits and the prepared benchmarks, and
+//! every step uses the current one.
 
 use crate::StepError;
 use crate::readiness::Readiness;
@@ -17,7 +17,7 @@ pub fn track_rules(competition: &Competition, track: Track) -> Result<&TrackRule
     })
 }
 
-/// The track that is meant where none is named: the rulebook's only one, or single-query.
+/// The default track: the rulebook's only one, or single-query.
 pub fn default_track(rulebook: &Rulebook) -> Track {
     let mut tracks = rulebook.tracks.keys();
     match (tracks.next(), tracks.next()) {
@@ -26,7 +26,7 @@ pub fn default_track(rulebook: &Rulebook) -> Track {
     }
 }
 
-/// The tracks of a rulebook, as far as a competition can run them.
+/// The tracks of a rulebook, by whether a competition can run them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tracks {
     /// Those that can be run, in the rulebook's order: later ones use what earlier ones give.
@@ -70,7 +70,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Works out the present plan and puts it on record: pairs that no longer belong are set aside, and keep their outcomes.
+    /// Computes the current plan and records it. Pairs that are no longer planned are set aside and keep their outcomes.
     pub fn refresh(competition: &Competition, track: Track, store: &mut Store) -> Result<Self, StepError> {
         let rules = competition.rulebook();
         let limits = track_rules(competition, track)?.limits;
@@ -84,7 +84,7 @@ impl Plan {
         Ok(Self { track, limits, entrants, prepared, not_run })
     }
 
-    /// Fails if there is nothing to run, and says why.
+    /// Fails with the reason if there is nothing to run.
     pub(crate) fn can_run(&self, competition: &Competition, readiness: &Readiness) -> Result<(), StepError> {
         let (folder, track) = (competition.folder().display(), self.track);
         let message = if self.entrants.is_empty() {
@@ -120,7 +120,7 @@ impl Plan {
     }
 }
 
-/// Says what has changed since pairs were run that have to be run again, a phrase for each cause.
+/// Why pairs have to be run again, one phrase per cause.
 pub fn repeated_because(repeats: &Repeats) -> Vec<String> {
     let causes = [
         (repeats.limits, "the limits have changed"),
@@ -131,7 +131,7 @@ pub fn repeated_because(repeats: &Repeats) -> Vec<String> {
     causes.map(|(count, why)| format!("{} again because {why}", counted(count, "pair runs", "pairs run"))).collect()
 }
 
-/// A number with its noun.
+/// A count with its noun in the singular or plural.
 pub fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

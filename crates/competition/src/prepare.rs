@@ -131,7 +131,7 @@ pub(crate) fn freshness(
 }
 
 /// The first command of a script that a track does not allow (R19-5.16, R19-5.18), as `line:column: message`. The scrambler
-/// leaves out commands that only ask for something; what is looked for here would change the question or the answer.
+/// drops commands that only query the solver; these change the problem.
 fn not_allowed(track: Track, script: &[u8]) -> Option<String> {
     if is_version_1(script) {
         return None;

@@ -8,7 +8,7 @@ use agon_score::Scores;
 use agon_store::Competition;
 use std::path::{Path, PathBuf};
 
-/// What was published.
+/// The published results.
 #[derive(Debug)]
 pub struct Published {
     /// Where the site is.

@@ -15,7 +15,7 @@ use std::path::Path;
 /// Which pairs to run again.
 #[derive(Clone, Debug)]
 pub enum Again {
-    /// The pair that these words name, for this reason.
+    /// The pair with this number or name, and the reason.
     Pair(String, String),
     /// All pairs whose run was disturbed.
     Disturbed,
@@ -93,7 +93,7 @@ impl Repetition {
     ) -> Result<usize, StepError> {
         refuse_beside_a_cluster(competition)?;
         machine.admit(competition)?;
-        // Nobody else may make the same attempt.
+        // No other process may make the same attempt.
         let _lock = competition.lock_runs()?;
         for task in &mut self.tasks {
             task.attempt = self.store.next_attempt(task.pair)?;

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 pub struct RunOptions {
     /// How many runs at a time; as many as there are whole cores for, if it is not said.
     pub slots: Option<usize>,
-    /// The processor threads to use; none means all.
+    /// The processor threads to use; empty means all.
     pub cores: Vec<usize>,
     /// The order within a heat.
     pub order: Order,
@@ -42,13 +42,13 @@ pub struct SlurmOptions {
     pub most_jobs: usize,
     /// Options for sbatch.
     pub sbatch: Vec<String>,
-    /// Submit, collect what is there, and do not wait.
+    /// Submit, collect finished jobs, and do not wait.
     pub detach: bool,
     /// Take all jobs out of the queue.
     pub cancel: bool,
 }
 
-/// What came of running a track.
+/// The result of running a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunSummary {
     /// Pairs in the plan.
@@ -59,7 +59,7 @@ pub struct RunSummary {
     pub left: u64,
 }
 
-/// The pairs to run, in order, with what is needed for it.
+/// The pairs to run, in order, and everything needed to run them.
 pub(crate) struct Ready<'a> {
     pub(crate) batch: Batch,
     pub(crate) queue: Queue,
@@ -101,7 +101,7 @@ pub fn run(
     Ok(RunSummary { planned: after.planned, added: after.done.saturating_sub(before.done), left })
 }
 
-/// Two who run the same pairs would make two outcomes of one attempt.
+/// Fails if pairs are on a cluster: two runners would make two outcomes of one attempt.
 pub(crate) fn refuse_beside_a_cluster(competition: &Competition) -> Result<(), StepError> {
     let is_open = std::fs::read_dir(competition.cluster_folder()).is_ok_and(|mut rounds| rounds.next().is_some());
     if is_open {
@@ -112,7 +112,7 @@ pub(crate) fn refuse_beside_a_cluster(competition: &Competition) -> Result<(), S
     Ok(())
 }
 
-/// What is to be run, if anything is.
+/// The pairs to run, or none if all are done.
 fn ready<'a>(
     competition: &Competition,
     store: &Store,

@@ -28,7 +28,7 @@ impl Solver {
         format!("{} {}", self.entrant.name, self.entrant.version)
     }
 
-    /// The same with what tells rebuilt programs of one version apart.
+    /// The full name and a digest, which tells rebuilt programs of one version apart.
     pub(crate) fn identity(&self) -> String {
         let files = self.entrant.version_in(Track::SingleQuery).or_else(|| tree_digest(&self.files).ok());
         format!("{} [{}]", self.full_name(), files.map(|files| files.short()).unwrap_or_default())

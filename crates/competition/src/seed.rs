@@ -29,7 +29,7 @@ pub fn seed_rules(rules: SeedRules, as_published: bool) -> SeedRules {
 }
 
 /// Computes the seed from the entrants' magic numbers and writes its ledger (R08-4.21, R19-6.10). A seed that was drawn
-/// before is not replaced by another one unless that is asked for: everything prepared with it would be run again.
+/// before is replaced only on request, since everything prepared with it is then run again.
 pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<SeedLedger, StepError> {
     let rules = seed_rules(competition.rulebook().seed.clone(), options.as_published);
     let index = match &options.index {

@@ -54,7 +54,7 @@ impl SelectOptions {
         single.into_iter().flatten().chain(&self.results)
     }
 
-    /// The same with paths that stay right when the selection is drawn again from elsewhere.
+    /// The options with absolute paths, so that the selection can be drawn again from another directory.
     fn absolute(&self) -> Self {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         Self {

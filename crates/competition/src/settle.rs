@@ -76,7 +76,7 @@ pub fn settle(
     Ok(suspects)
 }
 
-/// Whether nothing new can be found out: there is evidence, or everybody who says `sat` and gives models was asked.
+/// Whether a settlement is final: there is evidence, or every solver that says `sat` and gives models was asked.
 fn is_settled(known: &Settlement, runs: &[Recorded], entrants: &[Entrant]) -> bool {
     let gives_models = |run: &&Recorded| {
         let mut entered = entrants.iter().filter(|entrant| entrant.name == run.pair.entrant);
@@ -106,7 +106,7 @@ struct Evidence<'a> {
     machine: &'a Machine,
     limits: Limits,
     library: Library,
-    /// Who gave a valid model in the model-validation track, by benchmark.
+    /// The solver that gave a valid model in the model-validation track, by benchmark.
     models: HashMap<BenchmarkPath, String>,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Evidence<'a> {
         Ok(Self { competition, machine, limits, library: competition.library()?, models })
     }
 
-    /// Asks those who say `sat` for their models: in the model-validation track, or now.
+    /// Looks for a valid model: in the model-validation track, or by asking the solvers that say `sat`.
     fn look_for(&self, runs: &[Recorded]) -> Result<Settlement, StepError> {
         let prepared = &runs[0].pair.prepared;
         if let Some(solver) = self.models.get(&prepared.benchmark) {
@@ -182,7 +182,7 @@ impl Review {
     }
 }
 
-/// Goes through the verdicts of a track: who is wrong, who fails on everything, and which statuses nobody confirms.
+/// Reviews the verdicts of a track: wrong solvers, solvers that abort on everything, and statuses that no solver confirms.
 pub fn review(competition: &Competition, track: Track, suspects: Vec<Suspect>) -> Result<Review, StepError> {
     let store = competition.store()?;
     let recorded = store.recorded(track, &track_rules(competition, track)?.limits)?;
@@ -220,7 +220,7 @@ pub fn review(competition: &Competition, track: Track, suspects: Vec<Suspect>) -
     Ok(review)
 }
 
-/// The first line of an output that says something, without control characters.
+/// The first nonblank line of an output, without control characters.
 fn first_line(output: &[u8]) -> Option<String> {
     let line = output.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty())?;
     let text = String::from_utf8_lossy(&line[..line.len().min(200)]);

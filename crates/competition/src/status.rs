@@ -1,4 +1,4 @@
-//! What is done, what is left, and what would be done next.
+//! The state of a competition, and its next step.
 
 use crate::gather::{division_progress, set_aside_notes};
 use crate::go::prepared_benchmarks;
@@ -67,13 +67,13 @@ impl TrackStatus {
         self.recorded.iter().filter(|run| run.outcome.disturbance.is_some()).count()
     }
 
-    /// Seconds of one slot that are left if the rest takes as long as what is done.
+    /// The remaining time in seconds of one slot, if the remaining pairs take as long as the finished ones.
     pub fn seconds_left(&self) -> Option<f64> {
         let wall: f64 = self.recorded.iter().map(|run| run.outcome.wall.as_secs_f64()).sum();
         (self.done() > 0).then(|| wall / self.done() as f64 * self.left() as f64)
     }
 
-    /// What does not count, has to be run again or is not run, a line each.
+    /// Notes on outdated results, repeated runs and divisions that are not run, one line each.
     pub fn notes(&self) -> Vec<String> {
         let track = self.track;
         let mut notes = vec![];
@@ -123,7 +123,7 @@ pub struct Next {
     pub step: Step,
     /// The track, if the step belongs to one.
     pub track: Option<Track>,
-    /// What it would do, or what it needs first.
+    /// What it does, or what it needs first.
     pub what: String,
 }
 

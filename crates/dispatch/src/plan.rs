@@ -30,9 +30,9 @@ pub fn plan<'a>(
 /// Why a division is not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRun {
-    /// Nobody has entered it.
+    /// It has no entrants.
     NoEntrant,
-    /// Entrants of too few teams (R19-3.5).
+    /// Its entrants are from too few teams (R19-3.5).
     NotCompetitive,
 }
 

@@ -80,7 +80,7 @@ impl Slot<'_> {
             faults.push(Fault { pair, attempt, started, host: host_name(), message });
             match PAUSES.get(faults.len() - 1) {
                 Some(pause) => thread::sleep(*pause),
-                // One pair's faults stop nobody else, unless nobody else could be run either.
+                // One pair's faults do not stop the others, unless the machine cannot run them either.
                 None if self.host.check_health(self.batch.limits.memory_bytes).is_ok() => {
                     return Err(SlotError::Held(pair, error, faults));
                 }
@@ -124,8 +124,8 @@ impl Slot<'_> {
     }
 }
 
-/// Talks to a solver (R19-5.6). What it wrote is then the answers with their times, and how the session ended. The executor
-/// of most years does not know the statuses: whether an answer is right is decided when the run is judged.
+/// Runs the trace executor on a solver (R19-5.6). Its standard output is the log: the answers with their times, and how the
+/// session ended. The executor of most years does not know the statuses; judging decides which answers are right.
 pub fn converse(
     host: &Host,
     job: &Job<'_>,

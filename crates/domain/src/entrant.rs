@@ -184,7 +184,7 @@ impl Entrant {
         self.commands.contains_key(&track) && self.divisions.get(&track).is_none_or(|all| all.contains(division))
     }
 
-    /// Identifies what is run of it in a track: its files, its command and where it starts. None before it is entered.
+    /// Identifies the version that runs in a track: files, command and start directory. None before it is entered.
     pub fn version_in(&self, track: Track) -> Option<Digest> {
         let files = self.digest?;
         let words = self.commands.get(&track).map(|command| command.join("\0")).unwrap_or_default();

@@ -33,7 +33,7 @@ pub struct Added {
     pub read: usize,
     /// How many links there are, which are not followed.
     pub links: usize,
-    /// The directory is not in SMT-LIB's layout, so that each benchmark was given its place by what is in it.
+    /// The directory is not in SMT-LIB's layout, so benchmarks are placed by their content.
     pub is_placed: bool,
 }
 

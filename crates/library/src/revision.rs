@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
 
-/// The detail of a removal by the organizers, in the list of changes.
+/// The detail of [`Change::TakenOut`] in the list of changes.
 pub const TAKEN_OUT: &str = "taken out";
 
 /// One change of a library.
@@ -30,9 +30,9 @@ pub enum Change {
         /// Where it is.
         to: BenchmarkPath,
     },
-    /// Its file is gone.
+    /// Its file is missing.
     Removed(BenchmarkPath),
-    /// The organizers took it out. It stays out while its file is there.
+    /// Removed by the organizers. It stays out even if its file exists.
     TakenOut(BenchmarkPath),
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) root: String,
     /// The other tracks.
     pub(crate) tracks: Vec<Link>,
-    /// Why nobody has won yet, while the track is not complete.
+    /// Why there are no winners yet, if the track is not complete.
     pub(crate) intermediate: Option<String>,
 }
 

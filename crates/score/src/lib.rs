@@ -41,7 +41,7 @@ pub struct Scores {
     pub rules: String,
     /// The track.
     pub track: Track,
-    /// Some planned pairs have no verdict yet, so that nobody has won.
+    /// The results are not complete, so there are no winners.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub intermediate: bool,
     /// Its divisions, by name.

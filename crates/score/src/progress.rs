@@ -1,4 +1,4 @@
-//! Scores of a competition that is still running: nobody has won before every pair has a verdict.
+//! Intermediate scores: no winners until every pair has a verdict.
 
 use crate::Scores;
 use crate::ranking::DivisionScore;

@@ -23,12 +23,12 @@ struct Settings {
     rules: toml::Table,
 }
 
-/// Whether solvers have to be confined in a competition.
+/// Whether a competition requires confined runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confinement {
-    /// They have to be, and a machine that cannot do that runs none.
+    /// Required: a machine that cannot confine runs does not run any.
     Required,
-    /// Somebody may ask for runs without it; their outcomes say so.
+    /// Optional: `--unconfined` is allowed, and recorded in each outcome.
     Optional,
 }
 

@@ -61,7 +61,7 @@ impl SetAside {
     }
 }
 
-/// Pairs to be run that were run before in another form, by what has changed since.
+/// Pairs that have to be run again, by what has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Repeats {
     /// The limits.
@@ -211,7 +211,7 @@ impl Store {
                 if let Some((id, old_status, old_statuses)) = known.query_row(key, read).optional()?
                     && (old_status != status.name() || old_statuses != of_one)
                 {
-                    // Verdicts by another status are none.
+                    // Verdicts based on another status are invalid.
                     forget.execute([id])?;
                 }
                 upsert.execute(params![track.name(), benchmark.0, division.0, digest.as_bytes(), status.name()])?;
@@ -401,8 +401,8 @@ impl Store {
         self.connection.query_row(&sql, limits_params(limits), read).map_err(|error| self.failed(error))
     }
 
-    /// How many of the pairs still to be run were run before in another form, by what has changed since. It starts from the
-    /// outcomes that were set aside, which are few beside the pairs of a large plan.
+    /// How many pending pairs have to be run again, by what has changed. It starts from the outcomes that were set aside, which
+    /// are few compared with the pairs of a large plan.
     pub fn repeats(&self, track: Track, limits: &Limits) -> Result<Repeats, StoreError> {
         let aside = self.set_aside(track, limits)?;
         let is_done = |pair: &str| format!("EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = {pair}.id)");
@@ -583,12 +583,12 @@ impl Store {
         })
     }
 
-    /// The solvers that were named to vote on unsat cores.
+    /// The stored panel for unsat cores.
     pub fn panel(&self) -> Result<Vec<String>, StoreError> {
         self.query("SELECT solver FROM panel ORDER BY solver", [], |row| row.get(0))
     }
 
-    /// Names the solvers that vote on unsat cores from now on; none means the sound entrants.
+    /// Stores the panel for unsat cores; empty means the sound entrants.
     pub fn set_panel(&mut self, solvers: &[String]) -> Result<(), StoreError> {
         self.whole(|transaction| {
             transaction.execute("DELETE FROM panel", [])?;

@@ -30,7 +30,7 @@ pub struct ExecOptions {
     /// How long it has to end by itself when it is asked to at a time limit, in seconds; what it prints then is lost
     #[arg(long, value_name = "S", value_parser = pause, default_value = "0.01")]
     pub grace: f64,
-    /// What it reads on standard input, or - for ours; by default nothing
+    /// The file for its standard input, or - for ours; empty by default
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
     /// Where its standard output goes; by default to ours, and with --format json nowhere

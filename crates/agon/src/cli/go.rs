@@ -31,7 +31,7 @@ pub struct GoTracks {
 }
 
 impl GoTracks {
-    /// The tracks that were named; none for all.
+    /// The named tracks; empty means all.
     pub fn named(&self) -> Vec<agon_domain::Track> {
         let named = self.tracks.iter().map(|track| match track {
             super::TrackChoice::All => None,

@@ -116,11 +116,11 @@ pub enum Command {
     /// Print numbers of C's random(), or of Python's
     #[command(after_help = "Example:\n  agon random --seed 42 --count 5\n  agon random --seed 42 --generator python")]
     Random(RandomOptions),
-    /// Do every step that is still to be done, in order
+    /// Do all remaining steps, in order
     ///
     /// Draws the seed, selects, prepares, runs, judges, settles disagreements and writes the site, for every track that can be
-    /// run. Steps that are up to date are left alone; interrupted and started again, it continues where it was. 'agon status'
-    /// says what it would do next. Exit code 1: something deserves a look (wrong answers, suspected statuses).
+    /// run. Steps that are up to date are skipped, so after an interruption the same command continues. 'agon status' shows
+    /// what it would do next. Exit code 1: something deserves a look (wrong answers, suspected statuses).
     #[command(after_help = "Example:\n  agon go -C my-comp --index 12888.51\n  agon go -C my-comp --until prepare\n  \
         agon go -C my-comp --track incremental --slots 2")]
     Go(GoOptions),
@@ -398,8 +398,8 @@ pub enum EntrantCommand {
         /// Which of several bin/starexec_run_NAME
         #[arg(long, value_name = "NAME")]
         configuration: Option<String>,
-        /// How a program is run, in one track or in all whose benchmarks are files; {program} and {benchmark} stand for the
-        /// files. May be given again
+        /// The command line of a program: for one track, or for every track that gives solvers a file. {program} and
+        /// {benchmark} are replaced by the paths. May be repeated
         #[arg(long, value_name = "[TRACK=]WORDS", value_parser = given_command, allow_hyphen_values = true)]
         command: Vec<agon_entrant::GivenCommand>,
     },

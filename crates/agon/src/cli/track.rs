@@ -31,7 +31,7 @@ pub struct TrackOptions {
 }
 
 impl TrackOptions {
-    /// The tracks of a competition that are meant.
+    /// The tracks of a competition to work on.
     pub fn of(self, competition: &Competition) -> anyhow::Result<Vec<Track>> {
         let track = match self.track {
             Some(TrackChoice::All) => return Ok(Tracks::of(competition)?.runnable),
@@ -42,12 +42,12 @@ impl TrackOptions {
         Ok(vec![track])
     }
 
-    /// Whether all tracks are meant.
+    /// Whether `--track all` was given.
     pub fn is_all(self) -> bool {
         self.track == Some(TrackChoice::All)
     }
 
-    /// The one track that is meant.
+    /// The single track to work on.
     pub fn one(self, rulebook: &Rulebook) -> Result<Track, Usage> {
         match self.track {
             Some(TrackChoice::All) => Err(Usage("one track at a time here; name it with --track TRACK".into())),

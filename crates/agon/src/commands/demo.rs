@@ -48,7 +48,7 @@ pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
         to: None,
     };
     finish(&competition, &go).map(|code| {
-        // What deserves a look was said; the demo itself is done.
+        // The review is printed; the demo itself has succeeded.
         if code == ExitCode::from(NO) { ExitCode::SUCCESS } else { code }
     })
 }
@@ -135,7 +135,7 @@ fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Re
     Ok(())
 }
 
-/// Enters a solver that works here. One that does not is left out; returns what is wrong with it.
+/// Enters a solver and tries it. Returns the problem if it does not work here, and leaves it out.
 fn enter_checked(competition: &Competition, source: &Source) -> anyhow::Result<Option<String>> {
     let entrant = enter(competition, source, &Details::default())?;
     let checked = check_entrant(competition, &entrant, machine_for_pairs()?, &mut observer())?;

@@ -26,7 +26,7 @@ pub fn run(folder: &Path, options: &GoOptions) -> anyhow::Result<ExitCode> {
     finish(&competition, &options)
 }
 
-/// Does the steps and shows what came of them.
+/// Runs the steps and prints the results.
 pub fn finish(competition: &Competition, options: &agon_competition::GoOptions) -> anyhow::Result<ExitCode> {
     let machine = machine_for_pairs()?;
     let Gone { reviews, published, left } = go(competition, options, machine, &mut observer())?;

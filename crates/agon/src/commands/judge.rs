@@ -29,7 +29,7 @@ pub fn run(folder: &Path, track: TrackOptions, options: &JudgeOptions) -> anyhow
     Ok(ExitCode::from(if is_clean { 0 } else { NO }))
 }
 
-/// Says what deserves a look.
+/// Prints what deserves a look.
 pub fn tell(track: Track, review: &Review) {
     for (solver, count, first) in &review.wrong {
         say!(

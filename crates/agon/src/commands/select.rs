@@ -47,7 +47,7 @@ pub fn run(folder: &Path, options: &SelectOptions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if is_whole { 0 } else { NO }))
 }
 
-/// Says which lines of files were left out. True if none was.
+/// Prints the lines that were left out. Returns whether there were none.
 fn tell(selected: &Selected) -> bool {
     for line in &selected.left_out {
         say!("left out: {line}");

@@ -13,7 +13,7 @@ pub fn add(competition: &Competition, folder: &Path, options: &IndexOptions) -> 
     Ok(ExitCode::from(if indexed.left_out.is_empty() { 0 } else { NO }))
 }
 
-/// Says what was indexed and what was left out.
+/// Prints what was indexed and what was left out.
 pub fn tell(indexed: &Indexed) {
     for (file, reason) in &indexed.left_out {
         say!("left out: {}: {reason}", file.display());
