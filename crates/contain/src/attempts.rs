@@ -16,12 +16,12 @@ pub struct Attempt {
     pub breach: Option<String>,
 }
 
-/// Where to break out to: what there is outside, made by who runs this inside.
+/// The targets of escape attempts, set up outside by the runner.
 #[derive(Clone, Copy, Debug)]
 pub struct Outside<'a> {
     /// A directory, in which the file `secret` is its owner's alone.
     pub folder: &'a Path,
-    /// The port of somebody who listens.
+    /// The port of a listener.
     pub port: u16,
 }
 

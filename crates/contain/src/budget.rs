@@ -21,7 +21,7 @@ impl Budget {
         Self { most, used: 0, recount: locks }
     }
 
-    /// A socket holds up to a quarter of a megabyte in each direction where nobody makes its buffers larger.
+    /// A socket with default buffers holds up to a quarter of a megabyte in each direction.
     pub(crate) fn of_sockets(memory: Option<u64>) -> Self {
         let most = memory.map_or(4096, |memory| (memory >> 22).clamp(64, 4096));
         Self { most, used: 0, recount: sockets }

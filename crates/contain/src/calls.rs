@@ -10,7 +10,7 @@ use crate::filter::{Clause, Row, Verdict, high, low};
 use Verdict::{Absent, Allow, Ask, Fail, Refuse, Succeed};
 use libc::c_long;
 
-/// The first number that nobody has looked at. From 424 on the numbers are the same on all machines.
+/// The first system call number that was not reviewed. From 424 on the numbers are the same on all architectures.
 pub(crate) const REVIEWED: u32 = 463;
 
 /// Stands for the number of a call that a machine does not have.
@@ -92,7 +92,7 @@ const MADVISE: &[Clause] = &[
 ];
 
 /// `prctl`: further filters use up the machine's memory for compiled filters; names of mappings are not charged; options
-/// that nobody has looked at do not exist, but for the one that lets a debugger attach.
+/// that were not reviewed are refused, except the one that lets a debugger attach.
 const PRCTL: &[Clause] = &[
     Clause { when: &[(low(0), Is(libc::PR_SET_SECCOMP as u32))], then: INVALID },
     Clause { when: &[(low(0), Is(0x5961_6d61))], then: Allow },
@@ -187,7 +187,7 @@ pub(crate) const ALWAYS: &[Row] = &[
     all(NONE, 419, Absent),
     all(libc::SYS_quotactl, 131, Refuse),
     new(443, Refuse),
-    // Memory that is charged to nobody, or taken from what all share.
+    // Memory that is not charged to the run, or comes from a shared pool.
     all(libc::SYS_mbind, 274, Refuse),
     all(libc::SYS_set_mempolicy, 276, Refuse),
     all(libc::SYS_migrate_pages, 294, Refuse),
@@ -344,8 +344,8 @@ pub(crate) const SHARED_CORES: &[Row] =
 pub(crate) const PLAIN_CORES: &[Row] =
     &[when(libc::SYS_prlimit64, 340, &[Clause { when: &[(low(0), Has(u32::MAX))], then: Refuse }])];
 
-/// The same where the kernel hands core dumps to a program of the host's. A size limit of one byte is the only one that
-/// keeps it from doing so, and a program must not be able to lower it to zero.
+/// The additional rules where the kernel pipes core dumps to a program of the host. Only a size limit of one byte prevents
+/// that, so a program must not be able to lower it to zero.
 pub(crate) const PIPED_CORES: &[Row] = &[
     when(
         libc::SYS_prlimit64,

@@ -1,5 +1,5 @@
 //! Limits of the control groups above a run. A container, a batch system or a service manager may have set some; a run that
-//! reaches them has used up what it was given, and nobody else is at fault.
+//! reaches them has exceeded its own limits; it is not a fault of the machine.
 
 use crate::Limits;
 use crate::group::{keyed, number};
@@ -47,7 +47,7 @@ fn memory_limit(folder: &Path) -> Option<u64> {
     limit.filter(|limit| *limit < UNLIMITED)
 }
 
-/// What cannot be taken back from those who have it now.
+/// Memory that is in use and cannot be reclaimed.
 fn in_use(folder: &Path) -> u64 {
     let file = folder.join("memory.stat");
     keyed(&file, "total_rss").or_else(|| keyed(&file, "anon")).unwrap_or(0)

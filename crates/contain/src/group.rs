@@ -31,7 +31,7 @@ pub(crate) struct Accounts {
     pub(crate) cpu: Option<Cpu>,
     pub(crate) pressure: Pressure,
     pub(crate) memory_peak: Option<u64>,
-    /// The kernel killed a process of the group for want of memory: the group's, or the machine's.
+    /// The kernel's OOM killer killed a process of the group: the group or the machine was out of memory.
     pub(crate) killed_for_memory: bool,
     /// The group was at its own limit.
     pub(crate) reached_memory_limit: bool,
@@ -123,7 +123,7 @@ impl Group {
         keyed(&self.unified()?.join("cpu.stat"), "usage_usec").map(Duration::from_micros)
     }
 
-    /// The same with its parts.
+    /// CPU time with its user and system parts.
     fn cpu_split(&self) -> Option<Cpu> {
         if let Some(folder) = self.cpu_folder() {
             let time = |file| number(&folder.join(file)).map(Duration::from_nanos);
@@ -160,7 +160,7 @@ impl Group {
         }
     }
 
-    /// Whether the kernel has killed one of its processes for want of memory.
+    /// Whether the OOM killer has killed one of its processes.
     pub(crate) fn has_run_out(&self) -> bool {
         let kills = match (self.folder(self.hierarchies.memory.as_ref()), self.hierarchies.unified_has_memory) {
             (Some(folder), _) => keyed(&folder.join("memory.oom_control"), "oom_kill"),
@@ -210,7 +210,7 @@ impl Group {
         members
     }
 
-    /// Kills everything in the group and waits until it is gone; gives the number of processes that would not go.
+    /// Kills every process in the group and waits for them to end. Returns the number of survivors.
     pub(crate) fn kill(&self) -> usize {
         let mut members = self.members();
         if members.is_empty() {

@@ -246,7 +246,7 @@ fn own_prefix() -> String {
     format!("agon-{}-{pid}-{}-", namespace(), start_time(pid).unwrap_or(0))
 }
 
-/// The number of the namespace that process numbers are of. Others who see these groups may have one of their own.
+/// The number of our pid namespace. Other processes that see these groups may be in another one.
 fn namespace() -> u64 {
     let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     let digits: String = link.to_string_lossy().chars().filter(char::is_ascii_digit).collect();

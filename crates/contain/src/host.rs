@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// This machine as a place for contained runs. Make one at the start and share it between threads.
 ///
-/// A run is confined or it does not happen. Only a host that was made by [`Host::unconfined`] runs programs without walls.
+/// A run is confined or it does not happen. Only a host from [`Host::unconfined`] runs programs without confinement.
 #[derive(Clone, Debug)]
 pub struct Host {
     pub(crate) hierarchies: Hierarchies,
@@ -39,8 +39,8 @@ impl Host {
         Self::untried().tried()
     }
 
-    /// The same for a process whose own control group is somebody's bound on it, such as Slurm's: groups are made inside
-    /// that one, if that can be done.
+    /// Probes inside the control group of this process, for jobs of a batch system such as Slurm that limits its jobs by
+    /// groups.
     pub fn probe_inside() -> Result<Self, ContainError> {
         Self::walled_with(Hierarchies::probe(true)).tried()
     }
@@ -48,7 +48,7 @@ impl Host {
     fn tried(mut self) -> Result<Self, ContainError> {
         self.try_groups()?;
         match self.try_out() {
-            // Containers cover parts of /proc, and then the kernel gives nobody in them a new one.
+            // Containers mask parts of /proc, and then the kernel does not allow a new mount of it.
             Err(ContainError::Wall(step, _)) if step == Step::Processes.to_string() => {
                 if let Some(walled) = &mut self.walled {
                     walled.own_proc = false;
@@ -76,14 +76,14 @@ impl Host {
         }
     }
 
-    /// The same without a trial: for a single run, which finds out itself. If it cannot be confined, nothing has run, and
-    /// [`Host::probe`] tells whether another could be.
+    /// This machine without a trial run, for a single run. If the run cannot be confined, it fails before the program starts,
+    /// and [`Host::probe`] may find another way.
     pub fn untried() -> Self {
         Self::walled_with(Hierarchies::probe(false))
     }
 
-    /// This machine without walls: control groups, where there are any, and limits. Everything that a program does reaches
-    /// the host, and its outcome says so.
+    /// This machine without confinement: only limits and, if available, control groups. Programs can affect the host, and
+    /// their outcomes record that.
     pub fn unconfined() -> Result<Self, ContainError> {
         let mut host = Self { walled: None, ..Self::untried() };
         host.try_groups()?;
@@ -97,7 +97,7 @@ impl Host {
         Self { hierarchies, walled, ..Self::bare() }
     }
 
-    /// This machine with neither control groups nor walls: process group, address space and CPU limits per process only.
+    /// This machine with neither control groups nor confinement: only a process group and limits per process.
     pub fn bare() -> Self {
         Self {
             hierarchies: Hierarchies::default(),
@@ -196,7 +196,7 @@ impl Host {
     }
 
     /// The flag behind [`Host::give_up`], for signal handlers; from now on runs that a signal has ended wait for it a
-    /// little, since who signals us may have signalled them as well.
+    /// little, since the same signal may have been sent to both.
     pub fn give_up_flag(&mut self) -> Arc<AtomicBool> {
         self.may_be_stopped = true;
         Arc::clone(&self.given_up)
@@ -221,7 +221,7 @@ impl Host {
         crate::run::run(self, job, limits, None)
     }
 
-    /// Runs a job whose standard input comes from somebody who listens to its standard output.
+    /// Runs a job in a conversation: a partner reads its standard output and writes its standard input.
     pub fn converse(
         &self,
         job: &Job<'_>,

@@ -1,7 +1,7 @@
 //! The user that a run has.
 //!
-//! A run should be a user of its own: then it reads nothing that is private to somebody else, uses up nobody's quotas,
-//! and has no hold over the first process. How far that goes depends on the privileges of the runner.
+//! Each run should have its own user id: then it cannot read private files, use up another user's quotas, or control the
+//! first process. How far that is possible depends on the privileges of the runner.
 
 use crate::sys::{Body, Guest, close_all_but};
 use rustix::event::{PollFd, PollFlags, poll};

@@ -1,5 +1,5 @@
-//! The first process of a run: it puts up the walls around itself, starts the program, reaps what its processes leave
-//! behind, and leaves nothing when the program has ended.
+//! The first process of a run: it sets up the namespaces and mounts, starts the program, reaps orphans, and kills all
+//! remaining processes when the program has ended.
 //!
 //! It works in the runner's memory and executes nothing: no allocation, no lock, no panic.
 
@@ -43,7 +43,7 @@ pub(crate) struct Plan {
 pub(crate) struct Walls {
     pub(crate) namespace: UserNamespace,
     pub(crate) view: View,
-    /// Its network has nobody else in it.
+    /// It has its own network namespace.
     pub(crate) own_network: bool,
 }
 
@@ -160,7 +160,7 @@ fn wait_for(
             let _ = rustix::io::read(signals, &mut [0; 128]);
             while let Ok(Some(reaped)) = reap(false) {
                 match reaped.stopped() {
-                    // It made us its tracer to find out whether it has one. It has none.
+                    // An anti-debugging check made us its tracer; detach.
                     Some(signal) => sys::stop_tracing(reaped.pid, signal),
                     None if reaped.pid == pid => return Ok((reaped.status, now())),
                     None => {}
@@ -180,7 +180,7 @@ fn wait_for(
         }
         if let Some(questions) = &listener {
             if asked.contains(PollFlags::IN) {
-                // Whoever asked may be gone by now.
+                // The process that asked may have ended.
                 let _ = sys::answer_question(questions, |call| match call {
                     SOCKET | OLD_SOCKET if sockets.take() => Ok(()),
                     SOCKET | OLD_SOCKET => Err(rustix::io::Errno::MFILE),

@@ -20,8 +20,7 @@ pub enum CgroupKind {
 /// What is enforced and measured for a run, and what is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Isolation {
-    /// The run is confined: what follows about users, processes, network and files holds. Otherwise somebody has asked for
-    /// a run without walls.
+    /// The run is confined: the fields on users, processes, network and files hold. Otherwise `--unconfined` was given.
     pub confined: bool,
     /// The control groups in use.
     pub cgroup: CgroupKind,

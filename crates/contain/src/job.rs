@@ -212,7 +212,7 @@ pub enum ContainError {
     /// What a run has left in a directory that it was given could not be made harmless.
     #[error("what the run left in {0} could not be taken back: {1}")]
     Leftovers(PathBuf, io::Error),
-    /// Somebody asked for the run to be given up.
+    /// The run was interrupted.
     #[error("the run was interrupted")]
     Interrupted,
 }

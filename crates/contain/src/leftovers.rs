@@ -1,5 +1,5 @@
-//! What a run leaves in a directory of the host's: nothing in it may carry somebody's rights, and it belongs to whom the
-//! directory belongs to.
+//! Cleaning up a directory of the host that a run could write to: no file keeps set-id bits, and every file belongs to the
+//! owner of the directory.
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
@@ -59,7 +59,7 @@ fn walk(folder: &Path, visit: &mut Visit<'_>) -> io::Result<()> {
                 here = inner;
                 waiting.push(look(&here, visit)?);
             }
-            // What is not ours to read is nobody's trap of ours.
+            // Another file system, or a directory that this user may not enter: skipped.
             Ok(_) | Err(Errno::ACCESS | Errno::NOENT | Errno::PERM) => {}
             Err(error) => return Err(error.into()),
         }

@@ -5,7 +5,7 @@
 //! run that cannot be confined is an error. What else this machine cannot enforce is said in [`Isolation`].
 //!
 //! Three processes take part. The runner makes everything ready (`spawn.rs`) and watches (`watch.rs`). The first process
-//! of the run (`init.rs`) puts up the walls (`view.rs`), starts the program, and ends when it does; with it goes all that
+//! of the run (`init.rs`) sets up namespaces and mounts (`view.rs`), starts the program, and ends when it does; with it goes all that
 //! is left. The program's own process (`program.rs`) enters the control groups (`group.rs`), takes its limits, its user
 //! and its filter (`filter.rs`, `calls.rs`), and becomes the program.
 //!

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(crate) struct Loan {
     folder: PathBuf,
-    /// Whom it belongs to, and who has it, where it was really given away.
+    /// Its owner and its temporary owner, if the ownership was changed.
     given: Option<(Owner, Owner)>,
     is_back: bool,
 }

@@ -1,5 +1,4 @@
-//! What a command line names, and what a program needs around it. A run of somebody's own command should find these without
-//! being told.
+//! The files that a command line names, and those that a program needs. A run of `agon exec` sees them without options.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;

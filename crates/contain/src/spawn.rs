@@ -34,7 +34,7 @@ pub(crate) struct Spawned {
     pub(crate) socket: OwnedFd,
     /// Where standard output and standard error come from.
     pub(crate) outputs: [OwnedFd; 2],
-    /// Where standard input goes to, if somebody talks to the program.
+    /// The write end of standard input, in a conversation.
     pub(crate) input: Option<OwnedFd>,
     /// The given directory, lent to the run's user until the run is over.
     pub(crate) loan: Option<Loan>,
@@ -157,7 +157,7 @@ fn make_urgent(nice: i32) -> Scheduling {
     }
 }
 
-/// Whether the kernel hands core dumps to somebody.
+/// Whether the kernel pipes core dumps to a program.
 fn has_core_helper() -> bool {
     std::fs::read("/proc/sys/kernel/core_pattern").is_ok_and(|pattern| matches!(pattern.first(), Some(b'|' | b'@')))
 }

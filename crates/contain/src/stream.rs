@@ -5,7 +5,7 @@ use rustix::fs::OFlags;
 use std::io;
 use std::os::fd::OwnedFd;
 
-/// From so many bytes at a time on, reading is worth a look of its own.
+/// Reads of at least this many bytes do not count as a trickle.
 const MUCH: usize = 4096;
 
 /// What was read of it counts only when it has been confirmed: when the clocks, looked at after the reading, say that

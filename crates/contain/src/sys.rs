@@ -346,7 +346,7 @@ pub(crate) fn become_user(id: u32) -> Result<()> {
     Ok(())
 }
 
-/// Enters a new user namespace, in which this process is nobody yet.
+/// Enters a new user namespace, in which no ids are mapped yet.
 pub(crate) fn leave_user_namespace() -> Result<()> {
     // SAFETY: the call touches no memory.
     unsafe { call(libc::SYS_unshare, [libc::CLONE_NEWUSER as usize, 0, 0, 0, 0]) }.map(drop)

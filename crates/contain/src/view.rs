@@ -77,7 +77,7 @@ const RESTRICTED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc
 pub(crate) struct View {
     /// The options of the file system in memory that the run writes to.
     room: CString,
-    /// Directories in it, the run's own and those that it shares with nobody.
+    /// Its private directories.
     folders: Vec<CString>,
     scratch: Vec<(CString, CString)>,
     /// Directories that only lead somewhere.
@@ -90,7 +90,7 @@ pub(crate) struct View {
     written: Vec<(CString, Vec<u8>, CString)>,
     devices: Vec<CString>,
     own_proc: bool,
-    /// Whom the run's directories belong to, if not to who makes them.
+    /// The owner of the run's directories, if it is not the user that creates them.
     owner: Option<u32>,
 }
 
@@ -125,7 +125,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) own_proc: bool,
     /// The run's user as it sees itself.
     pub(crate) user: u32,
-    /// The id of the run's user, where that is not who makes the view.
+    /// The run's user id, if it is not that of the process that sets up the mounts.
     pub(crate) owner: Option<u32>,
     /// Translates owners on the way in, where that can be done.
     pub(crate) owners: &'a dyn Fn(&Path) -> Option<Arc<OwnedFd>>,
@@ -292,7 +292,8 @@ impl View {
         })
     }
 
-    /// The users and groups that a run knows: itself, and who is always there. Programs that ask who they are expect to be told.
+    /// The entries of /etc/passwd and /etc/group for the run: its own user and the usual system ones. Programs expect to find
+    /// their own user.
     fn users(plan: &Plan<'_>) -> Result<Vec<(CString, Vec<u8>, CString)>, Failure> {
         let (id, home) = (plan.user, plan.work.start().display());
         let users = format!(
@@ -435,7 +436,7 @@ pub(crate) fn copy(path: &CStr) -> rustix::io::Result<OwnedFd> {
     rustix::mount::open_tree(CWD, path, flags)
 }
 
-/// Whether a mount of this directory can show what belongs to its owner as somebody else's.
+/// Whether this file system supports idmapped mounts.
 pub(crate) fn translates(folder: &Path, owners: &OwnedFd) -> bool {
     let copy = c_path(folder).ok().and_then(|folder| copy(&folder).ok());
     copy.is_some_and(|copy| set_mount_attributes(&copy, c"", 0, Some(owners), Extent::One).is_ok())

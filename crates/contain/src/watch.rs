@@ -62,7 +62,7 @@ pub(crate) struct Watch<'a> {
     limited: Option<Duration>,
     /// The most memory of its own that was seen, and when that was looked at.
     anonymous: (Option<u64>, Duration),
-    /// Somebody who talks to it, and the CPU time that was seen last.
+    /// The conversation, if there is one, and the CPU time seen last.
     conversation: Option<Conversation<'a>>,
     cpu_seen: Times,
     /// When its processes were gone through last, what they had used, and what is remembered for that.
@@ -352,7 +352,7 @@ impl<'a> Watch<'a> {
                 Report::Failed(step, error) if self.started.is_none() => {
                     return Err(ContainError::Wall(step.to_string(), error.into()));
                 }
-                // The program has run, and what it did to the first process is its own affair.
+                // The program has started, so damage to the first process counts against the run.
                 Report::Failed(..) => self.end = Some(End::lost()),
                 Report::Ended(end) => self.end = Some(end),
             }
@@ -440,7 +440,7 @@ impl<'a> Watch<'a> {
         }
         let started = self.started.ok_or_else(|| ContainError::Watch(io::Error::other("its program never started")))?;
         let end = self.end.unwrap_or_else(End::lost);
-        // Where no group counts, what was seen of processes that nobody waited for is theirs too.
+        // Without control groups, the CPU time seen of processes that were never waited for is added.
         let unseen = self.surveyed.1.saturating_sub(end.user + end.system);
         let reaped = Cpu { all: end.user + end.system + unseen, user: end.user + unseen, system: end.system };
         let counted = accounts.cpu.unwrap_or(reaped);
