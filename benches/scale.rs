@@ -21,7 +21,7 @@ fn prepared(number: usize) -> Prepared {
     Prepared {
         benchmark: BenchmarkPath(format!("non-incremental/{division}/family-{}/b{number:06}.smt2", number % 997)),
         track: Track::SingleQuery,
-        division: Logic(division),
+        logic: Logic(division),
         digest: Digest::of(&number.to_le_bytes()),
         status: Status::Unknown,
     }

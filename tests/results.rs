@@ -103,7 +103,7 @@ fn every_figure_explains_itself_and_rulebooks_are_compared() {
 }
 
 #[test]
-fn lines_that_make_no_sense_are_named_and_never_guessed() {
+fn malformed_lines_are_named_and_never_guessed() {
     let world = World::new(AGON);
     let good = ["QF_BV/f/a.smt2", "One", "complete", "1", "1", "sat", "sat"];
     let with = |at: usize, cell: &'static str| {
@@ -113,23 +113,23 @@ fn lines_that_make_no_sense_are_named_and_never_guessed() {
     };
     for (row, message) in [
         (good, "One has another run on QF_BV/f/a.smt2"),
-        (with(0, "a.smt2"), "in no folder of a logic"),
-        (with(2, "exploded"), "the status 'exploded'"),
-        (with(3, "-3"), "the CPU time '-3' is a negative time"),
-        (with(4, ""), "the wall-clock time '' is no time"),
-        (with(5, "maybe"), "the result 'maybe'"),
-        (with(6, "perhaps"), "the expected result 'perhaps'"),
+        (with(0, "a.smt2"), "names a logic"),
+        (with(2, "exploded"), "unknown status 'exploded'"),
+        (with(3, "-3"), "the CPU time '-3' is negative"),
+        (with(4, ""), "the wall-clock time '' is not a time"),
+        (with(5, "maybe"), "unknown result 'maybe'"),
+        (with(6, "perhaps"), "unknown status 'perhaps'"),
         (["QF_BV/f/a.smt2", "Two", "complete", "1", "1", "sat", "unsat"], "expected to be unsat here"),
-        (["QF_BV/f/a.smt2", "", "complete", "1", "1", "sat", "sat"], "there is no solver"),
+        (["QF_BV/f/a.smt2", "", "complete", "1", "1", "sat", "sat"], "the solver has no name"),
     ] {
         world.write("results.csv", &starexec(&[good, row]));
         let words = ["score", "--rules", "smtcomp-2019", "results.csv"];
-        world.fails(&words, 1, &["results.csv:3: ", message, "1 lines make no sense, beside 1 runs", "--set-aside"]);
+        world.fails(&words, 1, &["results.csv:3: ", message, "1 malformed line (1 run read)", "--set-aside"]);
         let kept = world.run(&[&words[..], &["--set-aside", "--format", "json"]].concat());
         assert_eq!(kept.code, 0, "{kept:?}");
-        assert!(kept.stderr.contains("1 lines are set aside; 1 runs count"), "{kept:?}");
+        assert!(kept.stderr.contains("1 malformed line set aside; 1 run read"), "{kept:?}");
     }
-    // Half a line, half a compressed file, another table behind it, nothing, something else.
+    // Half a line, half a compressed file, another track, nothing, something else.
     let text = two_solvers();
     world.write("half.csv", &text[..text.len() - 30]);
     world.fails(&["score", "--rules", "smtcomp-2019", "half.csv"], 1, &["half.csv:7: the line has"]);
@@ -139,7 +139,7 @@ fn lines_that_make_no_sense_are_named_and_never_guessed() {
     let bytes = std::fs::read(world.path().join("results.csv.gz")).unwrap();
     std::fs::write(world.path().join("cut.csv.gz"), &bytes[..bytes.len() - 20]).unwrap();
     assert_eq!(world.run(&["score", "--rules", "smtcomp-2019", "results.csv.gz"]).code, 0);
-    world.fails(&["score", "--rules", "smtcomp-2019", "cut.csv.gz"], 1, &["the file breaks off here"]);
+    world.fails(&["score", "--rules", "smtcomp-2019", "cut.csv.gz"], 1, &["the file is incomplete from here on"]);
     world.write("incremental.csv", &text.replace("result,expected", "wrong-answers,correct-answers"));
     let mixed = ["score", "--rules", "smtcomp-2019", "results.csv", "incremental.csv"];
     world.fails(&mixed, 1, &["incremental.csv"]);
@@ -269,7 +269,7 @@ fn two_result_sets_are_compared_pair_by_pair() {
 }
 
 #[test]
-fn what_was_once_wrong_is_right() {
+fn regressions_in_scores_of_files() {
     let world = World::new(AGON);
     let headings = "benchmark,solver,status,cpu time,wallclock time,result,expected\n";
     let score =
@@ -328,7 +328,7 @@ fn what_was_once_wrong_is_right() {
             "a quotation mark is not closed",
         ),
         ("cells.csv", "QF_BV/a.smt2,A,complete,1,1,sat,sat,more\n", "has 8 cells"),
-        ("long.csv", "QF_BV/a.smt2,A,complete,1,1e300,sat,sat\n", "is no time"),
+        ("long.csv", "QF_BV/a.smt2,A,complete,1,1e300,sat,sat\n", "is not a time"),
         ("name.csv", "QF_BV/a.smt2,A\u{1b}[2J,complete,1,1,sat,sat\n", "control characters"),
     ] {
         world.write(name, &(headings.to_owned() + text));
@@ -337,8 +337,8 @@ fn what_was_once_wrong_is_right() {
     for (name, text, message) in [
         ("tail.json", "{\"name\":\"A\"} garbage", "trailing"),
         ("none.json", "{\"foo\":1}", "no results"),
-        ("cut.xml", "<result tool=\"A\"><run name=\"QF_BV/a.smt2\"/>", "breaks off"),
-        ("one.csv", "Solver Name,Competing\n,yes\n", "a solver has no name"),
+        ("cut.xml", "<result tool=\"A\"><run name=\"QF_BV/a.smt2\"/>", "ends before </result>"),
+        ("one.csv", "Solver Name,Competing\n,yes\n", "the solver has no name"),
         (
             "twice.csv",
             "benchmark,solver,status,cpu time,wallclock time,result,result\n",

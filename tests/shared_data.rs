@@ -1,7 +1,8 @@
 //! Against data that others published, where it is at hand.
 
 use agon_domain::{Answer, Status};
-use agon_scramble::{Scrambling, prepare};
+use agon_domain::{Scrambling, Track};
+use agon_scramble::prepare;
 use agon_smtlib::{Checker, Rules, read_script};
 use agon_testkit::{World, shared, table};
 use std::fs;
@@ -82,7 +83,7 @@ fn the_corpus_is_what_its_index_says_and_stays_so_when_prepared() {
         // A prepared file asks the same and no longer says the answer. Scrambled, it is as well-formed as it was.
         let was_right = is_right(&script);
         for scrambling in [Scrambling::None, Scrambling::Standard] {
-            let prepared = match prepare(&script, "single-query", scrambling, 42) {
+            let prepared = match prepare(&script, Track::SingleQuery, scrambling, 42) {
                 Ok(ready) => ready.bytes,
                 Err(error) => {
                     refused.push(format!("{}: {error}", row["path"]));

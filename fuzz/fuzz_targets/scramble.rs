@@ -14,7 +14,7 @@ fn check(script: &[u8], dialect: Dialect) -> Summary {
 fuzz_target!(|input: &[u8]| {
     let Some((choice, script)) = input.split_first() else { return };
     let recipe = ["single-query", "incremental", "unsat-core", "model-validation", "non-smtcomp", "z3"][*choice as usize % 6];
-    let options = Options { seed: u32::from(choice / 6), ..Options::recipe(recipe).expect("a recipe") };
+    let options = Options { seed: u32::from(choice / 6), ..Options::recipe(recipe.parse().expect("a recipe")) };
     let mut out = vec![];
     let _ = scramble(script, &Options { official: true, ..options.clone() }, &mut out);
     out.clear();

@@ -60,9 +60,17 @@ fn code(error: &anyhow::Error) -> u8 {
         None => {}
     }
     match error.downcast_ref() {
-        Some(ImportError::Io(_, error)) if error.kind() == std::io::ErrorKind::NotFound => USAGE,
-        Some(ImportError::Strange(..) | ImportError::Empty) => NO,
-        _ => ENVIRONMENT,
+        Some(error) => code_of_import(error),
+        None => ENVIRONMENT,
+    }
+}
+
+fn code_of_import(error: &ImportError) -> u8 {
+    match error {
+        ImportError::Io(_, error) if error.kind() == std::io::ErrorKind::NotFound => USAGE,
+        ImportError::NoBenchmarkTable(_) => USAGE,
+        ImportError::NotResults(..) | ImportError::OtherTrack(_) | ImportError::Empty => NO,
+        ImportError::Io(..) => ENVIRONMENT,
     }
 }
 
@@ -78,6 +86,7 @@ fn code_of_step(error: &StepError) -> u8 {
         StepError::Describe(DescribeError::Io(..)) => ENVIRONMENT,
         StepError::Describe(_) => NO,
         StepError::Competition(error) => code_of_competition(error),
+        StepError::Import(error) => code_of_import(error),
         _ => ENVIRONMENT,
     }
 }

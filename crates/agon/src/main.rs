@@ -15,6 +15,7 @@ mod interrupt;
 mod machine;
 mod print;
 mod progress;
+mod reading;
 
 use agon_competition::JudgeOptions;
 use clap::Parser;

@@ -2,14 +2,13 @@
 
 use crate::StepError;
 use crate::error::At;
+use crate::past_runs::past_runs;
 use crate::select::SelectOptions;
-use agon_domain::{BenchmarkPath, Category, RowError, Status};
-use agon_library::{Difficulty, Library, Record, UNSOLVED_2014_S, read_runs, read_table_2014, records};
-use agon_rulebook::{Rulebook, SelectionPolicy, SelectionRules};
-use agon_select::{
-    Candidate, Input, NewBenchmarks, add_difficulties, add_facts, is_tool_format, read_list, read_paths,
-    read_tool_input,
-};
+use agon_domain::{BenchmarkPath, Category, RowError, Status, bottom_directory};
+use agon_import::{read_difficulties, read_facts};
+use agon_library::{Difficulty, Library, Record, UNSOLVED_2014_S, read_table_2014, records};
+use agon_rulebook::{FamilyRule, Rulebook, SelectionPolicy, SelectionRules};
+use agon_select::{Candidate, Input, NewBenchmarks, is_tool_format, read_list, read_paths, read_tool_input};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 use std::fs;
@@ -32,6 +31,7 @@ pub struct ListOptions {
 
 /// The benchmarks of files.
 pub(crate) fn of_files(
+    families: FamilyRule,
     rules: &SelectionRules,
     file: &Path,
     list: &ListOptions,
@@ -40,15 +40,20 @@ pub(crate) fn of_files(
     let mut reader = Reader { left_out: vec![] };
     let text = read(file)?;
     let mut candidates = if is_tool_format(&text) {
-        reader.take(file, read_tool_input(&text))
+        reader.take(file, read_tool_input(&text, families))
     } else if is_table_2014(&text) {
-        reader.take(file, of_table_2014(&text))
+        reader.take(file, of_table_2014(&text, families))
     } else {
-        reader.take(file, read_list(&text))
+        reader.take(file, read_list(&text, families))
     };
     if let Some(file) = &list.facts {
-        let errors = add_facts(&mut candidates, &read(file)?);
-        reader.take(file, ((), errors));
+        let (facts, errors) = read_facts(file)?;
+        reader.left_out.extend(errors.iter().map(ToString::to_string));
+        for candidate in &mut candidates {
+            if let Some(facts) = facts.get(&candidate.path) {
+                (candidate.status, candidate.asserts) = (facts.status, Some(facts.asserts));
+            }
+        }
     }
     if let Some(status) = list.status {
         candidates.iter_mut().for_each(|candidate| candidate.status = status);
@@ -67,7 +72,7 @@ pub(crate) fn of_library(
 ) -> Result<Candidates, StepError> {
     let candidates = library.iter().map(|entry| {
         let benchmark = &entry.benchmark;
-        let family = rulebook.family.of(&benchmark.path);
+        let family = rulebook.family.of(&benchmark.path.0);
         Candidate {
             path: benchmark.path.clone(),
             logic: benchmark.logic.0.clone(),
@@ -113,12 +118,18 @@ impl Reader {
     ) -> Result<Input, StepError> {
         let mut years = vec![];
         for file in &options.results {
-            let runs = self.take(file, read_runs(read(file)?.as_bytes()));
+            let (runs, errors) = past_runs(file)?;
+            self.left_out.extend(errors);
             years.push(records(&runs, None, &HashSet::new()));
         }
         if let Some(file) = &options.difficulty {
-            let errors = add_difficulties(&mut candidates, &read(file)?);
-            self.take(file, ((), errors));
+            let (difficulties, errors) = read_difficulties(file)?;
+            self.left_out.extend(errors.iter().map(ToString::to_string));
+            for candidate in &mut candidates {
+                let path = BenchmarkPath::from_logic(&candidate.path.0);
+                let known = path.and_then(|path| difficulties.get(&path).copied());
+                candidate.difficulty = known.or(candidate.difficulty);
+            }
         }
         let mut excluded = match &options.exclude {
             Some(file) => exclusions(&read(file)?),
@@ -154,7 +165,7 @@ impl Reader {
                     None => {
                         let logic = path.split('/').next().unwrap_or_default().to_owned();
                         let path = BenchmarkPath(part.map_or(path.clone(), |part| format!("{part}/{path}")));
-                        (logic, path.family().to_owned(), path)
+                        (logic, bottom_directory(&path.0).to_owned(), path)
                     }
                 })
                 .collect())
@@ -190,7 +201,7 @@ fn is_table_2014(text: &str) -> bool {
     is_difficulty && fields.count() == 5
 }
 
-fn of_table_2014(text: &str) -> (Vec<Candidate>, Vec<RowError>) {
+fn of_table_2014(text: &str, families: FamilyRule) -> (Vec<Candidate>, Vec<RowError>) {
     let (rows, errors) = read_table_2014(text);
     let candidates = rows.into_iter().map(|row| Candidate {
         logic: row.logic.clone(),
@@ -199,7 +210,7 @@ fn of_table_2014(text: &str) -> (Vec<Candidate>, Vec<RowError>) {
         is_trivial: row.difficulty == Difficulty::Trivial,
         // 1500 and 1600 are the same: nobody solved it (D14-9).
         difficulty: if row.difficulty.is_unsolved() { Some(UNSOLVED_2014_S) } else { row.difficulty.seconds() },
-        ..Candidate::at(&row.path)
+        ..Candidate::at(&row.path, families)
     });
     (candidates.collect(), errors)
 }

@@ -6,7 +6,7 @@ use crate::observer::{Tell, Work};
 use crate::runner::{Solver, limits, readable_directory, run_solver};
 use crate::{Event, Machine, Observer, StepError};
 use agon_contain::ContainError;
-use agon_domain::Entrant;
+use agon_domain::{Entrant, Submission};
 use agon_entrant::{Details, Finding, Language, check};
 use agon_store::Competition;
 use std::fs;
@@ -21,8 +21,8 @@ const EXECUTOR: u16 = 2019;
 /// An entrant and the results of trying it.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// The entrant.
-    pub entrant: Entrant,
+    /// The solver.
+    pub submission: Submission,
     /// The trials, in order.
     pub findings: Vec<Finding>,
 }
@@ -56,8 +56,8 @@ pub fn check_source(source: &Source, machine: &Machine, observer: &mut Observer<
     let files = readable_directory()?;
     let place = files.path().join("files");
     fs::create_dir(&place).at(&place)?;
-    let entrant = source.open(&Details::default(), &place)?;
-    try_out(&Solver { entrant, files: place }, Language::V2, machine, observer)
+    let submission = source.open(&Details::default(), &place)?;
+    try_out(&Solver { submission, files: place, digest: None }, Language::V2, machine, observer)
 }
 
 fn try_out(
@@ -68,9 +68,9 @@ fn try_out(
 ) -> Result<Checked, StepError> {
     let benchmarks = readable_directory()?;
     let limits = limits(TRIAL_S)?;
-    let name = &solver.entrant.name;
+    let name = &solver.submission.name;
     observer.start(Work::Check, None, 0);
-    let findings = check(&solver.entrant, language, benchmarks.path(), |track, benchmark| {
+    let findings = check(&solver.submission, language, benchmarks.path(), |track, benchmark| {
         observer(Event::Advanced);
         match run_solver(machine, solver, track, benchmark, &limits, EXECUTOR) {
             Ok(measured) => Ok(Ok(measured)),
@@ -84,5 +84,5 @@ fn try_out(
         Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(StepError::Interrupted),
         other => other.at(benchmarks.path()).during(format!("{name} could not be tried")),
     }?;
-    Ok(Checked { entrant: solver.entrant.clone(), findings })
+    Ok(Checked { submission: solver.submission.clone(), findings })
 }

@@ -18,7 +18,7 @@ pub(crate) struct CoreJudge {
     named: Option<Panel>,
     /// All entrants, which vote where no panel is named and where they are sound.
     entrants: Vec<Solver>,
-    /// Entrants that erred on single queries, by division.
+    /// Entrants that erred on single queries, by logic.
     unsound: BTreeMap<Logic, BTreeSet<String>>,
     /// No single query is judged yet, so no entrant is known to be unsound.
     pub(crate) is_uninformed: bool,
@@ -50,38 +50,38 @@ impl CoreJudge {
         }
         if let Some(rules) = competition.rulebook().tracks.get(&Track::SingleQuery) {
             let runs = competition.store()?.recorded(Track::SingleQuery, &rules.limits)?;
-            judge.is_uninformed = !runs.iter().any(|run| run.verdict.is_some());
+            judge.is_uninformed = !runs.iter().any(|run| run.judgement.is_some());
             for run in runs {
-                if run.verdict.is_some_and(|verdict| verdict.ruling == Ruling::Erroneous) {
-                    let division = judge.unsound.entry(run.pair.prepared.division).or_default();
-                    division.insert(run.pair.entrant.to_string());
+                if run.is_ruled(Ruling::Erroneous) {
+                    let logic = judge.unsound.entry(run.pair.prepared.logic).or_default();
+                    logic.insert(run.pair.entrant.to_string());
                 }
             }
         }
         Ok(judge)
     }
 
-    /// The solvers that vote in a division.
-    fn voters(&self, division: &Logic) -> Vec<&Solver> {
+    /// The solvers that vote in a logic.
+    fn voters(&self, logic: &Logic) -> Vec<&Solver> {
         if let Some(panel) = &self.named {
             return panel.members().iter().collect();
         }
-        let unsound = self.unsound.get(division);
+        let unsound = self.unsound.get(logic);
         let is_sound = |solver: &&Solver| {
-            solver.entrant.enters(Track::SingleQuery, division)
-                && unsound.is_none_or(|names| !names.contains(solver.entrant.name.as_str()))
+            solver.submission.enters(Track::SingleQuery, logic)
+                && unsound.is_none_or(|names| !names.contains(solver.submission.name.as_str()))
         };
         self.entrants.iter().filter(is_sound).collect()
     }
 
-    /// The names of the voters of a division; verdicts depend on them.
-    fn voter_names(&self, division: &Logic) -> Vec<String> {
-        self.voters(division).iter().map(|solver| solver.identity()).collect()
+    /// The names of the voters of a logic; verdicts depend on them.
+    fn voter_names(&self, logic: &Logic) -> Vec<String> {
+        self.voters(logic).iter().map(|solver| solver.identity()).collect()
     }
 
-    /// What verdicts of a division depend on.
-    pub(crate) fn basis(&self, division: &Logic) -> String {
-        format!("{JUDGING} {}", self.voter_names(division).join(", "))
+    /// What verdicts of a logic depend on.
+    pub(crate) fn basis(&self, logic: &Logic) -> String {
+        format!("{JUDGING} {}", self.voter_names(logic).join(", "))
     }
 
     /// The script that is left of a benchmark by the core that a run claims, if it claims one.
@@ -101,7 +101,7 @@ impl CoreJudge {
     ) -> Result<Vec<Question<'a>>, StepError> {
         let known = store.votes(&script)?;
         let is_open = |solver: &&Solver| !known.iter().any(|vote| vote.solver == solver.identity());
-        let voters = self.voters(&run.pair.prepared.division).into_iter().filter(is_open);
+        let voters = self.voters(&run.pair.prepared.logic).into_iter().filter(is_open);
         Ok(voters.map(|solver| Question { run, script, solver }).collect())
     }
 
@@ -124,7 +124,7 @@ impl CoreJudge {
         let claim = core_claim(&output, &assertions.names);
         let votes = match &claim {
             CoreClaim::Core(core) => {
-                let names = self.voter_names(&run.pair.prepared.division);
+                let names = self.voter_names(&run.pair.prepared.logic);
                 let mut votes = store.votes(&Digest::of(&reduced(prepared, core)?))?;
                 votes.retain(|vote| names.contains(&vote.solver));
                 Some(votes)
@@ -133,7 +133,7 @@ impl CoreJudge {
         };
         let counted = votes.as_ref().map(|votes| Votes::count(votes.iter().map(|vote| vote.answer)));
         let judged = judge_core(&claim, assertions.named, counted, run.outcome.limit.is_some());
-        let (verdict, mut evidence) = core_verdict(&claim, &judged, run.outcome.limit);
+        let (verdict, mut evidence) = core_verdict(&claim, &judged, run.outcome.limit, run.pair.prepared.status);
         for Vote { solver, answer, wall } in votes.into_iter().flatten() {
             let answer = answer.map_or("nothing", Answer::name);
             let solver = solver.split(" [").next().unwrap_or_default();

@@ -3,7 +3,7 @@
 use crate::StepError;
 use crate::error::{At, Blame};
 use crate::runner::Solver;
-use agon_domain::{Digest, Entrant, EntrantName, did_you_mean};
+use agon_domain::{Digest, Entrant, EntrantName, Submission, did_you_mean};
 use agon_entrant::{
     Catalogue, Details, Installed, REFERENCE, fetched, home, installed, make_readable, open, tree_digest,
     write_reference,
@@ -60,7 +60,7 @@ impl Source {
     }
 
     /// Brings its files into an empty directory and reads what they say.
-    pub fn open(&self, details: &Details, into: &Path) -> Result<Entrant, StepError> {
+    pub fn open(&self, details: &Details, into: &Path) -> Result<Submission, StepError> {
         match self {
             Self::Files(path) => Ok(open(path, details, into)?),
             Self::Installed(solver) => {
@@ -81,8 +81,8 @@ impl Source {
         match self {
             Self::Files(folder) => {
                 let text = fs::read_to_string(folder.join(agon_entrant::DESCRIPTION)).ok()?;
-                let entrant: Entrant = toml::from_str(&text).ok()?;
-                let word = entrant.commands.values().find_map(|command| command.first())?;
+                let submission: Submission = toml::from_str(&text).ok()?;
+                let word = submission.commands.values().find_map(|command| command.first())?;
                 Some(folder.join(word)).filter(|program| program.is_file())
             }
             Self::Installed(solver) => Some(solver.program.clone()),
@@ -104,7 +104,7 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> R
     let draft = tempfile::Builder::new().prefix(".draft-").tempdir_in(&archives).at(&archives)?;
     let files = draft.path().join("files");
     fs::create_dir(&files).at(&files)?;
-    let mut entrant = source.open(details, &files)?;
+    let submission = source.open(details, &files)?;
     make_readable(&files).at(&files)?;
     let digest = tree_digest(&files).at(&files)?;
     let place = competition.entrant_folder(&digest);
@@ -113,8 +113,7 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> R
         let replaced = if place.exists() { fs::remove_dir_all(&place) } else { Ok(()) };
         replaced.and_then(|()| fs::rename(&files, &place)).at(&place)?;
     }
-    entrant.digest = Some(digest);
-    entrant.program_digest = program_digest(&entrant)?;
+    let entrant = Entrant { program: program_digest(&submission)?, files: digest, submission };
     competition.enter(&entrant)?;
     Ok(entrant)
 }
@@ -131,14 +130,14 @@ pub fn withdraw(competition: &Competition, name: &EntrantName) -> Result<(), Ste
 
 /// Where an entrant's files are.
 pub(crate) fn files_of(competition: &Competition, entrant: &Entrant) -> Result<PathBuf, StepError> {
-    let digest = entrant.digest.unwrap_or_else(|| Digest::of(b""));
-    let folder = competition.entrant_folder(&digest);
+    let folder = competition.entrant_folder(&entrant.files);
     std::path::absolute(&folder).at(&folder)
 }
 
 /// An entrant with its files.
 pub(crate) fn solver_of(competition: &Competition, entrant: &Entrant) -> Result<Solver, StepError> {
-    Ok(Solver { entrant: entrant.clone(), files: files_of(competition, entrant)? })
+    let files = files_of(competition, entrant)?;
+    Ok(Solver { submission: entrant.submission.clone(), files, digest: Some(entrant.files) })
 }
 
 /// Checks that an entrant's files, and the program of this machine that it runs if it runs one, are those that were entered.
@@ -146,11 +145,11 @@ pub(crate) fn verify(competition: &Competition, entrant: &Entrant) -> Result<(),
     let (name, files) = (&entrant.name, files_of(competition, entrant)?);
     let remedy = "enter it again with 'agon entrant add'";
     let problem = match tree_digest(&files) {
-        Ok(now) if Some(now) != entrant.digest => {
+        Ok(now) if now != entrant.files => {
             Some(format!("the files of {name} in {} have changed since it was entered; {remedy}", files.display()))
         }
         Err(error) => Some(format!("the files of {name} cannot be read in {} ({error}); {remedy}", files.display())),
-        Ok(_) if entrant.program_digest != program_digest(entrant)? => {
+        Ok(_) if entrant.program != program_digest(entrant)? => {
             Some(format!("the program of this machine that {name} runs has changed since it was entered; {remedy}"))
         }
         Ok(_) => None,
@@ -159,9 +158,9 @@ pub(crate) fn verify(competition: &Competition, entrant: &Entrant) -> Result<(),
 }
 
 /// The digest of the program of this machine that an entrant runs, if it runs one.
-fn program_digest(entrant: &Entrant) -> Result<Option<Digest>, StepError> {
-    let mut programs = entrant.commands.values().filter_map(|command| command.first());
+fn program_digest(submission: &Submission) -> Result<Option<Digest>, StepError> {
+    let mut programs = submission.commands.values().filter_map(|command| command.first());
     let Some(program) = programs.find(|word| word.starts_with('/')) else { return Ok(None) };
-    let bytes = fs::read(program).at(Path::new(program)).during(format!("the program of {}", entrant.name))?;
+    let bytes = fs::read(program).at(Path::new(program)).during(format!("the program of {}", submission.name))?;
     Ok(Some(Digest::of(&bytes)))
 }

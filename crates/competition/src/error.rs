@@ -3,6 +3,7 @@
 use agon_contain::ContainError;
 use agon_dispatch::{ClusterError, DispatchError, SlurmError};
 use agon_entrant::{DescribeError, FetchError};
+use agon_import::ImportError;
 use agon_library::IndexError;
 use agon_report::SiteError;
 use agon_scramble::ScrambleError;
@@ -62,6 +63,9 @@ pub enum StepError {
     /// A benchmark that cannot be scrambled.
     #[error(transparent)]
     Scramble(#[from] ScrambleError),
+    /// Results of other systems.
+    #[error(transparent)]
+    Import(#[from] ImportError),
     /// The results site.
     #[error(transparent)]
     Site(#[from] SiteError),

@@ -3,12 +3,14 @@
 use crate::StepError;
 use crate::heats::Heats;
 use crate::judge::forget_outdated;
-use crate::plan::{Plan, counted, track_rules};
+use crate::plan::{Plan, counted};
 use crate::readiness::Readiness;
 use agon_dispatch::NotRun;
-use agon_domain::{BenchmarkPath, Entrant, EntrantKind, EntrantName, Limit, Limits, Logic, Ruling, Track};
+use agon_domain::{BenchmarkPath, End, Entrant, EntrantKind, EntrantName, Limits, Logic, Ruling, Track};
 use agon_rulebook::{Deviation, Rulebook};
-use agon_score::{BenchmarkFacts, End, Progress, Run, Scores, Solver, Stage, TrackResults};
+use agon_score::{
+    BenchmarkFacts, BenchmarkIx, LogicIx, Progress, Rules, Run, Scores, Solver, SolverIx, Stage, TrackResults,
+};
 use agon_store::{Competition, Recorded, SetAside, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -25,7 +27,7 @@ pub struct Gathered {
     pub runs: Vec<Recorded>,
     /// How far each logic has come.
     pub progress: BTreeMap<Logic, Progress>,
-    /// Divisions that have benchmarks and are not run.
+    /// Logics that have benchmarks and are not run.
     pub not_run: Vec<(Logic, usize, NotRun)>,
     /// Why the prepared benchmarks are not those of the present library, rules and seed, if they are not.
     pub stale: Option<String>,
@@ -56,7 +58,7 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
     let plan = Plan::refresh(competition, track, &mut store)?;
     let mut runs = store.recorded(track, &plan.limits)?;
     forget_outdated(competition, track, &store, &mut runs)?;
-    let mut progress = division_progress(&store, track, &runs)?;
+    let mut progress = logic_progress(&store, track, &runs)?;
     let all = runs.len();
     let readiness = Readiness::of(competition, track, &store)?;
     let heats = Heats::of(readiness.written.as_ref());
@@ -67,7 +69,7 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
         runs.retain(|run| !incomplete.has(&run.pair));
     }
     if finality == Finality::Final && is_in_heats {
-        let unjudged = runs.iter().filter(|run| run.verdict.is_none()).count();
+        let unjudged = runs.iter().filter(|run| run.judgement.is_none()).count();
         if unjudged > 0 {
             let outcomes = counted(unjudged as u64, "outcome is", "outcomes are");
             return Err(StepError::Missing(format!(
@@ -95,16 +97,16 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
 }
 
 /// Verdicts and planned pairs of each logic.
-pub(crate) fn division_progress(
+pub(crate) fn logic_progress(
     store: &Store,
     track: Track,
     runs: &[Recorded],
 ) -> Result<BTreeMap<Logic, Progress>, StepError> {
-    let planned = store.planned_by_division(track)?.into_iter();
+    let planned = store.planned_by_logic(track)?.into_iter();
     let mut progress: BTreeMap<Logic, Progress> =
         planned.map(|(logic, planned)| (logic, Progress { done: 0, planned })).collect();
-    for run in runs.iter().filter(|run| run.verdict.is_some()) {
-        progress.entry(run.pair.prepared.division.clone()).or_default().done += 1;
+    for run in runs.iter().filter(|run| run.judgement.is_some()) {
+        progress.entry(run.pair.prepared.logic.clone()).or_default().done += 1;
     }
     Ok(progress)
 }
@@ -130,7 +132,7 @@ impl Gathered {
         if done < planned {
             notes.push(format!("{track}: INTERMEDIATE: {done} of {planned} pairs are run and judged; no winners yet"));
         }
-        let unjudged = self.runs.iter().filter(|run| run.verdict.is_none()).count();
+        let unjudged = self.runs.iter().filter(|run| run.judgement.is_none()).count();
         if unjudged > 0 {
             let outcomes = counted(unjudged as u64, "outcome is", "outcomes are");
             notes.push(format!("{track}: {outcomes} not judged yet; run 'agon judge --track {track}'"));
@@ -149,39 +151,25 @@ impl Gathered {
 
     /// The scores under the competition's own rules.
     pub fn score(&self, competition: &Competition) -> Result<Scores, StepError> {
-        Ok(self.scored(&self.results(competition)?))
+        let rules = self.rules(competition.rulebook(), &BTreeSet::new())?;
+        Ok(self.score_under(&self.results(competition)?, &rules))
     }
 
-    /// The scores of results that [`Gathered::results`] gave: an incomplete division has no winner.
-    pub fn scored(&self, results: &TrackResults<'_>) -> Scores {
+    /// The scores of [`Gathered::results`] under a rulebook. An incomplete division has no winner.
+    pub fn score_under(&self, results: &TrackResults, rules: &Rules<'_>) -> Scores {
         let stage = if self.stale.is_some() { Stage::OutOfDate } else { Stage::UpToDate };
-        agon_score::score(results).at_stage(&self.progress, stage)
+        agon_score::score(results, rules).at_stage(&self.progress, stage)
     }
 
-    /// The results under another rulebook.
-    pub fn results_under<'a>(
-        &self,
-        competition: &'a Competition,
-        rules: &'a Rulebook,
-        deviations: BTreeSet<Deviation>,
-    ) -> Result<TrackResults<'a>, StepError> {
-        let mut results = self.results(competition)?;
-        results.track_rules = rules
-            .tracks
-            .get(&self.track)
-            .ok_or_else(|| StepError::Usage(format!("the rulebook '{}' has no {} track", rules.name, self.track)))?;
-        results.rules = rules;
-        results.deviations = deviations;
-        Ok(results)
+    /// The rules of the track in a rulebook, except for these deviations.
+    pub fn rules<'a>(&self, rulebook: &'a Rulebook, deviations: &BTreeSet<Deviation>) -> Result<Rules<'a>, StepError> {
+        Rules::new(rulebook, self.track, deviations).map_err(|error| StepError::Usage(error.to_string()))
     }
 
     /// All runs that have a verdict, as scoring takes them.
-    pub fn results<'a>(&self, competition: &'a Competition) -> Result<TrackResults<'a>, StepError> {
+    pub fn results(&self, competition: &Competition) -> Result<TrackResults, StepError> {
         let mut results = TrackResults {
-            rules: competition.rulebook(),
             track: self.track,
-            track_rules: track_rules(competition, self.track)?,
-            deviations: BTreeSet::new(),
             is_incremental: self.track == Track::Incremental,
             solvers: self.entrants.iter().map(|entrant| self.solver(entrant)).collect(),
             logics: vec![],
@@ -193,20 +181,20 @@ impl Gathered {
         let is_needed = matches!(self.track, Track::Incremental | Track::UnsatCore);
         let library = if is_needed { Some(competition.library()?) } else { None };
         let entry = |path: &BenchmarkPath| library.as_ref().and_then(|library| library.get(path));
-        let queries = |path: &BenchmarkPath| entry(path).map_or(1, |entry| entry.benchmark.statuses.len() as u64);
-        let asserts = |path: &BenchmarkPath| entry(path).map_or(0, |entry| entry.benchmark.asserts);
-        let numbers: HashMap<&EntrantName, u32> = self.entrants.iter().map(|entrant| &entrant.name).zip(0..).collect();
+        let numbers: HashMap<&EntrantName, SolverIx> =
+            self.entrants.iter().enumerate().map(|(at, entrant)| (&entrant.name, SolverIx::at(at))).collect();
         for group in self.runs.chunk_by(|one, other| one.pair.prepared.benchmark == other.pair.prepared.benchmark) {
             let prepared = &group[0].pair.prepared;
-            let known = results.logics.iter().position(|logic| *logic == prepared.division);
-            let logic = known.unwrap_or_else(|| self.enter(&mut results, &prepared.division)) as u32;
-            let benchmark = results.benchmarks.len() as u32;
+            let known = results.logics.iter().position(|logic| *logic == prepared.logic).map(LogicIx::at);
+            let logic = known.unwrap_or_else(|| self.enter(&mut results, &prepared.logic));
+            let benchmark = BenchmarkIx::at(results.benchmarks.len());
+            let indexed = entry(&prepared.benchmark).map(|entry| &entry.benchmark);
             results.benchmarks.push(BenchmarkFacts {
                 name: prepared.benchmark.0.as_str().into(),
                 logic,
                 status: prepared.status,
-                queries: queries(&prepared.benchmark),
-                asserts: asserts(&prepared.benchmark),
+                queries: indexed.map(|indexed| indexed.statuses.len() as u64),
+                asserts: indexed.map(|indexed| indexed.asserts),
             });
             results.runs.extend(group.iter().filter_map(|recorded| run(recorded, &numbers, benchmark)));
         }
@@ -220,17 +208,17 @@ impl Gathered {
     }
 
     /// Adds a logic and the entrants that enter it.
-    fn enter(&self, results: &mut TrackResults<'_>, logic: &Logic) -> usize {
-        let place = results.logics.len();
+    fn enter(&self, results: &mut TrackResults, logic: &Logic) -> LogicIx {
+        let number = LogicIx::at(results.logics.len());
         results.logics.push(logic.clone());
         let entered = (0..self.entrants.len()).filter(|at| self.entrants[*at].enters(self.track, logic));
-        results.entered.extend(entered.map(|at| (place as u32, at as u32)));
-        place
+        results.entered.extend(entered.map(|at| (number, SolverIx::at(at))));
+        number
     }
 
     fn solver(&self, entrant: &Entrant) -> Solver {
-        let base = entrant.derived_from.as_ref();
-        let base = base.and_then(|base| self.entrants.iter().position(|other| other.name.to_string() == *base));
+        let is_base = |other: &Entrant| Some(other.name.as_str()) == entrant.derived_from.as_deref();
+        let base = self.entrants.iter().position(is_base).map(SolverIx::at);
         let note = match entrant.kind {
             EntrantKind::Competing => None,
             EntrantKind::NonCompeting => Some("not competing: run for comparison (R19-4.13)".to_owned()),
@@ -251,9 +239,9 @@ impl Gathered {
             team: entrant.team.clone(),
             competing: entrant.kind.can_win(),
             has_source: entrant.open_source,
-            base: base.map(|base| base as u32),
+            base,
             is_new: entrant.new,
-            wraps: entrant.wraps.iter().filter_map(entered).map(|at| at as u32).collect(),
+            wraps: entrant.wraps.iter().filter_map(entered).map(SolverIx::at).collect(),
             wraps_older: entrant.wraps.iter().any(|wrapped| entered(wrapped).is_none()),
             won: entrant.won.clone(),
             note: (!notes.is_empty()).then(|| notes.join("; ")),
@@ -275,20 +263,17 @@ pub(crate) fn set_aside_notes(track: Track, set_aside: &SetAside) -> Vec<String>
 }
 
 /// A judged run.
-fn run(recorded: &Recorded, numbers: &HashMap<&EntrantName, u32>, benchmark: u32) -> Option<Run> {
-    let verdict = recorded.verdict?;
-    let end = match (verdict.ruling, recorded.outcome.limit) {
-        (Ruling::Timeout, _) | (_, Some(Limit::Wall | Limit::Cpu)) => End::Timeout,
-        (Ruling::Memout, _) | (_, Some(Limit::Memory)) => End::Memout,
-        _ => End::Complete,
-    };
+fn run(recorded: &Recorded, numbers: &HashMap<&EntrantName, SolverIx>, benchmark: BenchmarkIx) -> Option<Run> {
+    let verdict = recorded.verdict()?;
     Some(Run {
         solver: *numbers.get(&recorded.pair.entrant)?,
         benchmark,
-        answer: verdict.answer,
-        end,
-        errors: u32::from(verdict.ruling == Ruling::Erroneous),
-        points: verdict.points,
+        claim: verdict.claim,
+        end: match verdict.ruling {
+            Ruling::Timeout => End::Timeout,
+            Ruling::Memout => End::Memout,
+            Ruling::Solved | Ruling::Erroneous | Ruling::Unknown | Ruling::Abort => End::of(recorded.outcome.limit),
+        },
         wall: recorded.outcome.wall,
         cpu: recorded.outcome.cpu,
     })

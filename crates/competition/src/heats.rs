@@ -37,7 +37,7 @@ impl Heats {
     pub(crate) fn incomplete<'a>(&self, pending: impl Iterator<Item = &'a Prepared>) -> Incomplete<'_> {
         let mut first: HashMap<Logic, usize> = HashMap::new();
         for (prepared, heat) in pending.filter_map(|prepared| Some((prepared, self.heat(prepared)?))) {
-            let known = first.entry(prepared.division.clone()).or_insert(heat);
+            let known = first.entry(prepared.logic.clone()).or_insert(heat);
             *known = heat.min(*known);
         }
         Incomplete { heats: self, first }
@@ -53,7 +53,7 @@ pub(crate) struct Incomplete<'a> {
 impl Incomplete<'_> {
     /// Whether a pair's heat does not count.
     pub(crate) fn has(&self, pair: &Pair) -> bool {
-        let first = self.first.get(&pair.prepared.division);
+        let first = self.first.get(&pair.prepared.logic);
         first.is_some_and(|first| self.heats.heat(&pair.prepared).is_some_and(|heat| heat >= *first))
     }
 }

@@ -8,8 +8,8 @@ use crate::plan::Plan;
 use crate::proofs::ProofJudge;
 use crate::{Event, Machine, Observer, StepError, parallel};
 use agon_contain::Host;
-use agon_domain::{Answer, Digest, Logic, Outcome, PairId, Prepared, Status, Track, Verdict};
-use agon_judge::{JUDGING, incremental_verdict, model_verdict, single_answer, verdict};
+use agon_domain::{Answer, Digest, Evidence, Logic, Outcome, PairId, Prepared, Status, TraceLog, Track, Verdict};
+use agon_judge::{JUDGING, Reply, incremental_verdict, model_verdict, single_answer, verdict};
 use agon_library::Library;
 use agon_store::{Competition, Judged, Recorded, Store, StoreError};
 use agon_trace::Trace;
@@ -77,8 +77,8 @@ pub fn judge(
     let mut bases = Bases::default();
     for run in &recorded {
         let basis = judge.basis(&store, run, &mut bases)?;
-        let known = store.verdict_basis(run.outcome.pair, run.outcome.attempt)?;
-        if known.as_deref() != Some(&basis) && !(known.is_some() && judge.cannot_judge(run)) {
+        let known = run.judgement.as_ref().map(|judgement| judgement.basis.as_str());
+        if known != Some(&basis) && !(known.is_some() && judge.cannot_judge(run)) {
             open.push((run, basis));
         }
     }
@@ -124,11 +124,11 @@ pub(crate) fn forget_outdated(
     }
     let cores = CoreJudge::new(competition, &[], 1.0)?;
     let mut bases: BTreeMap<Logic, String> = BTreeMap::new();
-    for run in runs.iter_mut().filter(|run| run.verdict.is_some()) {
-        let division = &run.pair.prepared.division;
-        let basis = bases.entry(division.clone()).or_insert_with(|| cores.basis(division));
-        if store.verdict_basis(run.outcome.pair, run.outcome.attempt)?.as_ref() != Some(basis) {
-            (run.verdict, run.evidence) = (None, None);
+    for run in runs {
+        let logic = &run.pair.prepared.logic;
+        let basis = bases.entry(logic.clone()).or_insert_with(|| cores.basis(logic));
+        if run.judgement.as_ref().is_some_and(|judgement| judgement.basis != *basis) {
+            run.judgement = None;
         }
     }
     Ok(())
@@ -189,7 +189,7 @@ impl<'a> Judge<'a> {
             return Ok(basis.clone());
         }
         let basis = match (&self.cores, &self.proofs) {
-            (Some(cores), _) => cores.basis(&prepared.division),
+            (Some(cores), _) => cores.basis(&prepared.logic),
             (_, Some(proofs)) => {
                 format!("{JUDGING} {} {}", prepared.status, proofs.checker(run).unwrap_or_default())
             }
@@ -249,7 +249,7 @@ impl<'a> Judge<'a> {
             claim,
             |(run, _), claimed: Result<Option<Digest>, StepError>| {
                 if let Some(digest) = claimed?
-                    && seen.insert((digest, run.pair.prepared.division.clone()))
+                    && seen.insert((digest, run.pair.prepared.logic.clone()))
                 {
                     questions.extend(cores.questions(store, run, digest)?);
                 }
@@ -339,13 +339,21 @@ impl<'a> Judge<'a> {
             let (verdict, evidence) = proofs.verdict(self.machine, desk.store()?, run, &file)?;
             return Ok((verdict, Some(evidence)));
         }
+        let status = run.pair.prepared.status;
         let (verdict, evidence) = match self.track {
             Track::Incremental => {
                 let statuses = self.statuses(desk.store()?, run)?;
-                incremental_verdict(&desk.store()?.output(stdout)?, *limit, &statuses)
+                incremental_verdict(&TraceLog::read(&desk.store()?.output(stdout)?), *limit, &statuses)
             }
-            Track::ModelValidation => model_verdict(&self.prepared(run)?, &desk.store()?.output(stdout)?, *limit),
-            _ => {
+            Track::ModelValidation => {
+                model_verdict(&self.prepared(run)?, &desk.store()?.output(stdout)?, *limit, status)
+            }
+            Track::SingleQuery
+            | Track::IndustryChallenge
+            | Track::Parallel
+            | Track::Cloud
+            | Track::UnsatCore
+            | Track::Proof => {
                 let answer = match desk.answers.get(stdout) {
                     Some(answer) => *answer,
                     None => {
@@ -354,7 +362,7 @@ impl<'a> Judge<'a> {
                         answer
                     }
                 };
-                return Ok((verdict(answer, *limit, run.pair.prepared.status), None));
+                return Ok((verdict(Reply { answer, limit: *limit }, Evidence::None, status), None));
             }
         };
         Ok((verdict, Some(evidence)))

@@ -5,11 +5,11 @@ use crate::error::{At, Blame};
 use crate::observer::{Tell, Work};
 use crate::runner::{Scratch, Solver, limits, readable_directory, run_solver};
 use crate::{Event, Machine, Observer, StepError, parallel};
-use agon_domain::{Answer, Limits, Track};
+use agon_domain::{Answer, Limits, Scrambling, Track};
 use agon_entrant::Details;
 use agon_judge::single_answer;
 use agon_library::{Entry, read_pinned};
-use agon_scramble::{Scrambling, prepare};
+use agon_scramble::prepare;
 use std::fmt;
 use std::fs;
 use std::path::Path;
@@ -51,11 +51,11 @@ impl Panel {
         for (number, source) in sources.iter().enumerate() {
             let place = files.path().join(number.to_string());
             fs::create_dir(&place).at(&place)?;
-            let entrant = Source::find(source)?.open(&Details::default(), &place)?;
-            if members.iter().any(|other| other.entrant.name == entrant.name) {
-                return Err(StepError::Usage(format!("{} is named twice, and would confirm itself", entrant.name)));
+            let submission = Source::find(source)?.open(&Details::default(), &place)?;
+            if members.iter().any(|other| other.submission.name == submission.name) {
+                return Err(StepError::Usage(format!("{} is named twice, and would confirm itself", submission.name)));
             }
-            members.push(Solver { entrant, files: place });
+            members.push(Solver { submission, files: place, digest: None });
         }
         Ok(Self { members, _files: files })
     }
@@ -101,16 +101,16 @@ impl Panel {
     fn ask(&self, machine: &Machine, entry: &Entry, limits: &Limits) -> Result<Vec<Reply>, StepError> {
         let file = entry.file();
         let script = read_pinned(&file, entry.benchmark.digest)?;
-        let ready = prepare(&script, Track::SingleQuery.name(), Scrambling::None, 0).during(file.display())?;
+        let ready = prepare(&script, Track::SingleQuery, Scrambling::None, 0).during(file.display())?;
         let extension = file.extension().map_or("smt2".into(), |end| end.to_string_lossy().into_owned());
         let scratch = Scratch::new(&format!("benchmark.{extension}"), &ready.bytes)?;
         let logic = &entry.benchmark.logic;
-        let asked = self.members.iter().filter(|solver| solver.entrant.enters(Track::SingleQuery, logic));
+        let asked = self.members.iter().filter(|solver| solver.submission.enters(Track::SingleQuery, logic));
         asked
             .map(|solver| {
                 reply(machine, solver, &scratch.file, limits).during(format!(
                     "{} on {}",
-                    solver.entrant.name,
+                    solver.submission.name,
                     file.display()
                 ))
             })
@@ -127,7 +127,7 @@ impl Panel {
 /// What one solver says of a script.
 pub(crate) fn ask_one(machine: &Machine, solver: &Solver, script: &[u8], limits: &Limits) -> Result<Reply, StepError> {
     let scratch = Scratch::new("benchmark.smt2", script)?;
-    reply(machine, solver, &scratch.file, limits).during(&solver.entrant.name)
+    reply(machine, solver, &scratch.file, limits).during(&solver.submission.name)
 }
 
 fn reply(machine: &Machine, solver: &Solver, benchmark: &Path, limits: &Limits) -> Result<Reply, StepError> {

@@ -7,6 +7,7 @@ use agon_dispatch::{NotRun, not_run};
 use agon_domain::{Entrant, Limits, Logic, Prepared, Track};
 use agon_rulebook::{Rulebook, TrackRules};
 use agon_store::{Competition, Repeats, Store};
+use std::collections::BTreeSet;
 
 /// The rules of a track.
 pub fn track_rules(competition: &Competition, track: Track) -> Result<&TrackRules, StepError> {
@@ -65,7 +66,7 @@ pub struct Plan {
     pub entrants: Vec<Entrant>,
     /// The prepared benchmarks.
     pub prepared: Vec<Prepared>,
-    /// Divisions that have benchmarks and are not run.
+    /// Logics that have benchmarks and are not run.
     pub not_run: Vec<(Logic, usize, NotRun)>,
 }
 
@@ -78,7 +79,7 @@ impl Plan {
         let prepared = store.prepared(track)?;
         let plan = agon_dispatch::plan(rules, track, &entrants, &prepared);
         let versions: Vec<_> =
-            entrants.iter().filter_map(|entrant| Some((entrant.name.clone(), entrant.version_in(track)?))).collect();
+            entrants.iter().map(|entrant| (entrant.name.clone(), entrant.version_in(track))).collect();
         store.set_plan(track, &versions, &prepared, plan)?;
         let not_run = not_run(rules, track, &entrants, &prepared);
         Ok(Self { track, limits, entrants, prepared, not_run })
@@ -101,7 +102,7 @@ impl Plan {
                 "no entrant of {folder} has a command for the {track} track; add one under [commands] in its \
                  entrant.toml, and enter it again"
             )
-        } else if self.not_run.len() == self.divisions() {
+        } else if self.not_run.len() == self.logics() {
             format!(
                 "no pair of the {track} track is to be run in {folder}: no division is competitive (R19-3.5). Enter \
                  solvers of more teams, or set run_non_competitive = true under [rules] in agon.toml"
@@ -112,11 +113,9 @@ impl Plan {
         Err(StepError::NothingToRun(message))
     }
 
-    fn divisions(&self) -> usize {
-        let mut divisions: Vec<&Logic> = self.prepared.iter().map(|prepared| &prepared.division).collect();
-        divisions.sort_unstable();
-        divisions.dedup();
-        divisions.len()
+    /// The number of logics that have prepared benchmarks.
+    fn logics(&self) -> usize {
+        self.prepared.iter().map(|prepared| &prepared.logic).collect::<BTreeSet<_>>().len()
     }
 }
 

@@ -8,7 +8,6 @@ use crate::select::{Written, selection};
 use crate::{Event, Interrupts, Observer, StepError, parallel};
 use agon_domain::{BenchmarkPath, Digest, Prepared, Track};
 use agon_library::{Library, read_pinned};
-use agon_rulebook::Scrambling;
 use agon_select::Chosen;
 use agon_smtlib::{Commands, Position, is_version_1};
 use agon_store::{Competition, Store, write_again};
@@ -40,11 +39,7 @@ pub fn prepare(
     }
     let basis = basis(competition, &written);
     let Chosen { seed, benchmarks: chosen } = written.chosen;
-    let scrambling = match competition.rulebook().scrambling {
-        Scrambling::None => agon_scramble::Scrambling::None,
-        Scrambling::Standard => agon_scramble::Scrambling::Standard,
-        Scrambling::Official => agon_scramble::Scrambling::Official,
-    };
+    let scrambling = competition.rulebook().scrambling;
     let library = competition.library()?;
     let needs_statuses = needs_statuses(competition, track)?;
     let make = |(): &mut (), (path, _): &(BenchmarkPath, Option<usize>)| -> Result<Made, StepError> {
@@ -59,7 +54,7 @@ pub fn prepare(
         if let Some(problem) = not_allowed(track, &script) {
             return Ok(Made::Refused(format!("{}:{problem}", file.display())));
         }
-        let ready = agon_scramble::prepare(&script, track.name(), scrambling, seed).during(file.display())?;
+        let ready = agon_scramble::prepare(&script, track, scrambling, seed).during(file.display())?;
         let mut bytes = ready.bytes;
         if needs_statuses {
             // These rules end a run at the first unknown status, so a corrected status makes another run.
@@ -75,8 +70,8 @@ pub fn prepare(
             let file = competition.names_file(track, &entry.benchmark.digest);
             write_again(&file, &ready.names.to_table()).at(&file)?;
         }
-        let (division, status) = (entry.benchmark.logic.clone(), entry.benchmark.status());
-        let prepared = Prepared { benchmark: path.clone(), track, division, digest, status };
+        let (logic, status) = (entry.benchmark.logic.clone(), entry.benchmark.status());
+        let prepared = Prepared { benchmark: path.clone(), track, logic, digest, status };
         Ok(Made::Ready(prepared, if track == Track::Incremental { entry.benchmark.statuses.clone() } else { vec![] }))
     };
     observer.start(Work::Prepare, Some(track), chosen.len());

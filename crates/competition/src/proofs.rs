@@ -38,7 +38,8 @@ impl ProofJudge {
         }
         let mut formats = BTreeMap::new();
         for entrant in competition.entrants()? {
-            formats.extend(entrant.proof_format.map(|format| (entrant.name.to_string(), format)));
+            let format = entrant.proof_format.clone();
+            formats.extend(format.map(|format| (entrant.name.to_string(), format)));
         }
         Ok(Self { wall_s, commands, formats })
     }

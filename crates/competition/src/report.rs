@@ -2,10 +2,12 @@
 
 use crate::gather::{Finality, Gathered, NOT_IN_HEATS, gather};
 use crate::{Observer, StepError, observer::Tell};
-use agon_domain::Track;
-use agon_report::{Results, write_site};
-use agon_score::Scores;
-use agon_store::Competition;
+use agon_domain::{Digest, End, Ending, Entrant, EntrantKind, Limit, Outcome, Ruling, Time, Track};
+use agon_report::{BenchmarkRuns, Results, RunFacts, RunRecord, SolverFacts, write_site};
+use agon_score::{Progress, Rules, Run, Scores, TrackResults, score, solved_times};
+use agon_store::{Competition, Recorded, Settlement, write_again};
+use std::collections::{BTreeSet, HashMap};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The published results.
@@ -63,13 +65,18 @@ fn report_track(
     site: &Path,
     other_tracks: &[(Track, String)],
 ) -> Result<Scores, StepError> {
-    let scores = gathered.score(competition)?;
+    let results = gathered.results(competition)?;
+    let rules = gathered.rules(competition.rulebook(), &BTreeSet::new())?;
+    let scores = gathered.score_under(&results, &rules);
     let store = competition.store()?;
     let not_run: Vec<(String, usize, String)> = gathered
         .not_run
         .iter()
-        .map(|(division, benchmarks, why)| (division.to_string(), *benchmarks, why.to_string()))
+        .map(|(logic, benchmarks, why)| (logic.to_string(), *benchmarks, why.to_string()))
         .collect();
+    let solvers: Vec<SolverFacts> = gathered.entrants.iter().map(solver_facts).collect();
+    let benchmarks = benchmark_runs(gathered, &store.settlements()?, &solved_times(&results, &rules));
+    let outputs = |digest: &Digest| store.output(digest).map_err(io::Error::other);
     let results = Results {
         title: competition.title(),
         rules: &competition.rulebook().title,
@@ -80,12 +87,176 @@ fn report_track(
         progress: gathered.total(),
         stale: gathered.stale.as_deref(),
         not_run: &not_run,
-        entrants: &gathered.entrants,
-        runs: &gathered.runs,
-        settlements: &store.settlements()?,
+        solvers: &solvers,
+        benchmarks: &benchmarks,
+        outputs: &outputs,
         other_tracks,
-        store: &store,
     };
-    write_site(&results, site)?;
+    write_site(&results, site, &write_again)?;
     Ok(scores)
+}
+
+fn solver_facts(entrant: &Entrant) -> SolverFacts {
+    SolverFacts {
+        name: entrant.name.to_string(),
+        version: entrant.version.clone(),
+        team: entrant.team.clone(),
+        kind: entrant.kind,
+        authors: entrant.authors.clone(),
+        website: entrant.website.clone(),
+        description: entrant.description.clone(),
+        wraps: entrant.wraps.clone(),
+        derived_from: entrant.derived_from.clone(),
+        magic: entrant.magic,
+        digest: Some(entrant.files),
+    }
+}
+
+/// The runs of each benchmark. `solved` has the time of each judged run that solved its benchmark.
+fn benchmark_runs(
+    gathered: &Gathered,
+    settlements: &HashMap<Digest, Settlement>,
+    solved: &[Option<Time>],
+) -> Vec<BenchmarkRuns> {
+    let mut solved = solved.iter();
+    let by_benchmark =
+        gathered.runs.chunk_by(|one, other| one.pair.prepared.benchmark == other.pair.prepared.benchmark);
+    let of_benchmark = |runs: &[Recorded]| {
+        let prepared = &runs[0].pair.prepared;
+        let settlement = settlements.get(&prepared.digest);
+        BenchmarkRuns {
+            path: prepared.benchmark.to_string(),
+            logic: prepared.logic.clone(),
+            status: prepared.status,
+            digest: Some(prepared.digest),
+            settlement: settlement
+                .map(|known| agon_report::Settlement { answer: known.answer, detail: known.detail.clone() }),
+            runs: runs
+                .iter()
+                .map(|run| {
+                    let solved_in = run.judgement.as_ref().and_then(|_| solved.next().copied().flatten());
+                    run_facts(run, solved_in)
+                })
+                .collect(),
+        }
+    };
+    by_benchmark.map(of_benchmark).collect()
+}
+
+fn run_facts(run: &Recorded, solved_in: Option<Time>) -> RunFacts {
+    let Outcome { ending, limit, wall, cpu, .. } = run.outcome;
+    let (exit, signal) = match ending {
+        Ending::Exit(code) => (Some(code), None),
+        Ending::Signal(number) => (None, Some(number)),
+    };
+    RunFacts {
+        solver: run.pair.entrant.to_string(),
+        answer: run.answer().unwrap_or_default(),
+        ruling: run.verdict().map(|verdict| verdict.ruling),
+        solved_in,
+        wall,
+        cpu,
+        ending: match limit {
+            Some(Limit::Wall) => "wall limit".into(),
+            Some(Limit::Cpu) => "CPU limit".into(),
+            Some(Limit::Memory) => "memory limit".into(),
+            Some(Limit::Output) => "output limit".into(),
+            Some(limit @ (Limit::Disk | Limit::Processes)) => format!("{ending}, {} limit", limit.name()),
+            None => ending.to_string(),
+        },
+        evidence: run.judgement.as_ref().and_then(|judgement| judgement.evidence.clone()),
+        record: Some(RunRecord {
+            pair: run.pair.id.0,
+            attempt: run.outcome.attempt,
+            version: run.pair.version,
+            memory_bytes: run.outcome.memory_bytes,
+            exit,
+            signal,
+            limit: limit.map(Limit::name),
+            host: run.outcome.host.clone(),
+            isolation: run.outcome.isolation.clone(),
+            stdout: run.outcome.stdout,
+            stderr: run.outcome.stderr,
+        }),
+    }
+}
+
+/// Writes the site of results that were not run here. Returns their scores.
+pub fn report_results(title: &str, results: &TrackResults, rules: &Rules<'_>, to: &Path) -> Result<Scores, StepError> {
+    let scores = score(results, rules);
+    let solvers: Vec<SolverFacts> = results
+        .solvers
+        .iter()
+        .map(|solver| SolverFacts {
+            name: solver.name.clone(),
+            team: solver.team.clone(),
+            kind: if solver.competing { EntrantKind::Competing } else { EntrantKind::NonCompeting },
+            derived_from: solver.base.map(|base| results.solvers[base].name.clone()),
+            ..SolverFacts::default()
+        })
+        .collect();
+    let mut benchmarks: Vec<BenchmarkRuns> = results
+        .benchmarks
+        .iter()
+        .map(|facts| BenchmarkRuns {
+            path: facts.name.to_string(),
+            logic: results.logic_of(facts).clone(),
+            status: facts.status,
+            digest: None,
+            settlement: None,
+            runs: vec![],
+        })
+        .collect();
+    for (run, solved_in) in results.runs.iter().zip(solved_times(results, rules)) {
+        benchmarks[run.benchmark.place()].runs.push(imported_run(results, rules, run, solved_in));
+    }
+    benchmarks.retain(|benchmark| !benchmark.runs.is_empty());
+    let site = Results {
+        title,
+        rules: &rules.rulebook.title,
+        track: results.track,
+        limits: rules.track_rules.limits,
+        seed: None,
+        scores: &scores,
+        progress: Progress::default(),
+        stale: None,
+        not_run: &[],
+        solvers: &solvers,
+        benchmarks: &benchmarks,
+        outputs: &|_| Err(io::Error::other("the outputs of imported runs are not known")),
+        other_tracks: &[],
+    };
+    write_site(&site, to, &write_again)?;
+    Ok(scores)
+}
+
+fn imported_run(results: &TrackResults, rules: &Rules<'_>, run: &Run, solved_in: Option<Time>) -> RunFacts {
+    let worth = run.claim.worth(results.benchmark_of(run).status, &rules.claims);
+    let ruling = if worth.errors > 0 {
+        Ruling::Erroneous
+    } else if solved_in.is_some() || worth.points > 0 {
+        Ruling::Solved
+    } else {
+        match run.end {
+            End::Complete => Ruling::Unknown,
+            End::Timeout => Ruling::Timeout,
+            End::Memout => Ruling::Memout,
+        }
+    };
+    RunFacts {
+        solver: results.solver_of(run).name.clone(),
+        answer: run.claim.answer,
+        ruling: Some(ruling),
+        solved_in,
+        wall: run.wall,
+        cpu: run.cpu,
+        ending: match run.end {
+            End::Complete => "ended",
+            End::Timeout => "time limit",
+            End::Memout => "memory limit",
+        }
+        .to_owned(),
+        evidence: None,
+        record: None,
+    }
 }

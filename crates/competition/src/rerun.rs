@@ -61,7 +61,7 @@ impl Repetition {
         for (pair, reason) in &pairs {
             let entered = entrants
                 .iter()
-                .position(|entrant| entrant.name == pair.entrant && entrant.version_in(track) == Some(pair.version));
+                .position(|entrant| entrant.name == pair.entrant && entrant.version_in(track) == pair.version);
             let runner = entered.ok_or_else(|| {
                 let (id, name) = (pair.id, &pair.entrant);
                 StepError::Missing(format!("pair {id} is of a version of {name} that is no longer entered"))

@@ -140,7 +140,7 @@ fn ready<'a>(
         .entrants
         .iter()
         .filter_map(|(name, version)| {
-            plan.entrants.iter().find(|entrant| entrant.name == *name && entrant.version_in(*track) == Some(*version))
+            plan.entrants.iter().find(|entrant| entrant.name == *name && entrant.version_in(*track) == *version)
         })
         .collect();
     running.iter().try_for_each(|entrant| verify(competition, entrant))?;
@@ -280,7 +280,7 @@ fn on_this_machine(
 fn known_names(first: &[String], queue: &Queue) -> Result<BTreeSet<String>, StepError> {
     let entrants = queue.entrants.iter().map(|(name, _)| name.as_str());
     let known: BTreeSet<&str> =
-        entrants.chain(queue.prepared.iter().map(|prepared| prepared.division.0.as_str())).collect();
+        entrants.chain(queue.prepared.iter().map(|prepared| prepared.logic.0.as_str())).collect();
     match first.iter().find(|word| !known.contains(word.as_str())) {
         Some(word) => {
             let hint = did_you_mean(word, known);

@@ -4,7 +4,7 @@ use crate::error::At;
 use crate::{Machine, StepError};
 use agon_contain::{ContainError, Job, Measured, Named, Work, needed_by};
 use agon_dispatch::{contained, converse, job, work_folder};
-use agon_domain::{Entrant, Limits, Time, Track};
+use agon_domain::{Digest, Limits, Submission, Time, Track};
 use agon_entrant::tree_digest;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -18,20 +18,23 @@ const MEMORY: u64 = 4 << 30;
 /// A solver and its unpacked files.
 #[derive(Clone, Debug)]
 pub(crate) struct Solver {
-    pub(crate) entrant: Entrant,
+    pub(crate) submission: Submission,
     pub(crate) files: PathBuf,
+    /// The digest of its files, if it is entered and so known.
+    pub(crate) digest: Option<Digest>,
 }
 
 impl Solver {
     /// Its name and version for readers.
     pub(crate) fn full_name(&self) -> String {
-        format!("{} {}", self.entrant.name, self.entrant.version)
+        format!("{} {}", self.submission.name, self.submission.version)
     }
 
     /// The full name and a digest, which tells rebuilt programs of one version apart.
     pub(crate) fn identity(&self) -> String {
-        let files = self.entrant.version_in(Track::SingleQuery).or_else(|| tree_digest(&self.files).ok());
-        format!("{} [{}]", self.full_name(), files.map(|files| files.short()).unwrap_or_default())
+        let files = self.digest.or_else(|| tree_digest(&self.files).ok());
+        let version = files.map(|files| self.submission.version_with(files, Track::SingleQuery).short());
+        format!("{} [{}]", self.full_name(), version.unwrap_or_default())
     }
 }
 
@@ -53,7 +56,7 @@ pub(crate) fn run_solver(
     limits: &Limits,
     executor: u16,
 ) -> Result<Measured, StepError> {
-    let Solver { entrant, files } = solver;
+    let Solver { submission: entrant, files, .. } = solver;
     let host = machine.host()?;
     let command = entrant.commands.get(&track).cloned().unwrap_or_default();
     let work = work_folder(host, files, entrant.start_in.as_deref()).at(files)?;

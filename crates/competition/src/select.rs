@@ -6,7 +6,7 @@ use crate::readiness::Freshness;
 use crate::seed::read_seed;
 use crate::{StepError, index};
 use agon_domain::{BenchmarkPath, Digest, Track};
-use agon_rulebook::{GeneratorName, Rulebook, SelectionRules};
+use agon_rulebook::{FamilyRule, GeneratorName, Rulebook, SelectionRules};
 use agon_select::{Chosen, Reason, Selection};
 use agon_store::{Competition, write_whole};
 use serde::{Deserialize, Serialize};
@@ -111,6 +111,7 @@ pub fn selection_rules(rulebook: &Rulebook, track: Track) -> Result<&SelectionRu
 
 /// Selects from files, without a competition.
 pub fn select_from_files(
+    families: FamilyRule,
     rules: &SelectionRules,
     track: Track,
     benchmarks: &Path,
@@ -120,7 +121,7 @@ pub fn select_from_files(
     let seed = options.seed.ok_or_else(|| StepError::Usage("--rules and --benchmarks need a --seed".into()))?;
     let mut rules = rules.clone();
     rules.generator = options.generator.unwrap_or(rules.generator);
-    let Candidates { input, left_out } = candidates::of_files(&rules, benchmarks, list, options)?;
+    let Candidates { input, left_out } = candidates::of_files(families, &rules, benchmarks, list, options)?;
     Ok(Selected { selection: drawn(&rules, track, input, seed, options), left_out })
 }
 

@@ -7,10 +7,10 @@ use crate::plan::{Plan, track_rules};
 use crate::readiness::Readiness;
 use crate::runner::{Scratch, run_solver};
 use crate::{Event, Machine, Observer, StepError};
-use agon_domain::{Answer, BenchmarkPath, Entrant, Limits, Ruling, Status, Track};
+use agon_domain::{Answer, Answers, BenchmarkPath, Entrant, Limits, Ruling, Scrambling, Status, Track};
 use agon_judge::{ModelVerdict, judge_model};
 use agon_library::{Library, read_pinned};
-use agon_scramble::{Scrambling, prepare};
+use agon_scramble::prepare;
 use agon_store::{Competition, Recorded, Settlement};
 use std::collections::{BTreeMap, HashMap};
 
@@ -82,22 +82,16 @@ fn is_settled(known: &Settlement, runs: &[Recorded], entrants: &[Entrant]) -> bo
         let mut entered = entrants.iter().filter(|entrant| entrant.name == run.pair.entrant);
         entered.any(|entrant| entrant.commands.contains_key(&Track::ModelValidation))
     };
-    let says_sat = |run: &&Recorded| run.verdict.is_some_and(|verdict| verdict.answer == Answer::Sat);
+    let says_sat = |run: &&Recorded| run.answer() == Some(Answer::Sat);
     let was_asked = |run: &Recorded| known.detail.contains(&format!("the model of {} is ", run.pair.entrant));
     known.answer.is_some() || runs.iter().filter(says_sat).filter(gives_models).all(was_asked)
 }
 
 /// Whether answers contradict each other, or the status.
 fn is_open(runs: &[Recorded]) -> bool {
-    let said = |answer: Answer| {
-        runs.iter().any(|run| {
-            run.verdict.is_some_and(|v| v.answer == answer && matches!(v.ruling, Ruling::Solved | Ruling::Erroneous))
-        })
-    };
-    let status = runs[0].pair.prepared.status;
-    (said(Answer::Sat) && said(Answer::Unsat))
-        || (said(Answer::Sat) && status == Status::Unsat)
-        || (said(Answer::Unsat) && status == Status::Sat)
+    let counts = |run: &&Recorded| run.is_ruled(Ruling::Solved) || run.is_ruled(Ruling::Erroneous);
+    let answers: Answers = runs.iter().filter(counts).filter_map(Recorded::answer).collect();
+    answers.dispute(runs[0].pair.prepared.status)
 }
 
 /// Where evidence comes from.
@@ -118,7 +112,7 @@ impl<'a> Evidence<'a> {
         let is_current = Readiness::of(competition, Track::ModelValidation, &store)?.stale().is_none();
         if let Some(rules) = competition.rulebook().tracks.get(&Track::ModelValidation).filter(|_| is_current) {
             for run in store.recorded(Track::ModelValidation, &rules.limits)? {
-                if run.verdict.is_some_and(|verdict| verdict.ruling == Ruling::Solved) {
+                if run.is_ruled(Ruling::Solved) {
                     models.insert(run.pair.prepared.benchmark, run.pair.entrant.to_string());
                 }
             }
@@ -138,11 +132,11 @@ impl<'a> Evidence<'a> {
         };
         let file = entry.file();
         let script = read_pinned(&file, entry.benchmark.digest)?;
-        let ready = prepare(&script, Track::ModelValidation.name(), Scrambling::None, 0).during(file.display())?;
+        let ready = prepare(&script, Track::ModelValidation, Scrambling::None, 0).during(file.display())?;
         let scratch = Scratch::new("benchmark.smt2", &ready.bytes)?;
         let mut tried = vec![];
         let entrants = self.competition.entrants()?;
-        for run in runs.iter().filter(|run| run.verdict.is_some_and(|verdict| verdict.answer == Answer::Sat)) {
+        for run in runs.iter().filter(|run| run.answer() == Some(Answer::Sat)) {
             let Some(entrant) = entrants.iter().find(|entrant| entrant.name == run.pair.entrant) else { continue };
             if !entrant.commands.contains_key(&Track::ModelValidation) {
                 continue;
@@ -192,8 +186,7 @@ pub fn review(competition: &Competition, track: Track, suspects: Vec<Suspect>) -
         solvers.entry(run.pair.entrant.as_str()).or_default().push(run);
     }
     for (solver, runs) in solvers {
-        let with =
-            |ruling: Ruling| runs.iter().filter(move |run| run.verdict.is_some_and(|verdict| verdict.ruling == ruling));
+        let with = |ruling: Ruling| runs.iter().filter(move |run| run.is_ruled(ruling));
         let wrong = with(Ruling::Erroneous).count();
         if let Some(first) = with(Ruling::Erroneous).next() {
             review.wrong.push((solver.to_owned(), wrong, first.pair.prepared.benchmark.clone()));
@@ -211,7 +204,7 @@ pub fn review(competition: &Competition, track: Track, suspects: Vec<Suspect>) -
         for runs in recorded.chunk_by(|one, other| one.pair.prepared == other.pair.prepared) {
             let prepared = &runs[0].pair.prepared;
             let answers: Vec<Answer> =
-                runs.iter().filter_map(|run| run.verdict).map(|v| v.answer).filter(|a| a.is_definite()).collect();
+                runs.iter().filter_map(Recorded::answer).filter(|answer| answer.is_definite()).collect();
             if answers.len() > 1 && answers.iter().all(|answer| answer.contradicts(prepared.status)) {
                 review.against_status.push((prepared.benchmark.clone(), prepared.status, answers.len()));
             }

@@ -1,6 +1,6 @@
 //! The state of a competition, and its next step.
 
-use crate::gather::{division_progress, set_aside_notes};
+use crate::gather::{logic_progress, set_aside_notes};
 use crate::go::prepared_benchmarks;
 use crate::judge::forget_outdated;
 use crate::plan::{Plan, Tracks, counted, repeated_because};
@@ -98,7 +98,7 @@ pub fn status(competition: &Competition, track: Track) -> Result<TrackStatus, St
     for run in &recorded {
         let solver = solvers.entry(run.pair.entrant.to_string()).or_default();
         solver.done += 1;
-        match run.verdict {
+        match run.verdict() {
             Some(verdict) => *solver.rulings.entry(verdict.ruling).or_default() += 1,
             None => solver.unjudged += 1,
         }
@@ -107,7 +107,7 @@ pub fn status(competition: &Competition, track: Track) -> Result<TrackStatus, St
         track,
         readiness: Readiness::of(competition, track, &store)?,
         planned: store.progress(track, &plan.limits)?.planned,
-        divisions: division_progress(&store, track, &recorded)?,
+        divisions: logic_progress(&store, track, &recorded)?,
         solvers,
         set_aside: store.set_aside(track, &plan.limits)?,
         repeats: store.repeats(track, &plan.limits)?,

@@ -50,7 +50,7 @@ fn two_thousand_cores_are_judged_with_level_threads_and_descriptors() {
             let digest = Digest::of(text.as_bytes());
             write_again(&competition.prepared_file(track, &digest), text.as_bytes()).unwrap();
             let benchmark = BenchmarkPath(format!("non-incremental/QF_UF/x/b{number:05}.smt2"));
-            Prepared { benchmark, track, division: Logic("QF_UF".into()), digest, status: Status::Unsat }
+            Prepared { benchmark, track, logic: Logic("QF_UF".into()), digest, status: Status::Unsat }
         })
         .collect();
     store.set_prepared(track, &prepared, &[], &Digest::of(b"test")).unwrap();
@@ -92,7 +92,7 @@ fn two_thousand_cores_are_judged_with_level_threads_and_descriptors() {
         assert!(*later_descriptors <= descriptors + 40, "{seen:?}");
     }
     let recorded = store.recorded(track, &limits).unwrap();
-    assert!(recorded.iter().all(|run| run.verdict.is_some_and(|verdict| verdict.ruling == Ruling::Solved)));
+    assert!(recorded.iter().all(|run| run.is_ruled(Ruling::Solved)));
     // Judged again, nobody is asked.
     let mut asked = false;
     judge(&competition, track, &JudgeOptions::default(), &machine, &mut |event| {

@@ -2,7 +2,7 @@
 //! killed in the middle of one loses that one and nothing else.
 
 use crate::task::Done;
-use agon_domain::{Digest, Fault, Outcome, PairId};
+use agon_domain::{Digest, FailedAttempt, Outcome, PairId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -22,7 +22,7 @@ const AT_ONCE: u64 = 32 << 20;
 #[derive(Serialize, Deserialize)]
 struct Facts {
     outcome: Outcome,
-    faults: Vec<Fault>,
+    faults: Vec<FailedAttempt>,
     stdout_bytes: usize,
 }
 
@@ -151,7 +151,8 @@ mod tests {
             surroundings: "{}".into(),
             disturbance: None,
         };
-        let fault = Fault { pair: PairId(pair), attempt: 1, started: 6, host: "n0".into(), message: "no\nroom".into() };
+        let fault =
+            FailedAttempt { pair: PairId(pair), attempt: 1, started: 6, host: "n0".into(), message: "no\nroom".into() };
         Done { outcome, stdout, stderr: b"warning".to_vec(), faults: vec![fault] }
     }
 

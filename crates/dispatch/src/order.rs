@@ -35,7 +35,7 @@ pub fn sort(queue: &mut Queue, order: Order, priorities: &Priorities, limit: Tim
     let Queue { entrants, prepared, pending } = queue;
     let first_entrants: Vec<bool> = entrants.iter().map(|(name, _)| priorities.first.contains(name.as_str())).collect();
     let first_benchmarks: Vec<bool> =
-        prepared.iter().map(|prepared| priorities.first.contains(&prepared.division.0)).collect();
+        prepared.iter().map(|prepared| priorities.first.contains(&prepared.logic.0)).collect();
     pending.sort_by_key(|pending| {
         let (entrant, benchmark) = (pending.entrant as usize, pending.prepared as usize);
         let rank = match order {
@@ -88,7 +88,7 @@ mod tests {
         let prepared = |division: &str| Prepared {
             benchmark: BenchmarkPath(format!("non-incremental/{division}/f/a.smt2")),
             track: Track::SingleQuery,
-            division: Logic(division.into()),
+            logic: Logic(division.into()),
             digest: Digest::of(division.as_bytes()),
             status: Status::Sat,
         };

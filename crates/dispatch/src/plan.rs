@@ -14,16 +14,14 @@ pub fn plan<'a>(
     entrants: &'a [Entrant],
     prepared: &'a [Prepared],
 ) -> impl Iterator<Item = (usize, usize)> + Clone + 'a {
-    let divisions: BTreeSet<&Logic> = prepared.iter().map(|prepared| &prepared.division).collect();
-    let run: BTreeMap<&Logic, Vec<usize>> = divisions
-        .into_iter()
-        .map(|division| (division, runners(rules, track, entrants, division).unwrap_or_default()))
-        .collect();
+    let logics: BTreeSet<&Logic> = prepared.iter().map(|prepared| &prepared.logic).collect();
+    let run: BTreeMap<&Logic, Vec<usize>> =
+        logics.into_iter().map(|logic| (logic, runners(rules, track, entrants, logic).unwrap_or_default())).collect();
     let run = Rc::new(run);
     prepared.iter().enumerate().flat_map(move |(at, prepared)| {
         let run = Rc::clone(&run);
-        let count = run.get(&prepared.division).map_or(0, Vec::len);
-        (0..count).map(move |number| (run[&prepared.division][number], at))
+        let count = run.get(&prepared.logic).map_or(0, Vec::len);
+        (0..count).map(move |number| (run[&prepared.logic][number], at))
     })
 }
 
@@ -45,17 +43,17 @@ impl fmt::Display for NotRun {
     }
 }
 
-/// The entrants that run in a division, by their places.
-fn runners(rules: &Rulebook, track: Track, entrants: &[Entrant], division: &Logic) -> Result<Vec<usize>, NotRun> {
-    let enters = |at: &usize| entrants[*at].enters(track, division);
+/// The entrants that run in a logic, by their places.
+fn runners(rules: &Rulebook, track: Track, entrants: &[Entrant], own: &Logic) -> Result<Vec<usize>, NotRun> {
+    let enters = |at: &usize| entrants[*at].enters(track, own);
     let entered: Vec<usize> = (0..entrants.len()).filter(enters).collect();
     if entered.is_empty() {
         return Err(NotRun::NoEntrant);
     }
-    // Where a division is a group of logics, its teams are those of all of them.
+    // The teams of a division are those of all its logics.
     let groups = rules.divisions.get(&track).into_iter().flat_map(BTreeMap::values);
-    let group = groups.into_iter().find(|logics| logics.contains(division));
-    let logics = group.map_or(std::slice::from_ref(division), Vec::as_slice);
+    let group = groups.into_iter().find(|logics| logics.contains(own));
+    let logics = group.map_or(std::slice::from_ref(own), Vec::as_slice);
     let is_in_group = |entrant: &&Entrant| logics.iter().any(|logic| entrant.enters(track, logic));
     let teams = entrants.iter().filter(is_in_group).filter(|entrant| entrant.kind.can_win());
     if rules.run_non_competitive || rules.is_competitive(teams.map(|entrant| entrant.team.as_str())) {
@@ -65,42 +63,43 @@ fn runners(rules: &Rulebook, track: Track, entrants: &[Entrant], division: &Logi
     }
 }
 
-/// The divisions that have prepared benchmarks and are not run, with how many benchmarks they have.
+/// The logics that have prepared benchmarks and are not run, with how many benchmarks they have.
 pub fn not_run(
     rules: &Rulebook,
     track: Track,
     entrants: &[Entrant],
     prepared: &[Prepared],
 ) -> Vec<(Logic, usize, NotRun)> {
-    let mut divisions: BTreeMap<&Logic, usize> = BTreeMap::new();
+    let mut logics: BTreeMap<&Logic, usize> = BTreeMap::new();
     for prepared in prepared {
-        *divisions.entry(&prepared.division).or_default() += 1;
+        *logics.entry(&prepared.logic).or_default() += 1;
     }
-    let why = |(division, count): (&Logic, usize)| {
-        Some((division.clone(), count, runners(rules, track, entrants, division).err()?))
-    };
-    divisions.into_iter().filter_map(why).collect()
+    let why =
+        |(logic, count): (&Logic, usize)| Some((logic.clone(), count, runners(rules, track, entrants, logic).err()?));
+    logics.into_iter().filter_map(why).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_domain::{BenchmarkPath, Digest, EntrantKind, Status};
+    use agon_domain::{BenchmarkPath, Digest, EntrantKind, Status, Submission};
 
     fn entrant(name: &str, team: &str, kind: EntrantKind, divisions: &[&str]) -> Entrant {
-        let text = format!(
-            "name = '{name}'\nversion = '1'\nteam = '{team}'\ndigest = '{}'\n[commands]\nsingle-query = ['bin/x', '{{benchmark}}']\n\
-             [divisions]\nsingle-query = {divisions:?}",
-            Digest::of(name.as_bytes())
-        );
-        Entrant { kind, ..toml::from_str(&text).unwrap() }
+        let command = vec!["bin/x".into(), "{benchmark}".into()];
+        let logics = divisions.iter().map(|name| Logic((*name).into())).collect();
+        let submission = Submission {
+            kind,
+            logics: BTreeMap::from([(Track::SingleQuery, logics)]),
+            ..Submission::new(name.parse().unwrap(), "1", team, command)
+        };
+        Entrant { submission, files: Digest::of(name.as_bytes()), program: None }
     }
 
     fn prepared(division: &str) -> Prepared {
         Prepared {
             benchmark: BenchmarkPath(format!("non-incremental/{division}/f/a.smt2")),
             track: Track::SingleQuery,
-            division: Logic(division.into()),
+            logic: Logic(division.into()),
             digest: Digest::of(division.as_bytes()),
             status: Status::Unknown,
         }
@@ -109,7 +108,7 @@ mod tests {
     fn pairs(rules: &Rulebook, entrants: &[Entrant]) -> Vec<(String, String)> {
         let prepared = [prepared("QF_A"), prepared("QF_B")];
         let plan = plan(rules, Track::SingleQuery, entrants, &prepared);
-        plan.map(|(entrant, at)| (entrants[entrant].name.to_string(), prepared[at].division.to_string())).collect()
+        plan.map(|(entrant, at)| (entrants[entrant].name.to_string(), prepared[at].logic.to_string())).collect()
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! From what was done to what is on record.
 
 use crate::task::Done;
-use agon_domain::{Fault, Outcome};
+use agon_domain::{FailedAttempt, Outcome};
 use agon_store::{Store, StoreError};
 
 /// Writes down what came of some tasks, in one go.
 pub(crate) fn record<'a>(store: &mut Store, done: impl Iterator<Item = &'a Done> + Clone) -> Result<(), StoreError> {
     let outcomes: Vec<Outcome> = done.clone().map(|done| done.outcome.clone()).collect();
     let written: Vec<&[u8]> = done.clone().flat_map(|done| [&*done.stdout, &*done.stderr]).collect();
-    let faults: Vec<Fault> = done.flat_map(|done| done.faults.iter().cloned()).collect();
+    let faults: Vec<FailedAttempt> = done.flat_map(|done| done.faults.iter().cloned()).collect();
     store.record(&outcomes, &written, &faults)
 }

@@ -4,7 +4,7 @@ use crate::command::job;
 use crate::task::{Batch, Done, Task};
 use crate::work::work_folder;
 use agon_contain::{ContainError, Host, Job, Measured};
-use agon_domain::{Digest, Ending, EntrantName, Fault, Limit, Limits, Outcome, PairId, Status};
+use agon_domain::{Digest, Ending, EntrantName, FailedAttempt, Limit, Limits, Outcome, PairId, Status};
 use agon_trace::{Policy, Session, Trace, TraceError};
 use std::borrow::Cow;
 use std::io;
@@ -28,10 +28,10 @@ pub enum SlotError {
     Entrant(EntrantName, ContainError, PairId),
     /// The machine cannot do a run, however often it is tried; with what went wrong before.
     #[error("pair {0} could not be run, and stays to be done: {1}")]
-    Machine(PairId, ContainError, Vec<Fault>),
+    Machine(PairId, ContainError, Vec<FailedAttempt>),
     /// A pair cannot be run, however often it is tried, on a machine that can run others.
     #[error("pair {0} is held after {n} faults, and stays to be done: {1}", n = .2.len())]
-    Held(PairId, ContainError, Vec<Fault>),
+    Held(PairId, ContainError, Vec<FailedAttempt>),
     /// The prepared benchmark is not what it was.
     #[error("{0} is missing or has been changed; run 'agon prepare' again (pair {1} stays to be done)")]
     Benchmark(PathBuf, PairId),
@@ -77,7 +77,7 @@ impl Slot<'_> {
             let message = error.to_string();
             task.reason = Cow::Owned(format!("again after a fault of the machine: {message}"));
             task.attempt += 1;
-            faults.push(Fault { pair, attempt, started, host: host_name(), message });
+            faults.push(FailedAttempt { pair, attempt, started, host: host_name(), message });
             match PAUSES.get(faults.len() - 1) {
                 Some(pause) => thread::sleep(*pause),
                 // One pair's faults do not stop the others, unless the machine cannot run them either.
@@ -141,7 +141,7 @@ pub fn converse(
     }
     let mut session = Session::new(&trace, Policy::of_year(year), false);
     let mut measured = host.converse(job, &contained(limits), &mut session)?;
-    measured.stdout = session.log();
+    measured.stdout = session.log().to_text();
     Ok(measured)
 }
 

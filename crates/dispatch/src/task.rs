@@ -1,6 +1,6 @@
 //! What a slot is given, and what it gives back.
 
-use agon_domain::{Digest, EntrantName, Fault, Limits, Outcome, PairId, Status};
+use agon_domain::{Digest, EntrantName, FailedAttempt, Limits, Outcome, PairId, Status};
 use agon_store::prepared_in;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -75,5 +75,5 @@ pub struct Done {
     /// What it wrote to standard error.
     pub stderr: Vec<u8>,
     /// The attempts before it that failed.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<FailedAttempt>,
 }

@@ -1,6 +1,6 @@
 //! Benchmarks and their metadata.
 
-use crate::{Digest, Status};
+use crate::{BenchmarkPath, Digest, Status};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -16,84 +16,27 @@ impl fmt::Display for Logic {
     }
 }
 
-/// A benchmark's place in the library, below its root, with `/` between the parts:
-/// `non-incremental/QF_BV/factoring/factoring_unsat_10.smt2`. Sorting by it is the library's order.
+/// What is ranked in a track: one logic, or a group of logics (R19-6.1). A division of one logic bears its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct BenchmarkPath(pub String);
+pub struct Division(pub String);
 
-impl BenchmarkPath {
-    /// The folder part: the bottom-level folder that the submitter made, which is the family (R19-6.3).
-    pub fn family(&self) -> &str {
-        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
+impl Division {
+    /// The division that is made of one logic.
+    pub fn of(logic: &Logic) -> Self {
+        Self(logic.0.clone())
     }
 
-    /// The folder right below the logic's, which was the family in some years.
-    pub fn top_folder(&self) -> &str {
-        let mut ends = self.0.match_indices('/').map(|(at, _)| at);
-        let parts_before = if self.part().is_some() { 2 } else { 1 };
-        ends.nth(parts_before).map_or_else(|| self.family(), |end| &self.0[..end])
-    }
-
-    /// `incremental` or `non-incremental`, if the path begins with one of them.
-    pub fn part(&self) -> Option<&str> {
-        self.0.split('/').next().filter(|part| ["incremental", "non-incremental"].contains(part))
-    }
-
-    /// The folder that the library has for a logic, if the path has one in its place and it looks like one.
-    pub fn logic_folder(&self) -> Option<&str> {
-        let mut parts = self.0.split('/').skip(usize::from(self.part().is_some()));
-        let folder = parts.next().filter(|folder| looks_like_a_logic(folder))?;
-        parts.next().map(|_| folder)
-    }
-
-    /// The path down to the logic: `non-incremental/QF_BV`.
-    pub fn part_and_logic(&self) -> String {
-        self.0.split('/').take(2).collect::<Vec<_>>().join("/")
-    }
-
-    /// A path from its logic on. Lists and results have all sorts of things before it; nothing if no part looks like a
-    /// logic.
-    pub fn from_logic(path: &str) -> Option<Self> {
-        let mut rest = path;
-        loop {
-            let (part, below) = rest.split_once('/')?;
-            if looks_like_a_logic(part) {
-                return Some(Self(rest.to_owned()));
-            }
-            rest = below;
-        }
-    }
-
-    /// Whether the file stands in the library's non-incremental part.
-    pub fn is_non_incremental(&self) -> bool {
-        self.0.starts_with("non-incremental/")
+    /// Whether it bears the name of this logic.
+    pub fn is_logic(&self, logic: &Logic) -> bool {
+        self.0 == logic.0
     }
 }
 
-impl fmt::Display for BenchmarkPath {
+impl fmt::Display for Division {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }
-}
-
-/// Whether a folder is named as a logic is: `QF_` and capital letters, or the names of theories one after the other.
-fn looks_like_a_logic(part: &str) -> bool {
-    const THEORIES: [&str; 20] = [
-        "AX", "A", "UF", "DT", "BV", "FP", "FF", "NIRA", "NIA", "NRA", "LIRA", "LIA", "LRA", "IDL", "RDL", "SEQ", "S",
-        "ALL", "HORN", "T",
-    ];
-    if let Some(rest) = part.strip_prefix("QF_") {
-        return rest.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
-    }
-    // Longer names first: LIRA is not L, I and RA.
-    let mut rest = part;
-    while let Some(theory) =
-        THEORIES.iter().filter(|theory| rest.starts_with(**theory)).max_by_key(|theory| theory.len())
-    {
-        rest = &rest[theory.len()..];
-    }
-    rest.is_empty() && !part.is_empty()
 }
 
 /// Where a benchmark comes from (R08-4.9).
@@ -174,33 +117,6 @@ impl Benchmark {
         match self.statuses.as_slice() {
             [status] => *status,
             _ => Status::Unknown,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn r19_6_3_family_is_the_bottom_folder() {
-        let path = BenchmarkPath("non-incremental/QF_BV/submitter/part/a.smt2".into());
-        assert_eq!(path.family(), "non-incremental/QF_BV/submitter/part");
-        assert!(path.is_non_incremental());
-        assert_eq!(path.top_folder(), "non-incremental/QF_BV/submitter");
-        assert_eq!(path.logic_folder(), Some("QF_BV"));
-        assert_eq!(BenchmarkPath("QF_BV/submitter/part/a.smt2".into()).top_folder(), "QF_BV/submitter");
-        assert_eq!(BenchmarkPath("incremental/QF_BV/a.smt2".into()).top_folder(), "incremental/QF_BV");
-        assert_eq!(BenchmarkPath("non-incremental/mine/a.smt2".into()).logic_folder(), None);
-        assert_eq!(BenchmarkPath::from_logic("./Main Track/QF_BV/x/a.smt2").unwrap().0, "QF_BV/x/a.smt2");
-        assert_eq!(BenchmarkPath::from_logic("no/logic/QF_BV"), None);
-        let full = BenchmarkPath::from_logic("/data/SMTLIB/non-incremental/QF_BV/x/a.smt2").unwrap();
-        assert_eq!(full.0, "QF_BV/x/a.smt2");
-        for path in
-            ["QF_LRA/my-incremental/ABC/x.smt2", "QF_LRA/other/incremental/y.smt2", "AUFBVDTLIA/20172804-Barrett/x"]
-        {
-            assert_eq!(BenchmarkPath::from_logic(path).unwrap().0, path);
-            assert_eq!(BenchmarkPath::from_logic(&format!("HOME/{path}")).unwrap().0, path);
         }
     }
 }

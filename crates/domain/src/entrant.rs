@@ -1,9 +1,10 @@
 //! Who competes.
 
-use crate::{Digest, Logic, Track};
+use crate::{Digest, Division, Logic, Track};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Deref;
 use std::str::FromStr;
 
 /// The name of an entrant: letters, digits and `._+-`, starting with a letter or digit, so that it can stand in
@@ -101,10 +102,10 @@ impl EntrantKind {
     }
 }
 
-/// One version of one solver, as entered by its team: the content of an entrant file.
+/// One version of one solver, as its team describes it: the content of `entrant.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entrant {
+pub struct Submission {
     /// Its name in the competition.
     pub name: EntrantName,
     /// The version of the solver.
@@ -128,7 +129,7 @@ pub struct Entrant {
     pub wraps: Vec<String>,
     /// The divisions that it won the year before (R08-2.25).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub won: Vec<Logic>,
+    pub won: Vec<Division>,
     /// The base solver that it extends (R19-4.3).
     pub derived_from: Option<String>,
     /// Whether its source is open, so that it may be the best such solver (R08-5.3).
@@ -139,22 +140,18 @@ pub struct Entrant {
     /// Whether it enters for the first time, so that it may be recognised as a new entrant (R19-7.11).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub new: bool,
-    /// The digest of its files, set when it is added to a competition: the version that is run.
-    pub digest: Option<Digest>,
-    /// The digest of its program, set when it is added, where that is a program of the machine.
-    pub program_digest: Option<Digest>,
     /// Where in its files it starts: StarExec starts solvers in `bin`.
     pub start_in: Option<String>,
     /// The command per track. `{benchmark}` stands for the file's path. The first word is a path below the entrant's
     /// files, or an absolute one of a program of the machine.
     pub commands: BTreeMap<Track, Vec<String>>,
-    /// The divisions it enters per track; absent means all of them.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub divisions: BTreeMap<Track, Vec<Logic>>,
+    /// The logics it enters per track; absent means all of them.
+    #[serde(default, rename = "divisions", skip_serializing_if = "BTreeMap::is_empty")]
+    pub logics: BTreeMap<Track, Vec<Logic>>,
 }
 
-impl Entrant {
-    /// A competing entrant of which no more is known than this, with one command for single queries.
+impl Submission {
+    /// A competing solver with one command for single queries, and nothing else stated.
     pub fn new(name: EntrantName, version: &str, team: &str, command: Vec<String>) -> Self {
         Self {
             name,
@@ -171,25 +168,22 @@ impl Entrant {
             open_source: false,
             proof_format: None,
             new: false,
-            digest: None,
-            program_digest: None,
             start_in: None,
             commands: BTreeMap::from([(Track::SingleQuery, command)]),
-            divisions: BTreeMap::new(),
+            logics: BTreeMap::new(),
         }
     }
 
-    /// Whether it is entered in this division of this track (R08-3.4).
-    pub fn enters(&self, track: Track, division: &Logic) -> bool {
-        self.commands.contains_key(&track) && self.divisions.get(&track).is_none_or(|all| all.contains(division))
+    /// Whether it enters this logic in this track (R08-3.4).
+    pub fn enters(&self, track: Track, logic: &Logic) -> bool {
+        self.commands.contains_key(&track) && self.logics.get(&track).is_none_or(|all| all.contains(logic))
     }
 
-    /// Identifies the version that runs in a track: files, command and start directory. None before it is entered.
-    pub fn version_in(&self, track: Track) -> Option<Digest> {
-        let files = self.digest?;
+    /// Identifies what runs in a track: these files, the command and the directory that it starts in.
+    pub fn version_with(&self, files: Digest, track: Track) -> Digest {
         let words = self.commands.get(&track).map(|command| command.join("\0")).unwrap_or_default();
         let start = self.start_in.as_deref().unwrap_or_default();
-        Some(Digest::of_pieces([&files.as_bytes()[..], words.as_bytes(), b"\n", start.as_bytes()]))
+        Digest::of_pieces([&files.as_bytes()[..], words.as_bytes(), b"\n", start.as_bytes()])
     }
 
     /// The rules a description can be held to by itself.
@@ -219,6 +213,33 @@ impl Entrant {
             return Err(MalformedEntrant::WrappedVersion(self.name.clone()));
         }
         Ok(())
+    }
+}
+
+/// A submission that was entered into a competition, pinned by the digest of its files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// What its team states.
+    pub submission: Submission,
+    /// The digest of its files.
+    pub files: Digest,
+    /// The digest of the program of this machine that it runs, if it runs one.
+    pub program: Option<Digest>,
+}
+
+impl Entrant {
+    /// Identifies the version that runs in a track: files, command and start directory.
+    pub fn version_in(&self, track: Track) -> Digest {
+        self.submission.version_with(self.files, track)
+    }
+}
+
+/// An entrant is its submission, and a little more.
+impl Deref for Entrant {
+    type Target = Submission;
+
+    fn deref(&self) -> &Submission {
+        &self.submission
     }
 }
 
@@ -257,8 +278,8 @@ mod tests {
         assert!(matches!(entrant.validate(), Err(MalformedEntrant::NoBenchmark(..))));
     }
 
-    fn entrant(name: &str) -> Entrant {
-        Entrant::new(name.parse().unwrap(), "1", "T", vec!["bin/x".into(), "{benchmark}".into()])
+    fn entrant(name: &str) -> Submission {
+        Submission::new(name.parse().unwrap(), "1", "T", vec!["bin/x".into(), "{benchmark}".into()])
     }
 
     #[test]
@@ -274,7 +295,7 @@ mod tests {
         let mut entrant = entrant("x");
         assert!(entrant.enters(Track::SingleQuery, &Logic("QF_BV".into())));
         assert!(!entrant.enters(Track::Incremental, &Logic("QF_BV".into())));
-        entrant.divisions.insert(Track::SingleQuery, vec![Logic("LIA".into())]);
+        entrant.logics.insert(Track::SingleQuery, vec![Logic("LIA".into())]);
         assert!(!entrant.enters(Track::SingleQuery, &Logic("QF_BV".into())));
     }
 

@@ -78,9 +78,9 @@ impl FromStr for Limit {
     }
 }
 
-/// An attempt at a pair that came to nothing through no fault of the solver's.
+/// An attempt at a pair that failed because of the machine, not of the solver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fault {
+pub struct FailedAttempt {
     /// Which pair.
     pub pair: PairId,
     /// Which attempt at it.

@@ -50,8 +50,8 @@ pub struct Prepared {
     pub benchmark: BenchmarkPath,
     /// For which track.
     pub track: Track,
-    /// The division it counts in.
-    pub division: Logic,
+    /// Its logic, which decides the division it counts in.
+    pub logic: Logic,
     /// The digest of the prepared file.
     pub digest: Digest,
     /// What is known of the benchmark. The file does not say it, so a correction needs no new run.
@@ -74,10 +74,10 @@ impl fmt::Display for PairId {
 pub struct Pair {
     /// Its number.
     pub id: PairId,
-    /// Who.
+    /// The entrant.
     pub entrant: EntrantName,
-    /// Which version of it.
+    /// Its version.
     pub version: Digest,
-    /// On what.
+    /// The benchmark that it runs on.
     pub prepared: Prepared,
 }

@@ -4,6 +4,7 @@ use crate::Time;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Add;
+use std::str::FromStr;
 
 /// The quadruple ⟨e, n, w, c⟩ of a benchmark or of a whole division (R19-7.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -77,6 +78,20 @@ impl ScoreKind {
             Self::Unsat => "Unsat",
             Self::TwentyFour => "24 seconds",
         }
+    }
+}
+
+/// A word that does not name a ranking.
+#[derive(Debug, thiserror::Error)]
+#[error("no ranking is called '{0}'{hint}; the rankings are {all}",
+    hint = crate::did_you_mean(.0, ScoreKind::ALL.map(ScoreKind::name)), all = ScoreKind::ALL.map(ScoreKind::name).join(", "))]
+pub struct UnknownRanking(String);
+
+impl FromStr for ScoreKind {
+    type Err = UnknownRanking;
+
+    fn from_str(word: &str) -> Result<Self, UnknownRanking> {
+        Self::ALL.into_iter().find(|kind| kind.name() == word).ok_or_else(|| UnknownRanking(word.to_owned()))
     }
 }
 

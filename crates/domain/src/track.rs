@@ -8,7 +8,6 @@ use std::str::FromStr;
 /// A track of a competition (R19-3.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Track {
     /// One `check-sat` per file; the main track until 2018 (R19-5.22).
     #[default]

@@ -1,6 +1,6 @@
 //! What the rulebook makes of an outcome.
 
-use crate::Answer;
+use crate::{Answer, Claim};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -60,13 +60,20 @@ impl FromStr for Ruling {
 }
 
 /// The judgement of one outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// What the solver answered.
-    pub answer: Answer,
-    /// What that is worth.
+    /// The claim that was judged: the answer, and the evidence for it.
+    pub claim: Claim,
+    /// The ruling on it.
     pub ruling: Ruling,
-    /// The points that it brings, if no error: 1 for an answer or a model, the reduction of a core, the number of right
-    /// answers of an incremental run.
+    /// The points that it is worth, if it is not an error: 1 for an answer or a model, the reduction of a core, the number
+    /// of correct answers of an incremental run.
     pub points: u64,
+}
+
+impl Verdict {
+    /// The answer of the solver.
+    pub const fn answer(&self) -> Answer {
+        self.claim.answer
+    }
 }

@@ -1,7 +1,7 @@
 //! Tries an entrant on trivial files and says in plain words what is wrong.
 
 use agon_contain::{ContainError, Ending, Limit, Measured};
-use agon_domain::{Answer, Entrant, Logic, Status, Track};
+use agon_domain::{Answer, Logic, Status, Submission, TraceLog, Track};
 use agon_judge::{CoreClaim, ModelVerdict, core_claim, incremental_verdict, judge_model, proof_claim, single_answer};
 use std::fs;
 use std::io;
@@ -31,7 +31,7 @@ pub struct Finding {
 /// Tries each of the entrant's commands on trivial files of the track, in up to three of its logics. The caller runs them, as
 /// it would in a competition: the output of an incremental run is the log of the trace executor.
 pub fn check(
-    entrant: &Entrant,
+    entrant: &Submission,
     language: Language,
     folder: &Path,
     mut run: impl FnMut(Track, &Path) -> io::Result<Result<Measured, ContainError>>,
@@ -39,7 +39,7 @@ pub fn check(
     let all = [Logic("QF_UF".into()), Logic("QF_BV".into()), Logic("QF_LIA".into())];
     let mut findings = vec![];
     'tracks: for track in entrant.commands.keys().copied() {
-        let logics = entrant.divisions.get(&track).map_or(&all[..], Vec::as_slice);
+        let logics = entrant.logics.get(&track).map_or(&all[..], Vec::as_slice);
         for logic in logics.iter().take(3) {
             for (number, (what, text, expected)) in trials(track, logic, language).into_iter().enumerate() {
                 let extension = if language == Language::V1 { "smt" } else { "smt2" };
@@ -112,16 +112,19 @@ fn trials(track: Track, logic: &Logic, language: Language) -> Vec<(&'static str,
             ),
             Answer::Unsat,
         )],
-        _ => [("(assert true)", Answer::Sat), ("(assert false)", Answer::Unsat)]
-            .map(|(what, answer)| (what, format!("(set-logic {logic})\n{what}\n(check-sat)\n(exit)\n"), answer))
-            .into(),
+        Track::SingleQuery | Track::IndustryChallenge | Track::Parallel | Track::Cloud => {
+            [("(assert true)", Answer::Sat), ("(assert false)", Answer::Unsat)]
+                .map(|(what, answer)| (what, format!("(set-logic {logic})\n{what}\n(check-sat)\n(exit)\n"), answer))
+                .into()
+        }
     }
 }
 
 /// What is wrong with a run of a track, if anything is.
 fn problem_of_track(track: Track, run: &Measured, script: &str, expected: Answer) -> Option<String> {
     if track == Track::Incremental {
-        let (verdict, evidence) = incremental_verdict(&run.stdout, None, &[Status::Sat, Status::Unsat]);
+        let (verdict, evidence) =
+            incremental_verdict(&TraceLog::read(&run.stdout), None, &[Status::Sat, Status::Unsat]);
         return (verdict.points < 2).then_some(evidence);
     }
     if let Some(problem) = problem(run, expected) {
@@ -141,7 +144,7 @@ fn problem_of_track(track: Track, run: &Measured, script: &str, expected: Answer
             (judged.verdict != ModelVerdict::Valid).then_some(judged.detail)
         }
         Track::Proof => proof_claim(&run.stdout).1.is_none().then(|| "gives no proof".into()),
-        _ => None,
+        Track::SingleQuery | Track::Incremental | Track::IndustryChallenge | Track::Parallel | Track::Cloud => None,
     }
 }
 

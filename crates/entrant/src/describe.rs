@@ -1,9 +1,9 @@
-//! From a folder of files to an [`Entrant`]: by its `entrant.toml`, or by StarExec's layout.
+//! From a folder of files to an [`Submission`]: by its `entrant.toml`, or by StarExec's layout.
 
 use crate::program::{describe_program, is_program};
 use crate::tree::outward_link;
 use crate::{GivenCommand, UnpackError, copy_tree, unpack};
-use agon_domain::{Entrant, EntrantKind, EntrantName, MalformedEntrant, Track};
+use agon_domain::{EntrantKind, EntrantName, MalformedEntrant, Submission, Track};
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -81,7 +81,7 @@ pub enum DescribeError {
 }
 
 /// Brings the files of a folder or an archive into an empty folder and reads what they say.
-pub fn open(source: &Path, details: &Details, into: &Path) -> Result<Entrant, DescribeError> {
+pub fn open(source: &Path, details: &Details, into: &Path) -> Result<Submission, DescribeError> {
     let is_bare = source.is_file() && is_program(source);
     if is_bare {
         fs::create_dir_all(into).map_err(|e| DescribeError::Io(source.to_owned(), e))?;
@@ -124,7 +124,7 @@ fn lift_single_folder(folder: &Path) -> io::Result<()> {
     fs::rename(aside, folder)
 }
 
-fn describe(source: &Path, folder: &Path, details: &Details) -> Result<Entrant, DescribeError> {
+fn describe(source: &Path, folder: &Path, details: &Details) -> Result<Submission, DescribeError> {
     let description = folder.join(DESCRIPTION);
     if description.exists() {
         let text = fs::read_to_string(&description).map_err(|e| DescribeError::Io(source.to_owned(), e))?;
@@ -141,7 +141,7 @@ fn describe(source: &Path, folder: &Path, details: &Details) -> Result<Entrant, 
     };
     let command = vec![format!("bin/{RUN_SCRIPT}{configuration}"), "{benchmark}".into(), "{output}".into()];
     let team = name.to_string();
-    Ok(Entrant { start_in: Some("bin".into()), ..Entrant::new(name, "unstated", &team, command) })
+    Ok(Submission { start_in: Some("bin".into()), ..Submission::new(name, "unstated", &team, command) })
 }
 
 /// The one StarExec configuration that is entered (R19-4.7).
@@ -165,7 +165,7 @@ fn configuration(source: &Path, folder: &Path, chosen: Option<&str>) -> Result<S
 
 /// Whether the programs among the files are there and can be executed. StarExec makes its run scripts executable, so
 /// do we.
-fn programs_are_there(source: &Path, folder: &Path, entrant: &Entrant) -> Result<(), DescribeError> {
+fn programs_are_there(source: &Path, folder: &Path, entrant: &Submission) -> Result<(), DescribeError> {
     if let Some(start_in) = &entrant.start_in
         && !folder.join(start_in).is_dir()
     {
@@ -207,7 +207,7 @@ mod tests {
         root
     }
 
-    fn opened(root: &tempfile::TempDir, details: &Details) -> Result<Entrant, DescribeError> {
+    fn opened(root: &tempfile::TempDir, details: &Details) -> Result<Submission, DescribeError> {
         open(&root.path().join("mysolver"), details, &root.path().join("into"))
     }
 

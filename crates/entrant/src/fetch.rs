@@ -3,7 +3,7 @@
 
 use crate::catalogue::{DebianPackage, Recipe, Wheel};
 use crate::{DESCRIPTION, UnpackError, unpack};
-use agon_domain::{Digest, Entrant, EntrantName, Logic, Track};
+use agon_domain::{Digest, EntrantName, Logic, Submission, Track};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -99,7 +99,7 @@ pub fn fetch(recipe: &Recipe, store: &Path) -> Result<PathBuf, FetchError> {
     Ok(folder)
 }
 
-fn describe(recipe: &Recipe, command: Vec<String>) -> Result<Entrant, FetchError> {
+fn describe(recipe: &Recipe, command: Vec<String>) -> Result<Submission, FetchError> {
     let logics: Vec<Logic> = recipe.divisions.iter().cloned().map(Logic).collect();
     let program = command.first().cloned().unwrap_or_default();
     let mut commands = BTreeMap::from([(Track::SingleQuery, command.clone())]);
@@ -112,19 +112,19 @@ fn describe(recipe: &Recipe, command: Vec<String>) -> Result<Entrant, FetchError
         };
         commands.insert(track, words);
     }
-    let divisions = if logics.is_empty() {
+    let by_track = if logics.is_empty() {
         BTreeMap::new()
     } else {
         commands.keys().map(|track| (*track, logics.clone())).collect()
     };
     let name = EntrantName::try_from(recipe.name.clone());
     let name = name.map_err(|error| FetchError::Io(PathBuf::from(&recipe.name), io::Error::other(error)))?;
-    Ok(Entrant {
+    Ok(Submission {
         magic: Some(recipe.magic),
         website: Some(recipe.website.clone()),
-        divisions,
+        logics: by_track,
         commands,
-        ..Entrant::new(name, &recipe.version, &recipe.team, command)
+        ..Submission::new(name, &recipe.version, &recipe.team, command)
     })
 }
 

@@ -1,7 +1,7 @@
 //! A bare program as an entrant: no archive, no description.
 
 use crate::{Catalogue, DescribeError, Details};
-use agon_domain::{Digest, Entrant, EntrantName, Track};
+use agon_domain::{Digest, EntrantName, Submission, Track};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
@@ -24,7 +24,7 @@ pub(crate) fn is_program(file: &Path) -> bool {
 
 /// Copies a program into an empty directory and describes it. A known solver gets its known arguments; others are given the
 /// benchmark's file.
-pub(crate) fn describe_program(source: &Path, details: &Details, into: &Path) -> Result<Entrant, DescribeError> {
+pub(crate) fn describe_program(source: &Path, details: &Details, into: &Path) -> Result<Submission, DescribeError> {
     let io = |error| DescribeError::Io(source.to_owned(), error);
     let file = source.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let name = match &details.name {
@@ -43,7 +43,7 @@ pub(crate) fn describe_program(source: &Path, details: &Details, into: &Path) ->
     };
     let version = format!("sha256-{}", Digest::of(&bytes).short());
     let team = name.to_string();
-    Ok(Entrant { commands, ..Entrant::new(name, &version, &team, vec![]) })
+    Ok(Submission { commands, ..Submission::new(name, &version, &team, vec![]) })
 }
 
 fn usual_commands(file: &str, program: &str) -> BTreeMap<Track, Vec<String>> {

@@ -2,7 +2,7 @@
 
 use crate::interpretation::Body;
 use agon_smtlib::{
-    Checker, Definition, Diagnostic, Function, Plain, Position, Rules, ScriptCommand, Symbol, Term, read_script,
+    Checker, Command, Definition, Diagnostic, Function, Plain, Position, Rules, Symbol, Term, read_script,
 };
 use rustc_hash::FxHashMap;
 use std::io::{self, Read};
@@ -67,30 +67,30 @@ impl Problem {
         let summary = read_script(reader, &mut checker, true, |checker, command, position| {
             problem.note_names(checker, &mut seen);
             match command {
-                ScriptCommand::Assert(term) => problem.assertions.push((*term, position)),
-                ScriptCommand::DeclareFun(function) | ScriptCommand::DeclareConst(function) => {
+                Command::Assert(term) => problem.assertions.push((*term, position)),
+                Command::DeclareFun(function) | Command::DeclareConst(function) => {
                     problem.declared.push(*function);
                 }
-                ScriptCommand::DefineFun(definition) | ScriptCommand::DefineConst(definition) => {
+                Command::DefineFun(definition) | Command::DefineConst(definition) => {
                     problem.define(definition);
                 }
-                ScriptCommand::DefineFunsRec(definitions) => definitions.iter().for_each(|one| problem.define(one)),
-                ScriptCommand::CheckSat => {
+                Command::DefineFunsRec(definitions) => definitions.iter().for_each(|one| problem.define(one)),
+                Command::CheckSat => {
                     queries += 1;
                     // What comes after the query is not asked about, and takes nothing back.
                     checker.stop_listening();
                 }
-                ScriptCommand::CheckSatAssuming(terms) => {
+                Command::CheckSatAssuming(terms) => {
                     queries += 1;
                     checker.stop_listening();
                     problem.assertions.extend(terms.iter().map(|term| (*term, position)));
                 }
-                ScriptCommand::Push(count) => {
+                Command::Push(count) => {
                     for _ in 0..*count {
                         levels.push(Level { assertions: problem.assertions.len(), declared: problem.declared.len() });
                     }
                 }
-                ScriptCommand::Pop(count) => {
+                Command::Pop(count) => {
                     for _ in 0..*count {
                         if let Some(level) = levels.pop() {
                             problem.assertions.truncate(level.assertions);
@@ -100,16 +100,16 @@ impl Problem {
                         }
                     }
                 }
-                ScriptCommand::SetOption(key, value) if checker.symbols.text(*key) == b":global-declarations" => {
+                Command::SetOption(key, value) if checker.symbols.text(*key) == b":global-declarations" => {
                     global = value.as_deref().is_some_and(|value| value.trim_ascii() == b"true");
                 }
-                ScriptCommand::Plain(plain @ (Plain::Reset | Plain::ResetAssertions)) => {
+                Command::Plain(plain @ (Plain::Reset | Plain::ResetAssertions)) => {
                     refused = Some(plain.name().to_owned());
                 }
-                ScriptCommand::Extension(name, _) => {
+                Command::Extension(name, _) => {
                     refused = Some(String::from_utf8_lossy(checker.symbols.text(*name)).into_owned());
                 }
-                ScriptCommand::CheckUnsat | ScriptCommand::DeclareHeap(_) => refused = Some("declare-heap".into()),
+                Command::CheckUnsat | Command::DeclareHeap(_) => refused = Some("declare-heap".into()),
                 _ => {}
             }
         })?;

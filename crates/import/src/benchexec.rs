@@ -1,31 +1,32 @@
 //! The results of BenchExec: one XML file for each tool and set of tasks.
 
 use crate::ImportError;
+use crate::cells;
+use crate::collected::{Collected, Counts, Identity, Row};
 use crate::source::Source;
-use crate::table::{Counts, Evidence, Identity, Row, Table};
-use crate::words;
-use agon_domain::{Answer, Status, Time};
-use agon_score::End;
+use agon_domain::{Answer, Claim, End, Evidence, Status};
 use quick_xml::events::{BytesStart, Event};
 use std::collections::HashMap;
 use std::path::Path;
 
 /// No attribute is called this.
-const FAULT: &str = " fault";
+const PROBLEM: &str = " problem";
 
-pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(), ImportError> {
+pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Result<(), ImportError> {
+    let line = source.line();
     let mut reader = quick_xml::Reader::from_reader(source);
     let mut buffer = vec![];
     let mut tool = String::new();
-    let mut run: Option<HashMap<String, String>> = None;
-    let mut count: u32 = 0;
-    let mut is_whole = false;
+    // The attributes of a run, and the line in which it begins.
+    let mut run: Option<(HashMap<String, String>, u64)> = None;
+    let mut is_complete = false;
     loop {
         let event = reader.read_event_into(&mut buffer);
+        // The line in which the event ends.
+        let now = line.get();
         match event {
             Ok(Event::Empty(start)) if start.name().as_ref() == b"run" => {
-                count += 1;
-                table.fault(count.into(), "a run has no columns");
+                collected.error(now, "a run has no columns");
             }
             Ok(Event::Start(start) | Event::Empty(start)) => match start.name().as_ref() {
                 b"result" => {
@@ -34,14 +35,13 @@ pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(),
                     tool = [word("tool"), word("version")].join(" ").trim().to_owned();
                 }
                 b"run" => {
-                    if !table.set_counts(Counts::Answers) {
-                        return Err(ImportError::Strange(file.to_owned(), "its results are of another track".into()));
+                    if !collected.set_counts(Counts::Answers) {
+                        return Err(ImportError::OtherTrack(file.to_owned()));
                     }
-                    count += 1;
-                    run = Some(attributes(&start));
+                    run = Some((attributes(&start), now));
                 }
                 b"column" => {
-                    if let Some(run) = &mut run {
+                    if let Some((run, _)) = &mut run {
                         let facts = attributes(&start);
                         let title = facts.get("title").cloned().unwrap_or_default();
                         run.insert(format!("column {title}"), facts.get("value").cloned().unwrap_or_default());
@@ -50,24 +50,24 @@ pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(),
                 _ => {}
             },
             Ok(Event::End(end)) if end.name().as_ref() == b"run" => {
-                if let Some(facts) = run.take()
-                    && let Err(message) = take(table, &tool, &facts, count)
+                if let Some((facts, start)) = run.take()
+                    && let Err(message) = take(collected, &tool, &facts, start)
                 {
-                    table.fault(count.into(), message);
+                    collected.error(start, message);
                 }
             }
-            Ok(Event::End(end)) if end.name().as_ref() == b"result" => is_whole = true,
-            Ok(Event::Eof) if is_whole => return Ok(()),
+            Ok(Event::End(end)) if end.name().as_ref() == b"result" => is_complete = true,
+            Ok(Event::Eof) if is_complete => return Ok(()),
             Ok(Event::Eof) if tool.is_empty() => {
-                return Err(ImportError::Strange(file.to_owned(), "there is no <result> in it".into()));
+                return Err(ImportError::NotResults(file.to_owned(), "it has no <result>".into()));
             }
             Ok(Event::Eof) => {
-                table.fault(count.into(), "the file breaks off before its end");
+                collected.error(now, "the file ends before </result>");
                 return Ok(());
             }
             Ok(_) => {}
             Err(error) => {
-                table.fault(u64::from(count).max(1), format!("the file cannot be read from here on: {error}"));
+                collected.error(now, format!("the file cannot be read from here on: {error}"));
                 return Ok(());
             }
         }
@@ -75,10 +75,10 @@ pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(),
     }
 }
 
-/// What a tag says of itself. One that cannot be read stands under the name of a fault.
+/// The attributes of a tag. One that cannot be read is the value of [`PROBLEM`].
 fn attributes(start: &BytesStart<'_>) -> HashMap<String, String> {
     let plain = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let fault = start.attributes().find_map(Result::err).map(|error| (FAULT.to_owned(), error.to_string()));
+    let problem = start.attributes().find_map(Result::err).map(|error| (PROBLEM.to_owned(), error.to_string()));
     start
         .attributes()
         .flatten()
@@ -87,22 +87,22 @@ fn attributes(start: &BytesStart<'_>) -> HashMap<String, String> {
             let value = quick_xml::escape::unescape(&value).map(std::borrow::Cow::into_owned).unwrap_or(value.clone());
             (plain(attribute.key.as_ref()), value)
         })
-        .chain(fault)
+        .chain(problem)
         .collect()
 }
 
-fn take(table: &mut Table, tool: &str, facts: &HashMap<String, String>, number: u32) -> Result<(), String> {
+fn take(collected: &mut Collected, tool: &str, facts: &HashMap<String, String>, line: u64) -> Result<(), String> {
     let column = |title: &str| facts.get(&format!("column {title}")).map(String::as_str);
-    if let Some(fault) = facts.get(FAULT) {
-        return Err(format!("the run cannot be read: {fault}"));
+    if let Some(problem) = facts.get(PROBLEM) {
+        return Err(format!("the run cannot be read: {problem}"));
     }
     let name = facts.get("name").ok_or("a run has no name")?;
     let seconds = |title: &str| {
         let value = column(title).ok_or_else(|| format!("{name} has no {title}"))?;
         let value = value.strip_suffix('s').unwrap_or(value);
-        words::seconds(value.as_bytes()).map_err(|fault| format!("{name}: the {title} '{value}' {fault}"))
+        cells::time(value.as_bytes(), title).map_err(|problem| format!("{name}: {problem}"))
     };
-    let (cpu, wall): (Time, Time) = (seconds("cputime")?, seconds("walltime")?);
+    let (cpu, wall) = (seconds("cputime")?, seconds("walltime")?);
     let status = column("status").ok_or_else(|| format!("{name} has no status"))?;
     let (answer, end) = match status.to_lowercase().as_str() {
         "true" | "sat" | "done (sat)" => (Answer::Sat, End::Complete),
@@ -113,20 +113,21 @@ fn take(table: &mut Table, tool: &str, facts: &HashMap<String, String>, number: 
         word if word.starts_with("error") || word.starts_with("killed") || word.starts_with("segmentation") => {
             (Answer::Unknown, End::Complete)
         }
-        _ => return Err(format!("{name}: the status '{status}' is none that is known")),
+        _ => return Err(format!("{name}: unknown status '{status}'")),
     };
-    let benchmark = table.benchmark(name).ok_or_else(|| format!("{name} is in no folder of a logic"))?;
-    let expected: Status = match facts.get("expectedVerdict").map(String::as_str) {
+    let benchmark = collected.benchmark(name).ok_or_else(|| format!("no directory of '{name}' names a logic"))?;
+    let expected = match facts.get("expectedVerdict").map(String::as_str) {
         Some("true" | "sat") => Status::Sat,
         Some("false" | "unsat") => Status::Unsat,
         None | Some("" | "unknown") => Status::Unknown,
-        Some(other) => return Err(format!("{name}: the expected verdict '{other}' is none that is known")),
+        Some(other) => return Err(format!("{name}: unknown expected verdict '{other}'")),
     };
-    if table.set_status(benchmark, expected) {
-        return Err(format!("{name} is expected to be {expected} here, and something else before"));
-    }
-    let identity = table.identity(&Identity { solver: tool.to_owned(), ..Identity::default() });
-    let (file, line, evidence) = (table.file(), number, Evidence::None);
-    table.rows.push(Row { identity, benchmark, answer, end, evidence, wrong: 0, count: 0, wall, cpu, file, line });
+    collected.set_status(benchmark, expected)?;
+    let identity = collected.identity(&Identity { solver: tool.to_owned(), ..Identity::default() });
+    collected.absent.cpu += u64::from(cpu.is_none());
+    collected.absent.wall += u64::from(wall.is_none());
+    let (wall, cpu) = (wall.unwrap_or_default(), cpu.unwrap_or_default());
+    let claim = Claim { answer, evidence: Evidence::None };
+    collected.add(line, Row { identity, benchmark, claim, end, wall, cpu });
     Ok(())
 }

@@ -1,126 +1,179 @@
-//! All that was read, for scoring.
+//! Everything that was read, on its way to scoring.
 
-use crate::judgement::judge;
-use crate::table::{Counts, Fault, Row, Table};
+use crate::collected::{Absent, Column, Counts, LineError};
+use crate::registry::Registry;
 use agon_domain::Track;
-use agon_rulebook::{Deviation, Rulebook};
-use agon_score::{BenchmarkFacts, Run, Solver, TrackResults};
-use std::collections::BTreeSet;
+use agon_rulebook::Rulebook;
+use agon_score::{LogicIx, Run, SolverIx, TrackResults};
+use std::path::{Path, PathBuf};
 
-/// Why results are none of a track.
-#[derive(Debug, thiserror::Error)]
+/// Why results are not those of a track.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
-    /// The rulebook has no such track.
-    #[error("the rulebook '{0}' has no {1} track")]
-    NoTrack(String, Track),
-    /// They are results of another one.
-    #[error("these are results of the {0} track, and not of the {1} track: say --track {0}")]
+    /// They are results of another track.
+    #[error("these are results of the {0} track, not of the {1} track; pass --track {0}")]
     OtherTrack(Track, Track),
+    /// A file that they need is missing.
+    #[error(transparent)]
+    Missing(#[from] Missing),
 }
 
-/// All that was read.
+/// A file or column that results need, and that is not there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Missing {
+    /// The numbers of assertions.
+    #[error(
+        "the results have the sizes of unsat cores, and {0} benchmarks lack the number of assertions; add the list of \
+         benchmarks (benchmarks-YEAR.json of SMT-COMP)"
+    )]
+    Assertions(usize),
+    /// A column of the table.
+    #[error("a table of results has no column '{0}'")]
+    Column(&'static str),
+}
+
+/// Everything that was read.
 pub struct Imported {
-    pub(crate) table: Table,
-    pub(crate) solvers: Vec<Solver>,
-    pub(crate) rows: Vec<Row>,
-    /// Further rows of pairs that have one, whose faults are the last.
-    pub(crate) again: Vec<Row>,
+    pub(crate) results: TrackResults,
+    pub(crate) counts: Counts,
+    pub(crate) errors: Vec<LineError>,
+    /// Further runs of pairs that have one. Their errors are the last ones.
+    pub(crate) again: Vec<Run>,
+    pub(crate) skipped: Vec<PathBuf>,
+    pub(crate) absent: Absent,
+    pub(crate) lacks: Option<Column>,
+    pub(crate) missing_asserts: usize,
+    /// Solvers have ids, and no registry tells what they are.
+    pub(crate) is_unregistered: bool,
+    pub(crate) registry: Registry,
 }
 
 impl std::fmt::Debug for Imported {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Imported").field("runs", &self.rows.len()).finish_non_exhaustive()
+        f.debug_struct("Imported").field("runs", &self.results.runs.len()).finish_non_exhaustive()
+    }
+}
+
+impl Counts {
+    /// The track whose tables count this.
+    pub(crate) const fn track(self) -> Track {
+        match self {
+            Self::Answers => Track::SingleQuery,
+            Self::Queries => Track::Incremental,
+            Self::Reductions | Self::CoreSizes => Track::UnsatCore,
+            Self::Models => Track::ModelValidation,
+            Self::Proofs => Track::Proof,
+        }
     }
 }
 
 impl Imported {
-    /// What made no sense. The lines in question are not among the runs.
-    pub fn faults(&self) -> &[Fault] {
-        &self.table.faults
+    /// Malformed lines. They are not among the runs.
+    pub fn errors(&self) -> &[LineError] {
+        &self.errors
     }
 
-    /// Counts every run of pairs that have several; they are no faults then.
+    /// How many of the errors are further runs of a pair.
+    pub fn duplicates(&self) -> usize {
+        self.again.len()
+    }
+
+    /// Counts every run of pairs that have several; they are no errors then.
     pub fn count_duplicates(&mut self) {
-        let faults = &mut self.table.faults;
-        faults.truncate(faults.len() - self.again.len());
-        self.rows.append(&mut self.again);
+        self.errors.truncate(self.errors.len() - self.again.len());
+        self.results.runs.append(&mut self.again);
+    }
+
+    /// Files of directories and archives that are not results.
+    pub fn skipped(&self) -> impl Iterator<Item = &Path> {
+        self.skipped.iter().map(PathBuf::as_path)
     }
 
     /// How many runs there are.
     pub fn run_count(&self) -> usize {
-        self.rows.len()
+        self.results.runs.len()
     }
 
-    fn counts(&self) -> Counts {
-        self.table.counts.unwrap_or_default()
-    }
-
-    /// The track whose results these are, as far as they say.
+    /// The track whose results these are, as far as they tell.
     pub fn track(&self) -> Track {
-        match self.counts() {
-            Counts::Answers => Track::SingleQuery,
-            Counts::Queries => Track::Incremental,
-            Counts::Reductions | Counts::CoreSizes => Track::UnsatCore,
-            Counts::Models => Track::ModelValidation,
-            Counts::Proofs => Track::Proof,
+        self.counts.track()
+    }
+
+    /// What readers should know about the results, one line each.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = vec![];
+        if self.is_unregistered {
+            notes.push(
+                "no registry of solvers was given: every solver counts as competing, under its name or number in the \
+                 tables; add the registry (solvers_YEAR.csv) or the submissions"
+                    .to_owned(),
+            );
         }
+        let Absent { wall, cpu } = self.absent;
+        for (count, what) in [(wall, "wall-clock"), (cpu, "CPU")] {
+            if count > 0 {
+                notes.push(format!("{count} runs have no {what} time (-1); it counts as 0"));
+            }
+        }
+        notes
     }
 
     /// Whether these can be results of a track.
     fn fits(&self, track: Track) -> bool {
-        let also: &[Track] = match self.counts() {
+        let also: &[Track] = match self.counts {
             Counts::Answers => &[Track::IndustryChallenge, Track::Parallel, Track::Cloud],
             Counts::Queries => &[Track::IndustryChallenge],
-            _ => &[],
+            Counts::Reductions | Counts::CoreSizes | Counts::Models | Counts::Proofs => &[],
         };
         track == self.track() || also.contains(&track)
     }
 
-    /// The runs as a track of a rulebook sees them, for scoring.
-    pub fn results<'a>(
-        &self,
-        rules: &'a Rulebook,
-        track: Track,
-        deviations: BTreeSet<Deviation>,
-    ) -> Result<TrackResults<'a>, Misfit> {
-        let track_rules = rules.tracks.get(&track).ok_or_else(|| Misfit::NoTrack(rules.name.clone(), track))?;
+    /// The results as those of a track. Solvers that a registry or a submission lists for a logic keep a row in it without
+    /// runs; `rulebook` tells the logics of divisions that submissions name.
+    pub fn into_results(self, track: Track, rulebook: Option<&Rulebook>) -> Result<TrackResults, Misfit> {
         if !self.fits(track) {
             return Err(Misfit::OtherTrack(self.track(), track));
         }
-        Ok(TrackResults {
-            rules,
-            track,
-            track_rules,
-            is_incremental: self.counts() == Counts::Queries,
-            solvers: self.solvers.clone(),
-            logics: self.table.logics.clone(),
-            benchmarks: self
-                .table
-                .benchmarks
-                .iter()
-                .map(|benchmark| BenchmarkFacts {
-                    name: benchmark.path.clone(),
-                    logic: benchmark.logic,
-                    status: benchmark.status,
-                    queries: benchmark.queries,
-                    asserts: self.table.asserts.get(&benchmark.path).copied().unwrap_or(benchmark.asserts),
-                })
-                .collect(),
-            runs: self.runs(&deviations),
-            deviations,
-            entered: vec![],
-        })
+        match self.lacks {
+            Some(Column::Status) => return Err(Missing::Column("status").into()),
+            Some(Column::WallTime) => return Err(Missing::Column("wallclock time").into()),
+            None => {}
+        }
+        if self.missing_asserts > 0 {
+            return Err(Missing::Assertions(self.missing_asserts).into());
+        }
+        let mut results = TrackResults { track, ..self.results };
+        enter_registered(&mut results, &self.registry, rulebook);
+        Ok(results)
     }
 
-    fn runs(&self, deviations: &BTreeSet<Deviation>) -> Vec<Run> {
-        let counts = self.counts();
-        let judged = |row: &Row| {
-            let benchmark = &self.table.benchmarks[row.benchmark as usize];
-            // Only the sizes of cores need the number of assertions.
-            let asserts = if counts == Counts::CoreSizes { self.table.asserts.get(&benchmark.path) } else { None };
-            let asserts = asserts.copied().unwrap_or(0);
-            judge(row, benchmark.status, asserts, counts, deviations)
+    /// The results for statistics of past runs, which need neither wall-clock times nor statuses.
+    pub fn past_runs(mut self) -> TrackResults {
+        self.count_duplicates();
+        self.results
+    }
+}
+
+/// Adds the solvers that are registered for logics of the results.
+fn enter_registered(results: &mut TrackResults, registry: &Registry, rulebook: Option<&Rulebook>) {
+    for (solver, registrations) in registry.registered() {
+        let enters = |logic: &agon_domain::Logic| {
+            registrations
+                .iter()
+                .any(|registration| registration.enters(results.track, results.is_incremental, logic, rulebook))
         };
-        self.rows.iter().map(judged).collect()
+        let logics: Vec<LogicIx> =
+            (0..results.logics.len()).map(LogicIx::at).filter(|at| enters(&results.logics[*at])).collect();
+        // Configurations that were told apart have names of their own.
+        let is_split = results.solvers.iter().any(|other| other.name.starts_with(&format!("{} (", solver.name)));
+        if logics.is_empty() || is_split {
+            continue;
+        }
+        let place = results.solvers.iter().position(|other| other.name == solver.name);
+        let number = SolverIx::at(place.unwrap_or_else(|| {
+            results.solvers.push(solver);
+            results.solvers.len() - 1
+        }));
+        results.entered.extend(logics.into_iter().map(|logic| (logic, number)));
     }
 }

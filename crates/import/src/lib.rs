@@ -1,65 +1,90 @@
-//! Results of others, read into what scoring takes.
+//! Results of other systems, read into what scoring takes.
 //!
-//! [`read`] takes files of any mixture: result tables of StarExec in all their variants, the split tables of 2022 and 2023,
-//! the JSON of the competition since 2024, BenchExec's XML, our own CSV, and what belongs to them: registries of solvers,
-//! submissions, lists of benchmarks, of queries, of decided statuses and of exclusions. What a file is, its first line
-//! says. Files may be compressed. Nothing is guessed: a line that makes no sense is a [`Fault`], named by file and line,
-//! and whoever reads decides whether the rest counts.
+//! [`read`] takes any mixture of files: StarExec's tables in all their variants, the tables of 2022 and 2023, the JSON of
+//! SMT-COMP since 2024, BenchExec's XML and our own CSV; and what belongs to them: registries of solvers, submissions, and
+//! lists of benchmarks, of queries, of decided statuses and of exclusions. The first line tells what a file is. A directory,
+//! a pattern or an archive stands for the files in it, and files may be compressed. Nothing is guessed: a malformed line is a
+//! [`LineError`] with its file and line, and the caller decides whether the rest counts.
 
 mod benchexec;
+mod cells;
+mod collected;
 mod imported;
-mod judgement;
+mod inputs;
 mod lists;
 mod registry;
 mod smtcomp_json;
 mod source;
-mod split;
 mod starexec;
 mod table;
-mod tables;
-mod words;
+mod tables_2022;
 mod write;
 
-pub use imported::{Imported, Misfit};
-pub use table::Fault;
+pub use collected::LineError;
+pub use imported::{Imported, Misfit, Missing};
+pub use lists::{Facts, read_difficulties, read_facts};
 pub use write::write_csv;
 
+use crate::collected::Collected;
+use crate::inputs::Named;
+use crate::source::Source;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Why nothing could be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// A file could not be used.
-    #[error("{0}: {1}")]
+    /// A file could not be read.
+    #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, io::Error),
-    /// A file is nothing that is known here.
-    #[error("{0}: this is no table of results, nor anything that belongs to one: {1}")]
-    Strange(PathBuf, String),
-    /// There are no results in the files.
+    /// A file is of no known kind.
+    #[error("{}: not a results file: {}", .0.display(), .1)]
+    NotResults(PathBuf, String),
+    /// The results of a file are of another track than those before.
+    #[error("{}: its results are of another track than those of the files before it", .0.display())]
+    OtherTrack(PathBuf),
+    /// The pairs of 2022 and 2023 name benchmarks by number, and no file has the numbers.
+    #[error(
+        "{}: the pairs name benchmarks by number; add the table of benchmarks (benchmark_id,benchmark,…,expected)",
+        .0.display()
+    )]
+    NoBenchmarkTable(PathBuf),
+    /// The files have no results.
     #[error("there are no results in these files")]
     Empty,
 }
 
-/// Reads all files.
-pub fn read(files: &[PathBuf]) -> Result<Imported, ImportError> {
-    let mut table = table::Table::default();
-    for file in files {
-        read_file(&mut table, file)?;
+/// Reads all files that the arguments name.
+pub fn read(arguments: &[PathBuf]) -> Result<Imported, ImportError> {
+    let mut collected = Collected::default();
+    for argument in arguments {
+        inputs::each_file(argument, &mut |file, named, source| read_file(&mut collected, file, named, source))?;
     }
-    table.finish()
+    collected.finish()
 }
 
-fn read_file(table: &mut table::Table, file: &Path) -> Result<(), ImportError> {
-    let failed = |error: io::Error| ImportError::Io(file.to_owned(), error);
-    let mut source = source::open(file).map_err(failed)?;
-    table.begin(file);
-    let start = source.start().map_err(failed)?;
-    let first = start.iter().copied().find(|byte| !byte.is_ascii_whitespace());
-    match first {
-        Some(b'{') => smtcomp_json::read(table, source, file),
-        Some(b'<') => benchexec::read(table, source, file),
-        Some(_) => tables::read(table, source, file),
-        None => Err(ImportError::Strange(file.to_owned(), "it is empty".into())),
+fn read_file(collected: &mut Collected, file: &Path, named: Named, source: Source) -> Result<(), ImportError> {
+    collected.begin(file);
+    match (read_source(collected, source, file), named) {
+        (Err(ImportError::NotResults(file, _)), Named::ByItsPlace) => {
+            collected.skip(file);
+            Ok(())
+        }
+        // The user may set it aside like a malformed line.
+        (Err(ImportError::NotResults(_, why)), Named::Itself) => {
+            collected.error(1, format!("not a results file: {why}"));
+            Ok(())
+        }
+        (read, _) => read,
+    }
+}
+
+fn read_source(collected: &mut Collected, mut source: Source, file: &Path) -> Result<(), ImportError> {
+    let start = source.start().map_err(|error| ImportError::Io(file.to_owned(), error))?;
+    match start.iter().copied().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'{') => smtcomp_json::read(collected, source, file),
+        Some(b'<') => benchexec::read(collected, source, file),
+        Some(_) => table::read(collected, source, file),
+        None => Err(ImportError::NotResults(file.to_owned(), "it is empty".into())),
     }
 }

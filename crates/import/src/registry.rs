@@ -1,22 +1,66 @@
-//! Who the solvers are: registries of past editions, and submissions.
+//! The solvers of an edition: registries of past years, and submissions.
 
-use crate::table::Identity;
+use crate::collected::Identity;
+use agon_domain::{Division, Logic, Track};
+use agon_rulebook::Rulebook;
 use agon_score::Solver;
 use rustc_hash::FxHashMap;
 
-/// One line of a registry.
+/// One line of a registry, or one submission.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Entry {
     pub(crate) name: String,
     pub(crate) competing: bool,
     /// The solver that it is a variant of, by name or id.
     pub(crate) variant_of: String,
-    /// What it wraps or is derived from.
     pub(crate) wraps: String,
     pub(crate) derived_from: String,
+    /// What it is registered for.
+    pub(crate) registrations: Vec<Registration>,
 }
 
-/// All that is known of solvers.
+/// The logics or divisions of a track that a solver is registered for.
+#[derive(Clone, Debug)]
+pub(crate) struct Registration {
+    pub(crate) track: Track,
+    /// For the industry challenge, which has both kinds of benchmarks.
+    pub(crate) is_incremental: bool,
+    pub(crate) logics: Logics,
+}
+
+/// How a registration names logics.
+#[derive(Clone, Debug)]
+pub(crate) enum Logics {
+    Names(Vec<String>),
+    /// An expression that whole names match.
+    Pattern(regex_lite::Regex),
+    Divisions(Vec<Division>),
+}
+
+impl Registration {
+    /// Whether it is for this logic of this track.
+    pub(crate) fn enters(
+        &self,
+        track: Track,
+        is_incremental: bool,
+        logic: &Logic,
+        rulebook: Option<&Rulebook>,
+    ) -> bool {
+        let is_kind = track != Track::IndustryChallenge || self.is_incremental == is_incremental;
+        let names = match &self.logics {
+            Logics::Names(names) => names.contains(&logic.0),
+            Logics::Pattern(pattern) => pattern.is_match(&logic.0),
+            Logics::Divisions(divisions) => {
+                let groups = rulebook.and_then(|rulebook| rulebook.divisions.get(&track));
+                let group = |name: &Division| groups.and_then(|groups| groups.get(name));
+                divisions.iter().filter_map(group).any(|logics| logics.contains(logic))
+            }
+        };
+        self.track == track && is_kind && names
+    }
+}
+
+/// Everything that is known about solvers.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
     entries: Vec<Entry>,
@@ -43,14 +87,24 @@ impl Registry {
         self.entries.push(entry);
     }
 
-    /// The solver that an identity is, by its configuration, its solver's id, or its name; and what it is derived from.
-    pub(crate) fn find(&self, identity: &Identity) -> Option<(Solver, &str)> {
+    /// The solver that an identity is, by its configuration, its solver's id, or its name; and the solver it is derived
+    /// from.
+    pub(crate) fn find(&self, identity: &Identity) -> Option<(Solver, String)> {
         let number = self
             .by_configuration
             .get(&identity.configuration_id)
             .or_else(|| self.by_solver.get(&identity.solver_id))
             .or_else(|| self.by_name.get(&identity.solver))?;
         let entry = &self.entries[*number];
+        Some((self.solver(entry), entry.derived_from.clone()))
+    }
+
+    /// All solvers, with what they are registered for.
+    pub(crate) fn registered(&self) -> impl Iterator<Item = (Solver, &[Registration])> {
+        self.entries.iter().map(|entry| (self.solver(entry), entry.registrations.as_slice()))
+    }
+
+    fn solver(&self, entry: &Entry) -> Solver {
         let variant = Some(&entry.variant_of).filter(|name| !name.is_empty());
         let team = variant.and_then(|variant| self.by_solver.get(variant).or_else(|| self.by_name.get(variant)));
         let note = |what: &str, of: &str| (!of.is_empty()).then(|| format!("{what} {of}"));
@@ -62,13 +116,12 @@ impl Registry {
         .into_iter()
         .flatten()
         .collect();
-        let solver = Solver {
+        Solver {
             name: entry.name.clone(),
             team: team.map_or_else(|| entry.name.clone(), |team| self.entries[*team].name.clone()),
             competing: entry.competing,
             note: (!notes.is_empty()).then(|| notes.join("; ")),
             ..Solver::default()
-        };
-        Some((solver, &entry.derived_from))
+        }
     }
 }

@@ -1,35 +1,45 @@
-//! The JSON of the competition since 2024: results, benchmarks and submissions.
+//! The JSON of SMT-COMP since 2024: results, benchmarks and submissions.
 
 use crate::ImportError;
-use crate::registry::Entry;
+use crate::cells;
+use crate::collected::{Collected, Counts, Identity, Row};
+use crate::registry::{Entry, Logics, Registration};
 use crate::source::Source;
-use crate::table::{Counts, Evidence, Identity, Row, Table};
-use crate::words::LONGEST;
-use agon_domain::{Answer, Status, Time};
-use agon_score::End;
+use agon_domain::{Answer, Claim, Division, End, Evidence, Status, Time, Track, Validity};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::cell::Cell;
 use std::fmt;
 use std::path::Path;
+use std::rc::Rc;
 
-pub(crate) fn read(table: &mut Table, source: Source, file: &Path) -> Result<(), ImportError> {
+pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Result<(), ImportError> {
+    let line = source.line();
     let mut deserializer = serde_json::Deserializer::from_reader(source);
     let mut submission = Submission::default();
-    let before = (table.rows.len(), table.faults.len(), table.known_benchmarks());
-    let read = Document { table, submission: &mut submission }.deserialize(&mut deserializer);
+    let before = (collected.size(), collected.listed_facts());
+    let read = Document { collected, submission: &mut submission, line }.deserialize(&mut deserializer);
     match read.and_then(|()| deserializer.end()) {
         Ok(()) => {}
-        // Half a file: what was there before is whole, and not all.
-        Err(error) => table.fault(error.line() as u64, format!("the file cannot be read from here on: {error}")),
+        // Half a file, for instance. The entries before are complete.
+        Err(error) => collected.error(error.line() as u64, format!("the file cannot be read from here on: {error}")),
     }
-    let is_nothing = before == (table.rows.len(), table.faults.len(), table.known_benchmarks());
-    if is_nothing && submission.name.is_none() {
-        return Err(ImportError::Strange(file.to_owned(), "it has no results, no benchmarks and no name".into()));
+    if before == (collected.size(), collected.listed_facts()) && submission.name.is_none() {
+        return Err(ImportError::NotResults(file.to_owned(), "it has no results, no benchmarks and no name".into()));
     }
     if let Some(name) = submission.name {
-        let derived_from = submission.base_solver.unwrap_or_default();
-        let competing = submission.competitive.unwrap_or(true);
-        table.registry.add(Entry { name, competing, derived_from, ..Entry::default() }, &[], &[]);
+        let (registrations, problems) = registrations(&submission.participations);
+        for problem in problems {
+            collected.error(1, problem);
+        }
+        let entry = Entry {
+            name,
+            competing: submission.competitive.unwrap_or(true),
+            derived_from: submission.base_solver.unwrap_or_default(),
+            registrations,
+            ..Entry::default()
+        };
+        collected.registry.add(entry, &[], &[]);
     }
     Ok(())
 }
@@ -40,6 +50,62 @@ struct Submission {
     name: Option<String>,
     competitive: Option<bool>,
     base_solver: Option<String>,
+    participations: Vec<Participation>,
+}
+
+/// The tracks that a solver enters, with their logics or divisions.
+#[derive(Deserialize)]
+struct Participation {
+    tracks: Vec<String>,
+    #[serde(default)]
+    logics: Option<LogicNames>,
+    #[serde(default)]
+    divisions: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum LogicNames {
+    Names(Vec<String>),
+    Pattern(String),
+}
+
+/// What a submission is registered for, and patterns that cannot be read.
+fn registrations(participations: &[Participation]) -> (Vec<Registration>, Vec<String>) {
+    let (mut all, mut problems) = (vec![], vec![]);
+    for participation in participations {
+        let mut logics = vec![];
+        match &participation.logics {
+            Some(LogicNames::Names(names)) => logics.push(Logics::Names(names.clone())),
+            Some(LogicNames::Pattern(text)) => match regex_lite::Regex::new(&format!("^(?:{text})$")) {
+                Ok(pattern) => logics.push(Logics::Pattern(pattern)),
+                Err(error) => problems.push(format!("invalid pattern of logics '{text}': {error}")),
+            },
+            None => {}
+        }
+        if !participation.divisions.is_empty() {
+            logics.push(Logics::Divisions(participation.divisions.iter().cloned().map(Division).collect()));
+        }
+        for track in participation.tracks.iter().filter_map(|name| track_of(name)) {
+            let is_incremental = track == Track::Incremental;
+            all.extend(logics.iter().map(|logics| Registration { track, is_incremental, logics: logics.clone() }));
+        }
+    }
+    (all, problems)
+}
+
+/// A track by its name in these files.
+fn track_of(name: &str) -> Option<Track> {
+    match name {
+        "SingleQuery" => Some(Track::SingleQuery),
+        "Incremental" => Some(Track::Incremental),
+        "UnsatCore" => Some(Track::UnsatCore),
+        "ModelValidation" => Some(Track::ModelValidation),
+        "ProofExhibition" => Some(Track::Proof),
+        "Parallel" => Some(Track::Parallel),
+        "Cloud" => Some(Track::Cloud),
+        _ => None,
+    }
 }
 
 #[derive(Deserialize)]
@@ -81,10 +147,11 @@ struct BenchmarkEntry {
     check_sats: Option<u64>,
 }
 
-/// A whole document: its lists are read entry by entry.
+/// A whole document. Its lists are read entry by entry.
 struct Document<'a> {
-    table: &'a mut Table,
+    collected: &'a mut Collected,
     submission: &'a mut Submission,
+    line: Rc<Cell<u64>>,
 }
 
 impl<'de> DeserializeSeed<'de> for Document<'_> {
@@ -99,17 +166,22 @@ impl<'de> Visitor<'de> for Document<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("results, benchmarks or a submission of the competition")
+        f.write_str("results, benchmarks or a submission of SMT-COMP")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
-                "results" => map.next_value_seed(List(self.table, take_result))?,
-                "incremental" | "non_incremental" => map.next_value_seed(List(self.table, take_benchmark))?,
+                "results" => {
+                    map.next_value_seed(List { collected: self.collected, line: &self.line, take: take_result })?;
+                }
+                "incremental" | "non_incremental" => {
+                    map.next_value_seed(List { collected: self.collected, line: &self.line, take: take_benchmark })?;
+                }
                 "name" => self.submission.name = map.next_value()?,
                 "competitive" => self.submission.competitive = map.next_value()?,
                 "base_solver" => self.submission.base_solver = map.next_value()?,
+                "participations" => self.submission.participations = map.next_value()?,
                 _ => map.next_value::<IgnoredAny>().map(drop)?,
             }
         }
@@ -118,7 +190,11 @@ impl<'de> Visitor<'de> for Document<'_> {
 }
 
 /// A list whose entries are taken one by one.
-struct List<'a, T>(&'a mut Table, fn(&mut Table, u64, T) -> Result<(), String>);
+struct List<'a, T> {
+    collected: &'a mut Collected,
+    line: &'a Cell<u64>,
+    take: fn(&mut Collected, u64, T) -> Result<(), String>,
+}
 
 impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for List<'_, T> {
     type Value = ();
@@ -136,87 +212,108 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for List<'_, T> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        let mut number = 0;
-        while let Some(entry) = list.next_element::<T>()? {
+        let mut number = 0_u64;
+        while let Some((line, entry)) = list.next_element_seed(Placed::<T>(self.line, std::marker::PhantomData))? {
             number += 1;
-            if let Err(message) = (self.1)(self.0, number, entry) {
-                self.0.fault(number, message);
+            if let Err(message) = (self.take)(self.collected, line, entry) {
+                // Many of these files are one line.
+                self.collected.error(line, format!("entry {number}: {message}"));
             }
         }
         Ok(())
     }
 }
 
-fn take_result(table: &mut Table, number: u64, entry: ResultEntry) -> Result<(), String> {
+/// An entry with the line in which it begins.
+struct Placed<'a, T>(&'a Cell<u64>, std::marker::PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Placed<'_, T> {
+    type Value = (u64, T);
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(u64, T), D::Error> {
+        let line = self.0.get();
+        T::deserialize(deserializer).map(|entry| (line, entry))
+    }
+}
+
+fn take_result(collected: &mut Collected, line: u64, entry: ResultEntry) -> Result<(), String> {
     let counts = match entry.track.as_str() {
         "Incremental" => Counts::Queries,
         "UnsatCore" => Counts::CoreSizes,
         "ModelValidation" => Counts::Models,
         "SingleQuery" | "Parallel" | "Cloud" => Counts::Answers,
-        other => return Err(format!("the track '{other}' is none that is known")),
+        other => return Err(format!("unknown track '{other}'")),
     };
-    if !table.set_counts(counts) {
+    if !collected.set_counts(counts) {
         return Err(format!("results of the {} track are mixed with others", entry.track));
     }
-    let time = |value: f64, what: &str| {
-        if (0.0..=LONGEST).contains(&value) {
-            Ok(Time::from_secs_f64(value))
-        } else {
-            Err(format!("the {what} {value} is no time"))
-        }
-    };
-    let (cpu, wall) = (time(entry.cpu_time, "CPU time")?, time(entry.wallclock_time, "wall-clock time")?);
-    let (answer, end, evidence, wrong) = match entry.result.as_str() {
-        "sat" if counts == Counts::Models => (Answer::Sat, End::Complete, Evidence::Valid, 0),
-        "sat" => (Answer::Sat, End::Complete, Evidence::None, 0),
-        "unsat" => (Answer::Unsat, End::Complete, Evidence::None, 0),
-        "unknown" | "incremental" | "ModelNotValidated" => (Answer::Unknown, End::Complete, Evidence::None, 0),
-        "Timeout" => (Answer::Unknown, End::Timeout, Evidence::None, 0),
-        "OutOfMemory" => (Answer::Unknown, End::Memout, Evidence::None, 0),
-        "UnsatCoreNotValidated" => (Answer::Unsat, End::Complete, Evidence::None, 1),
-        "IncrementalError" => (Answer::Unknown, End::Complete, Evidence::None, 1),
-        word if word.starts_with("Model") => (Answer::Sat, End::Complete, Evidence::Invalid, 0),
-        other => return Err(format!("the result '{other}' is none that is known")),
-    };
-    let count = entry.nb_answers.unwrap_or(0.0);
-    if !(0.0..=f64::from(u32::MAX)).contains(&count) || count.fract() != 0.0 {
-        return Err(format!("the number of answers {count} is no number of answers"));
+    let cpu = time(entry.cpu_time, "CPU time")?;
+    let wall = time(entry.wallclock_time, "wall-clock time")?;
+    let answers = entry.nb_answers.unwrap_or(0.0);
+    if !(0.0..=f64::from(u32::MAX)).contains(&answers) || answers.fract() != 0.0 {
+        return Err(format!("nb_answers must be a whole number, not {answers}"));
     }
-    if !crate::words::is_name(&entry.solver) {
-        return Err("there is no solver, or its name has control characters".to_owned());
+    if !cells::is_name(&entry.solver) {
+        return Err("the solver has no name, or its name has control characters".to_owned());
     }
+    let (claim, end) = claim(counts, &entry.result, answers as u32)?;
     let path = entry.file.path();
-    let benchmark = table.benchmark(&path).ok_or_else(|| format!("the benchmark '{path}' has no logic"))?;
-    let identity = table.identity(&Identity { solver: entry.solver, ..Identity::default() });
-    let (file, line) = (table.file(), number as u32);
-    table.rows.push(Row {
-        identity,
-        benchmark,
-        answer,
-        end,
-        evidence,
-        wrong,
-        count: count as u64,
-        wall,
-        cpu,
-        file,
-        line,
-    });
+    let benchmark = collected.benchmark(&path).ok_or_else(|| format!("no directory of '{path}' names a logic"))?;
+    let identity = collected.identity(&Identity { solver: entry.solver, ..Identity::default() });
+    collected.absent.cpu += u64::from(cpu.is_none());
+    collected.absent.wall += u64::from(wall.is_none());
+    let (wall, cpu) = (wall.unwrap_or_default(), cpu.unwrap_or_default());
+    collected.add(line, Row { identity, benchmark, claim, end, wall, cpu });
     Ok(())
 }
 
-fn take_benchmark(table: &mut Table, _: u64, entry: BenchmarkEntry) -> Result<(), String> {
+/// A time in seconds, or `None` for a measurement that was not taken.
+fn time(value: f64, what: &str) -> Result<Option<Time>, String> {
+    if value == -1.0 {
+        Ok(None)
+    } else if (0.0..=cells::LONGEST).contains(&value) {
+        Ok(Some(Time::from_secs_f64(value)))
+    } else {
+        Err(format!("the {what} {value} is not a time in seconds"))
+    }
+}
+
+/// The claim that a result states, and how the run ended. `answers` is the number of correct queries, or the size of a core.
+fn claim(counts: Counts, result: &str, answers: u32) -> Result<(Claim, End), String> {
+    let (answer, end, is_refuted) = match result {
+        "sat" => (Answer::Sat, End::Complete, false),
+        "unsat" => (Answer::Unsat, End::Complete, false),
+        "unknown" | "incremental" | "ModelNotValidated" => (Answer::Unknown, End::Complete, false),
+        "Timeout" => (Answer::Unknown, End::Timeout, false),
+        "OutOfMemory" => (Answer::Unknown, End::Memout, false),
+        "UnsatCoreNotValidated" => (Answer::Unsat, End::Complete, true),
+        "IncrementalError" => (Answer::Unknown, End::Complete, true),
+        word if word.starts_with("Model") => (Answer::Sat, End::Complete, true),
+        other => return Err(format!("unknown result '{other}'")),
+    };
+    let evidence = match counts {
+        Counts::Answers | Counts::Proofs => Evidence::None,
+        Counts::Queries => Evidence::Queries { correct: answers, wrong: u32::from(is_refuted) },
+        Counts::Reductions | Counts::CoreSizes if is_refuted => Evidence::RefutedCore,
+        Counts::Reductions | Counts::CoreSizes => Evidence::Core(answers),
+        Counts::Models if is_refuted => Evidence::Model(Validity::Invalid),
+        Counts::Models if answer == Answer::Sat => Evidence::Model(Validity::Valid),
+        Counts::Models => Evidence::Model(Validity::Undecided),
+    };
+    Ok((Claim { answer, evidence }, end))
+}
+
+fn take_benchmark(collected: &mut Collected, _: u64, entry: BenchmarkEntry) -> Result<(), String> {
     let path: Box<str> = entry.file.path().into();
     if let Some(asserts) = entry.asserts {
-        table.asserts.insert(path.clone(), asserts);
+        collected.asserts.insert(path.clone(), asserts);
     }
     if let Some(queries) = entry.check_sats {
-        table.queries.insert(path.clone(), queries);
+        collected.queries.insert(path.clone(), queries);
     }
     if let Some(status) = entry.status {
-        let status: Status = crate::words::status(status.to_lowercase().as_bytes())
-            .ok_or_else(|| format!("the status '{status}' is none that is known"))?;
-        table.statuses.insert(path, status);
+        let known = Status::read(status.to_lowercase().as_bytes());
+        collected.statuses.insert(path, known.ok_or_else(|| format!("unknown status '{status}'"))?);
     }
     Ok(())
 }

@@ -1,59 +1,168 @@
-//! Files as they come: plain or compressed.
+//! The bytes of a file, decompressed, with the number of the line that they are in.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
-use std::path::Path;
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::rc::Rc;
 
-type Inner = Chain<Cursor<Vec<u8>>, BufReader<Box<dyn Read>>>;
+/// Enough to recognize compression and archives.
+const MAGIC: usize = 512;
 
-/// A file that is being read, decompressed where that is needed.
-pub(crate) struct Source(BufReader<Box<dyn Read>>);
+/// A file that is being read, decompressed if needed.
+pub(crate) struct Source {
+    reader: BufReader<Box<dyn Read>>,
+    lines: LineCount,
+}
 
-/// Opens a file, or standard input for `-`. Its first bytes say how it is compressed.
-pub(crate) fn open(file: &Path) -> io::Result<Source> {
-    let opened: Box<dyn Read> =
-        if file == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(file)?) };
-    let mut reader = BufReader::with_capacity(1 << 16, opened);
-    let mut magic = vec![0; 6];
-    let mut length = 0;
-    while length < magic.len() {
-        match reader.read(&mut magic[length..])? {
-            0 => break,
-            count => length += count,
-        }
-    }
-    magic.truncate(length);
-    let kind = magic.clone();
-    let inner: Inner = Cursor::new(magic).chain(reader);
-    let plain: Box<dyn Read> = match &kind[..] {
-        [0x1f, 0x8b, ..] => Box::new(flate2::read::MultiGzDecoder::new(inner)),
-        [0xfd, b'7', b'z', b'X', b'Z', 0] => Box::new(liblzma::read::XzDecoder::new_multi_decoder(inner)),
-        [b'B', b'Z', b'h', ..] => Box::new(bzip2::read::MultiBzDecoder::new(inner)),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Box::new(zstd::stream::read::Decoder::new(inner)?),
-        _ => Box::new(inner),
-    };
-    Ok(Source(BufReader::with_capacity(1 << 16, plain)))
+/// The archive formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Packing {
+    None,
+    Tar,
+    Zip,
 }
 
 impl Source {
-    /// The first bytes, which are not taken.
+    /// A stream of bytes. The first ones tell how it is compressed.
+    pub(crate) fn open(stream: Box<dyn Read>) -> io::Result<Self> {
+        let mut reader = BufReader::with_capacity(1 << 16, stream);
+        let mut magic = vec![];
+        reader.by_ref().take(6).read_to_end(&mut magic)?;
+        let kind = magic.clone();
+        let inner = Cursor::new(magic).chain(reader);
+        let plain: Box<dyn Read> = match &kind[..] {
+            [0x1f, 0x8b, ..] => Box::new(flate2::read::MultiGzDecoder::new(inner)),
+            [0xfd, b'7', b'z', b'X', b'Z', 0] => Box::new(liblzma::read::XzDecoder::new_multi_decoder(inner)),
+            [b'B', b'Z', b'h', ..] => Box::new(bzip2::read::MultiBzDecoder::new(inner)),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Box::new(zstd::stream::read::Decoder::new(inner)?),
+            _ => Box::new(inner),
+        };
+        Ok(Self { reader: BufReader::with_capacity(1 << 16, plain), lines: LineCount::default() })
+    }
+
+    /// Whether it is an archive.
+    pub(crate) fn packing(&mut self) -> io::Result<Packing> {
+        let mut start = vec![];
+        self.reader.by_ref().take(MAGIC as u64).read_to_end(&mut start)?;
+        let packing = if start.starts_with(b"PK\x03\x04") {
+            Packing::Zip
+        } else if start.get(257..262) == Some(b"ustar") {
+            Packing::Tar
+        } else {
+            Packing::None
+        };
+        // What was looked at is read again.
+        let rest = std::mem::replace(&mut self.reader, BufReader::new(Box::new(io::empty())));
+        self.reader = BufReader::with_capacity(1 << 16, Box::new(Cursor::new(start).chain(rest)));
+        Ok(packing)
+    }
+
+    /// The first bytes, which are not consumed.
     pub(crate) fn start(&mut self) -> io::Result<&[u8]> {
-        self.0.fill_buf()
+        self.reader.fill_buf()
+    }
+
+    /// The line of the byte that is read next, for readers that take bytes one by one.
+    pub(crate) fn line(&self) -> Rc<Cell<u64>> {
+        Rc::clone(&self.lines.line)
+    }
+
+    /// Remembers where lines start, for [`Source::line_from`].
+    pub(crate) fn remember_lines(&mut self) {
+        self.lines.starts.get_or_insert_default();
+    }
+
+    /// The number of the first line that is not blank and starts at this byte or after it. Bytes before it are forgotten.
+    pub(crate) fn line_from(&mut self, byte: u64) -> u64 {
+        let starts = self.lines.starts.get_or_insert_default();
+        while starts.front().is_some_and(|(offset, _)| *offset < byte) {
+            starts.pop_front();
+        }
+        starts.front().map_or(self.lines.line.get(), |(_, line)| *line)
+    }
+}
+
+/// Counts lines. `\n`, `\r\n` and a lone `\r` end one.
+struct LineCount {
+    /// The line of the next byte.
+    line: Rc<Cell<u64>>,
+    offset: u64,
+    /// The last byte was `\r`, so a `\n` after it belongs to the same line end.
+    after_return: bool,
+    /// The next byte starts a line.
+    at_start: bool,
+    /// Where lines that are not blank start, and their numbers.
+    starts: Option<VecDeque<(u64, u64)>>,
+}
+
+impl Default for LineCount {
+    fn default() -> Self {
+        Self { line: Rc::new(Cell::new(1)), offset: 0, after_return: false, at_start: true, starts: None }
+    }
+}
+
+impl LineCount {
+    fn pass(&mut self, bytes: &[u8]) {
+        let mut at = 0;
+        while at < bytes.len() {
+            let byte = bytes[at];
+            if byte == b'\n' || byte == b'\r' {
+                if byte == b'\r' || !self.after_return {
+                    self.line.set(self.line.get() + 1);
+                }
+                self.after_return = byte == b'\r';
+                self.at_start = true;
+                at += 1;
+                continue;
+            }
+            if self.at_start
+                && let Some(starts) = &mut self.starts
+            {
+                starts.push_back((self.offset + at as u64, self.line.get()));
+            }
+            (self.at_start, self.after_return) = (false, false);
+            at += memchr::memchr2(b'\n', b'\r', &bytes[at..]).unwrap_or(bytes.len() - at);
+        }
+        self.offset += bytes.len() as u64;
     }
 }
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer)
+        let count = self.reader.read(buffer)?;
+        self.lines.pass(&buffer[..count]);
+        Ok(count)
     }
 }
 
 impl BufRead for Source {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.0.fill_buf()
+        self.reader.fill_buf()
     }
 
     fn consume(&mut self, amount: usize) {
-        self.0.consume(amount);
+        self.lines.pass(&self.reader.buffer()[..amount]);
+        self.reader.consume(amount);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_those_of_the_file() {
+        for text in ["a\nb\n\nc\n", "a\r\nb\r\n\r\nc\r\n", "a\rb\r\rc"] {
+            let mut source = Source::open(Box::new(Cursor::new(text.as_bytes().to_vec()))).unwrap();
+            source.remember_lines();
+            let mut all = vec![];
+            source.read_to_end(&mut all).unwrap();
+            let offset = |letter: u8| all.iter().position(|byte| *byte == letter).unwrap() as u64;
+            assert_eq!(source.line_from(0), 1, "{text:?}");
+            // A reader that stops at the first byte of a line end, or after it, gets the same line.
+            assert_eq!(source.line_from(offset(b'b') - 1), 2, "{text:?}");
+            assert_eq!(source.line_from(offset(b'b')), 2, "{text:?}");
+            assert_eq!(source.line_from(offset(b'b') + 1), 4, "{text:?}");
+        }
     }
 }

@@ -1,132 +1,258 @@
-//! Tables of StarExec, with a line for each run.
+//! StarExec's tables, and our own: a line for each run.
 
 use crate::ImportError;
-use crate::table::{Counts, Evidence, Identity, Row, Table};
-use crate::tables::{Columns, Lines, answer, note_counts, shown, time};
-use crate::words;
-use agon_domain::{Answer, Time};
+use crate::cells::{self, shown};
+use crate::collected::{Collected, Column, Counts, Identity, IdentityIx, Row, Stated};
+use crate::table::{Columns, Lines, note_counts, wrong_width};
+use agon_domain::{Answer, Claim, Division, End, Evidence, Time, Validity};
+use csv::ByteRecord;
 
-/// Results of StarExec, with the columns that the tracks have beside the common ones.
-pub(crate) fn runs(table: &mut Table, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
-    let at = |name: &str| columns.at(name);
-    let need = |name: &str| columns.at(name).unwrap_or(usize::MAX);
-    let (benchmark_at, solver_at) = (need("benchmark"), need("solver"));
-    let (status_at, cpu_at, wall_at, result_at) =
-        (need("status"), need("cpu time"), need("wallclock time"), need("result"));
-    let ids = [at("solver id"), at("configuration"), at("configuration id")];
-    let (team, competing, queries) = (at("team"), at("competing"), at("num_check_sat"));
-    let asserts = at("number-of-assert-commands");
-    let expected = at("expected");
-    let (wrong, correct) = (at("wrong-answers"), at("correct-answers"));
-    let (reduction, erroneous) = (at("reduction"), at("result-is-erroneous"));
-    let model = [at("model_validator_status"), at("model_validator_error"), at("model_validator_exception")];
-    let proof = at("proof-validation-result").or_else(|| at("checker-status"));
-    // Tables of machines that do not count CPU time have -1.
-    let may_lack_cpu = at("pair id").is_none();
-    let counts = match () {
-        () if correct.is_some() => Counts::Queries,
-        () if reduction.is_some() => Counts::Reductions,
-        () if model[0].is_some() => Counts::Models,
-        () if proof.is_some() => Counts::Proofs,
-        () => Counts::Answers,
-    };
-    note_counts(table, counts, &lines.file)?;
-    let file = table.file();
-    let width = columns.0.len();
-    // Some tables leave out the last cell where no exception was thrown, or do not quote the commas in it.
-    let has_free_text = columns.0.last().is_some_and(|name| name == "model_validator_exception");
-    let mut last = (Identity::default(), u32::MAX);
-    lines.each(table, |table, line, record| {
-        let is_one_less = has_free_text && record.len() + 1 == width;
-        if record.len() < width && !is_one_less || record.len() > width && !has_free_text {
-            return Err(format!("the line has {} cells, and the headings {width}", record.len()));
-        }
-        let cell = |at: Option<usize>| at.and_then(|at| record.get(at)).unwrap_or(b"");
-        let path = std::str::from_utf8(&record[benchmark_at]).map_err(|_| "the benchmark is not UTF-8".to_owned())?;
-        let end = words::end(&record[status_at])
-            .ok_or_else(|| format!("the status '{}' is none that is known", shown(&record[status_at])))?;
-        let wall = time(&record[wall_at], "wall-clock time")?;
-        let cpu = match &record[cpu_at] {
-            b"-1" | b"-1.0" if may_lack_cpu => Time::ZERO,
-            other => time(other, "CPU time")?,
-        };
-        let answer = if counts == Counts::Queries { Answer::Unknown } else { answer(&record[result_at])? };
-        let count = |at: Option<usize>, what: &str| match cell(at) {
-            b"-" | b"" => Ok(0),
-            other => words::number(other)
-                .filter(|count| *count <= u64::from(u32::MAX))
-                .ok_or_else(|| format!("{what} '{}' is no number that makes sense", shown(other))),
-        };
-        let (wrong, count) = match counts {
-            Counts::Queries => (count(wrong, "wrong-answers")?, count(correct, "correct-answers")?),
-            Counts::Reductions => (count(erroneous, "result-is-erroneous")?, count(reduction, "reduction")?),
-            _ => (0, 0),
-        };
-        let evidence = match counts {
-            Counts::Models => evidence(cell(model[0]), cell(model[1]), cell(model[2]))?,
-            Counts::Proofs if cell(proof) == b"valid" => Evidence::Valid,
-            Counts::Answers if words::is_failure(&record[result_at]) => Evidence::Failure,
-            _ => Evidence::None,
-        };
-        if last.1 == u32::MAX
-            || last.0.solver.as_bytes() != &record[solver_at]
-            || last.0.solver_id.as_bytes() != cell(ids[0])
-            || last.0.configuration_id.as_bytes() != cell(ids[2])
-            || last.0.configuration.as_bytes() != cell(ids[1])
-            || last.0.team.as_bytes() != cell(team)
-            || last.0.is_out != (cell(competing) == b"no")
-        {
-            let text = |cell: &[u8]| String::from_utf8_lossy(cell).into_owned();
-            let identity = Identity {
-                solver: text(&record[solver_at]),
-                solver_id: text(cell(ids[0])),
-                configuration: text(cell(ids[1])),
-                configuration_id: text(cell(ids[2])),
-                team: text(cell(team)),
-                is_out: cell(competing) == b"no",
-            };
-            if !words::is_name(&identity.solver) {
-                return Err("there is no solver, or its name has control characters".to_owned());
+/// Reads a table of runs, with the columns of its track.
+pub(crate) fn runs(collected: &mut Collected, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
+    let table = RunTable::new(columns);
+    note_counts(collected, table.counts, &lines.file)?;
+    if table.status.is_none() {
+        collected.lacks(Column::Status);
+    }
+    if table.wall.is_none() {
+        collected.lacks(Column::WallTime);
+    }
+    let mut last: Option<(Vec<Vec<u8>>, IdentityIx)> = None;
+    lines.each(collected, |collected, line, record| {
+        table.check_width(record)?;
+        let cells = || table.identity.iter().map(|at| cell(record, *at));
+        let is_last = |(known, _): &&(Vec<Vec<u8>>, IdentityIx)| known.iter().map(Vec::as_slice).eq(cells());
+        let identity = match last.as_ref().filter(is_last) {
+            Some((_, identity)) => *identity,
+            None => {
+                let identity = collected.identity(&table.identity(record)?);
+                last = Some((cells().map(<[u8]>::to_vec).collect(), identity));
+                identity
             }
-            if !matches!(cell(competing), b"" | b"yes" | b"no") {
-                return Err(format!("'{}' under competing is neither yes nor no", shown(cell(competing))));
-            }
-            let number = table.identity(&identity);
-            last = (identity, number);
-        }
-        let status = words::status(cell(expected))
-            .ok_or_else(|| format!("the expected result '{}' is none that is known", shown(cell(expected))))?;
-        let benchmark =
-            table.benchmark(path).ok_or_else(|| format!("the benchmark '{path}' is in no folder of a logic"))?;
-        if table.set_status(benchmark, status) {
-            return Err(format!("'{path}' is expected to be {status} here, and something else before"));
-        }
-        for (at, set) in [(queries, Table::set_queries as fn(&mut Table, u32, u64)), (asserts, Table::set_asserts)] {
-            match cell(at) {
-                b"" | b"-" => {}
-                number => set(
-                    table,
-                    benchmark,
-                    words::number(number).ok_or_else(|| format!("'{}' is no number", shown(number)))?,
-                ),
-            }
-        }
-        let identity = last.1;
-        let wrong = u32::try_from(wrong).map_err(|_| "there are too many wrong answers".to_owned())?;
-        table.rows.push(Row { identity, benchmark, answer, end, evidence, wrong, count, wall, cpu, file, line });
-        Ok(())
+        };
+        table.row(collected, line, record, identity)
     })
 }
 
-/// What the validator of models said.
-fn evidence(status: &[u8], error: &[u8], exception: &[u8]) -> Result<Evidence, String> {
+/// A cell, empty if the table does not have the column.
+fn cell(record: &ByteRecord, at: Option<usize>) -> &[u8] {
+    at.and_then(|at| record.get(at)).unwrap_or(b"")
+}
+
+/// The places of the columns.
+struct RunTable<'a> {
+    columns: &'a Columns,
+    counts: Counts,
+    benchmark: usize,
+    logic: Option<usize>,
+    status: Option<usize>,
+    cpu: usize,
+    wall: Option<usize>,
+    result: usize,
+    expected: Option<usize>,
+    queries: Option<usize>,
+    asserts: Option<usize>,
+    /// Correct and wrong answers to queries.
+    answers: [Option<usize>; 2],
+    /// The reduction of a core, and whether it is refuted.
+    core: [Option<usize>; 2],
+    /// The words of the model validator: status, error, exception.
+    model: [Option<usize>; 3],
+    proof: Option<usize>,
+    /// The columns that tell solvers apart.
+    identity: [Option<usize>; IDENTITY.len()],
+}
+
+/// The columns that tell solvers apart: StarExec's, and those of our own tables.
+const IDENTITY: [&str; 13] = [
+    "solver",
+    "solver id",
+    "configuration",
+    "configuration id",
+    "team",
+    "competing",
+    "open source",
+    "new entrant",
+    "derived from",
+    "wraps",
+    "wraps older",
+    "won",
+    "note",
+];
+
+impl<'a> RunTable<'a> {
+    fn new(columns: &'a Columns) -> Self {
+        let at = |name: &str| columns.at(name);
+        let answers = [at("correct-answers"), at("wrong-answers")];
+        let core = [at("reduction"), at("result-is-erroneous")];
+        let model = ["model_validator_status", "model_validator_error", "model_validator_exception"].map(at);
+        let proof = at("proof-validation-result").or_else(|| at("checker-status"));
+        let counts = if answers[0].is_some() {
+            Counts::Queries
+        } else if core[0].is_some() {
+            Counts::Reductions
+        } else if model[0].is_some() {
+            Counts::Models
+        } else if proof.is_some() {
+            Counts::Proofs
+        } else {
+            Counts::Answers
+        };
+        Self {
+            columns,
+            counts,
+            benchmark: columns.needed("benchmark"),
+            logic: at("logic"),
+            status: at("status"),
+            cpu: columns.needed("cpu time"),
+            wall: at("wallclock time"),
+            result: columns.needed("result"),
+            expected: at("expected"),
+            queries: at("num_check_sat"),
+            asserts: at("number-of-assert-commands"),
+            answers,
+            core,
+            model,
+            proof,
+            identity: IDENTITY.map(at),
+        }
+    }
+
+    /// Some tables leave out the last cell if no exception was thrown, or do not quote the commas in it.
+    fn check_width(&self, record: &ByteRecord) -> Result<(), String> {
+        let width = self.columns.0.len();
+        let has_free_text = self.columns.0.last().is_some_and(|name| name == "model_validator_exception");
+        let is_one_less = has_free_text && record.len() + 1 == width;
+        if record.len() < width && !is_one_less || record.len() > width && !has_free_text {
+            return Err(wrong_width(record.len(), width));
+        }
+        Ok(())
+    }
+
+    /// The solver of a line.
+    fn identity(&self, record: &ByteRecord) -> Result<Identity, String> {
+        let text = |at: usize| String::from_utf8_lossy(cell(record, self.identity[at])).into_owned();
+        let list =
+            |at: usize| text(at).split(';').filter(|name| !name.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+        let is_yes = |at: usize| cells::yes_or_no(cell(record, self.identity[at]), IDENTITY[at]);
+        let solver = text(0);
+        if !cells::is_name(&solver) {
+            return Err("the solver has no name, or its name has control characters".to_owned());
+        }
+        let states_something = self.identity[4..].iter().any(Option::is_some);
+        let stated = Stated {
+            team: text(4),
+            competing: is_yes(5)?.unwrap_or(true),
+            has_source: is_yes(6)?.unwrap_or(false),
+            is_new: is_yes(7)?.unwrap_or(false),
+            base: text(8),
+            wraps: list(9),
+            wraps_older: is_yes(10)?.unwrap_or(false),
+            won: list(11).into_iter().map(Division).collect(),
+            note: text(12),
+        };
+        Ok(Identity {
+            solver,
+            solver_id: text(1),
+            configuration: text(2),
+            configuration_id: text(3),
+            stated: states_something.then_some(stated),
+        })
+    }
+
+    fn row(
+        &self,
+        collected: &mut Collected,
+        line: u64,
+        record: &ByteRecord,
+        identity: IdentityIx,
+    ) -> Result<(), String> {
+        let end = match self.status {
+            Some(at) => cells::end(&record[at]).ok_or_else(|| format!("unknown status '{}'", shown(&record[at])))?,
+            None => End::Complete,
+        };
+        let cpu = cells::time(&record[self.cpu], "CPU time")?;
+        let wall = match self.wall {
+            Some(at) => cells::time(&record[at], "wall-clock time")?,
+            None => Some(Time::ZERO),
+        };
+        let claim = self.claim(record)?;
+        let path = std::str::from_utf8(&record[self.benchmark]).map_err(|_| "the benchmark is not UTF-8".to_owned())?;
+        let status = cells::status(cell(record, self.expected))?;
+        let benchmark = match cell(record, self.logic) {
+            b"" => collected.benchmark(path).ok_or_else(|| format!("no directory of '{path}' names a logic"))?,
+            logic => {
+                let logic = String::from_utf8_lossy(logic);
+                let found = collected.benchmark_in(path, &logic);
+                found.ok_or_else(|| format!("'{path}' has logic {logic} here, and another one before"))?
+            }
+        };
+        collected.set_status(benchmark, status)?;
+        if let Some(queries) = count(cell(record, self.queries), "num_check_sat")? {
+            collected.facts(benchmark).queries = Some(queries.into());
+        }
+        if let Some(asserts) = count(cell(record, self.asserts), "number-of-assert-commands")? {
+            collected.facts(benchmark).asserts = Some(asserts.into());
+        }
+        collected.absent.cpu += u64::from(cpu.is_none());
+        collected.absent.wall += u64::from(wall.is_none());
+        let (wall, cpu) = (wall.unwrap_or_default(), cpu.unwrap_or_default());
+        collected.add(line, Row { identity, benchmark, claim, end, wall, cpu });
+        Ok(())
+    }
+
+    /// The answer of a line, and the evidence for it.
+    fn claim(&self, record: &ByteRecord) -> Result<Claim, String> {
+        let number = |at: Option<usize>, what: &str| Ok::<u32, String>(count(cell(record, at), what)?.unwrap_or(0));
+        let answer = match self.counts {
+            Counts::Queries => Answer::Unknown,
+            _ => cells::answer(&record[self.result])?,
+        };
+        let evidence = match self.counts {
+            Counts::Answers if cells::is_failure(&record[self.result]) => Evidence::Failure,
+            Counts::Answers => Evidence::None,
+            Counts::Queries => Evidence::Queries {
+                correct: number(self.answers[0], "correct-answers")?,
+                wrong: number(self.answers[1], "wrong-answers")?,
+            },
+            Counts::Reductions | Counts::CoreSizes => {
+                let reduction = number(self.core[0], "reduction")?;
+                match number(self.core[1], "result-is-erroneous")? {
+                    0 => Evidence::Core(reduction),
+                    _ => Evidence::RefutedCore,
+                }
+            }
+            Counts::Models => Evidence::Model(model(self.model.map(|at| cell(record, at)))?),
+            Counts::Proofs => Evidence::Proof(match cell(record, self.proof) {
+                b"valid" | b"holey" => Validity::Valid,
+                b"invalid" => Validity::Invalid,
+                _ => Validity::Undecided,
+            }),
+        };
+        Ok(Claim { answer, evidence })
+    }
+}
+
+/// A count in a cell, or nothing.
+fn count(cell: &[u8], what: &str) -> Result<Option<u32>, String> {
+    match cell {
+        b"-" | b"" => Ok(None),
+        other => {
+            let count = cells::number(other).and_then(|count| u32::try_from(count).ok());
+            count.map(Some).ok_or_else(|| format!("{what} '{}' is not a number below 2^32", shown(other)))
+        }
+    }
+}
+
+/// The verdict of the model validator, by its status, error and exception.
+fn model([status, error, exception]: [&[u8]; 3]) -> Result<Validity, String> {
     let is_cut_off = error == b"unhandled_exception"
         && (exception == b"-" || exception.ends_with(b": ( expected") || exception.ends_with(b": sat expected"));
     match status {
-        b"VALID" => Ok(Evidence::Valid),
-        b"INVALID" if is_cut_off => Ok(Evidence::CutOff),
-        b"INVALID" => Ok(Evidence::Invalid),
-        b"UNKNOWN" | b"-" | b"" => Ok(Evidence::None),
-        other => Err(format!("the validator's word '{}' is none that is known", shown(other))),
+        b"VALID" => Ok(Validity::Valid),
+        b"INVALID" if is_cut_off => Ok(Validity::CutOff),
+        b"INVALID" => Ok(Validity::Invalid),
+        b"UNKNOWN" | b"-" | b"" => Ok(Validity::Undecided),
+        other => Err(format!("unknown verdict '{}' of the model validator", shown(other))),
     }
 }

@@ -1,332 +1,181 @@
-//! What was read so far, and what is made of it at the end.
+//! Tables of comma-separated values. The headings tell what a table is, and its lines are read one by one.
 
-use crate::ImportError;
-use crate::imported::Imported;
-use crate::registry::Registry;
-use agon_domain::{Answer, Logic, Status, Time};
-use agon_score::{End, Solver};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::collected::{Collected, Counts};
+use crate::source::Source;
+use crate::{ImportError, cells, lists, starexec, tables_2022};
+use csv::ByteRecord;
 use std::path::{Path, PathBuf};
 
-/// A line that makes no sense, or contradicts another.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}: {message}", file = file.display())]
-pub struct Fault {
-    /// The file.
-    pub file: PathBuf,
-    /// The line, from 1; or the number of the entry, where a file has no lines.
-    pub line: u64,
-    /// What is wrong with it.
-    pub message: String,
+pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Result<(), ImportError> {
+    let mut lines = Lines::new(source, file);
+    let headings = lines.headings()?;
+    let columns = Columns::new(&headings);
+    if let Some(twice) = columns.repeated() {
+        return Err(ImportError::NotResults(file.to_owned(), format!("two of its columns are called '{twice}'")));
+    }
+    match columns.kind() {
+        Some(Kind::Runs) => starexec::runs(collected, &columns, &mut lines),
+        Some(Kind::Pairs) => tables_2022::pairs(collected, &columns, &mut lines),
+        Some(Kind::Benchmarks) => tables_2022::benchmarks(collected, &columns, &mut lines),
+        Some(Kind::Registry) => lists::registry(collected, &columns, &mut lines),
+        Some(Kind::Queries) => lists::queries(collected, &mut lines),
+        Some(Kind::Decided) => lists::decided(collected, &mut lines),
+        Some(Kind::Excluded) => {
+            collected.excluded.insert(cells::from_logic(&headings[0]));
+            lines.each(collected, |collected, _, record| {
+                collected.excluded.insert(cells::from_logic(&record[0]));
+                Ok(())
+            })
+        }
+        None => {
+            let shown: String = columns.0.join(",").chars().take(100).collect();
+            Err(ImportError::NotResults(file.to_owned(), format!("its first line is '{shown}'")))
+        }
+    }
 }
 
-/// Who was run, as a table names it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Identity {
-    pub(crate) solver: String,
-    pub(crate) solver_id: String,
-    pub(crate) configuration: String,
-    pub(crate) configuration_id: String,
-    /// Its team and whether it competes, where a table says so itself.
-    pub(crate) team: String,
-    pub(crate) is_out: bool,
-}
-
-/// What a validator said of a model, or a checker of a proof.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Evidence {
-    /// Nothing, or there is no such thing in this track.
-    #[default]
-    None,
-    Valid,
-    Invalid,
-    /// Invalid, because the output broke off where the answer or the model should begin.
-    CutOff,
-    /// A word for a failure stands in place of an answer.
-    Failure,
-}
-
-/// One line of results.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
-    pub(crate) identity: u32,
-    pub(crate) benchmark: u32,
-    pub(crate) answer: Answer,
-    pub(crate) end: End,
-    pub(crate) evidence: Evidence,
-    /// Wrong answers to queries; whether a core is wrong.
-    pub(crate) wrong: u32,
-    /// Correct answers to queries, the reduction of a core, or the size of a core.
-    pub(crate) count: u64,
-    pub(crate) wall: Time,
-    pub(crate) cpu: Time,
-    pub(crate) file: u32,
-    pub(crate) line: u32,
-}
-
-/// What the rows of a table count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Counts {
-    /// Nothing: one answer each.
-    #[default]
-    Answers,
+/// The kinds of tables.
+enum Kind {
+    Runs,
+    Pairs,
+    Benchmarks,
+    Registry,
     Queries,
-    Reductions,
-    CoreSizes,
-    Models,
-    Proofs,
+    Decided,
+    Excluded,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Benchmark {
-    pub(crate) path: Box<str>,
-    pub(crate) logic: u32,
-    pub(crate) status: Status,
-    pub(crate) queries: u64,
-    pub(crate) asserts: u64,
+/// The headings of a table, in lower case.
+pub(crate) struct Columns(pub(crate) Vec<String>);
+
+impl Columns {
+    pub(crate) fn new(headings: &ByteRecord) -> Self {
+        Self(headings.iter().map(|name| String::from_utf8_lossy(name).trim().to_lowercase()).collect())
+    }
+
+    /// The place of a column.
+    pub(crate) fn at(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|found| found == name)
+    }
+
+    /// The place of a column that the kind of the table guarantees.
+    pub(crate) fn needed(&self, name: &str) -> usize {
+        self.at(name).unwrap_or(usize::MAX)
+    }
+
+    fn has(&self, names: &[&str]) -> bool {
+        names.iter().all(|name| self.at(name).is_some())
+    }
+
+    fn repeated(&self) -> Option<&String> {
+        let mut names = self.0.iter().enumerate().filter(|(_, name)| !name.is_empty());
+        names.find(|(at, name)| self.0[..*at].contains(name)).map(|(_, name)| name)
+    }
+
+    fn kind(&self) -> Option<Kind> {
+        if self.has(&["benchmark", "solver", "cpu time", "result"]) {
+            Some(Kind::Runs)
+        } else if self.has(&["benchmark_id", "configuration_id", "cpu_time", "wallclock_time", "result"]) {
+            Some(Kind::Pairs)
+        } else if self.has(&["benchmark_id", "benchmark", "expected"]) {
+            Some(Kind::Benchmarks)
+        } else if self.has(&["solver name", "competing"]) {
+            Some(Kind::Registry)
+        } else if self.0 == ["benchmark", "num_check_sat"] {
+            Some(Kind::Queries)
+        } else if self.0 == ["benchmark", "status"] {
+            Some(Kind::Decided)
+        } else if self.0.len() == 1 && self.0[0].ends_with(".smt2") {
+            Some(Kind::Excluded)
+        } else {
+            None
+        }
+    }
+
+    /// Whether a record has a cell for every heading.
+    pub(crate) fn check_width(&self, record: &ByteRecord) -> Result<(), String> {
+        let (cells, width) = (record.len(), self.0.len());
+        if cells < width { Err(wrong_width(cells, width)) } else { Ok(()) }
+    }
 }
 
-/// What was read so far.
-#[derive(Default)]
-pub(crate) struct Table {
-    files: Vec<PathBuf>,
-    identities: Vec<Identity>,
-    identity_numbers: FxHashMap<Identity, u32>,
-    pub(crate) logics: Vec<Logic>,
-    logic_numbers: FxHashMap<Box<str>, u32>,
-    pub(crate) benchmarks: Vec<Benchmark>,
-    benchmark_numbers: FxHashMap<Box<str>, u32>,
-    /// The last path and its benchmark: rows of one benchmark often follow one another.
-    last: (String, u32),
-    pub(crate) rows: Vec<Row>,
-    pub(crate) faults: Vec<Fault>,
-    pub(crate) counts: Option<Counts>,
-    pub(crate) registry: Registry,
-    /// By the path from the logic on.
-    pub(crate) queries: FxHashMap<Box<str>, u64>,
-    pub(crate) asserts: FxHashMap<Box<str>, u64>,
-    pub(crate) statuses: FxHashMap<Box<str>, Status>,
-    /// Statuses that the organizers decided on, which are above all others.
-    pub(crate) decided: FxHashMap<Box<str>, Status>,
-    pub(crate) excluded: FxHashSet<Box<str>>,
-    /// Benchmarks by the ids of split tables, and rows that wait for them.
-    pub(crate) ids: FxHashMap<u64, u32>,
-    pub(crate) waiting: Vec<(u64, Row)>,
+/// The message for a line with another number of cells than the headings.
+pub(crate) fn wrong_width(cells: usize, headings: usize) -> String {
+    format!("the line has {cells} cells, and there are {headings} headings")
 }
 
-impl Table {
-    pub(crate) fn begin(&mut self, file: &Path) {
-        self.files.push(file.to_owned());
+/// The lines of a table.
+pub(crate) struct Lines {
+    reader: csv::Reader<Source>,
+    pub(crate) file: PathBuf,
+}
+
+impl Lines {
+    pub(crate) fn new(mut source: Source, file: &Path) -> Self {
+        source.remember_lines();
+        let mut builder = csv::ReaderBuilder::new();
+        let reader = builder.flexible(true).has_headers(false).buffer_capacity(1 << 16).from_reader(source);
+        Self { reader, file: file.to_owned() }
     }
 
-    /// How much is known of benchmarks beside the runs.
-    pub(crate) fn known_benchmarks(&self) -> usize {
-        self.queries.len() + self.asserts.len() + self.statuses.len()
-    }
-
-    pub(crate) fn file(&self) -> u32 {
-        self.files.len() as u32 - 1
-    }
-
-    pub(crate) fn fault(&mut self, line: u64, message: impl Into<String>) {
-        let file = self.files.last().cloned().unwrap_or_default();
-        self.faults.push(Fault { file, line, message: message.into() });
-    }
-
-    /// Notes what rows to come count. Says whether that is what all others count.
-    pub(crate) fn set_counts(&mut self, counts: Counts) -> bool {
-        *self.counts.get_or_insert(counts) == counts
-    }
-
-    pub(crate) fn identity(&mut self, identity: &Identity) -> u32 {
-        if let Some(found) = self.identity_numbers.get(identity) {
-            return *found;
+    /// The first line.
+    pub(crate) fn headings(&mut self) -> Result<ByteRecord, ImportError> {
+        let mut headings = ByteRecord::new();
+        match self.reader.read_byte_record(&mut headings) {
+            Ok(_) => Ok(headings),
+            Err(error) => Err(self.failure(error)),
         }
-        let number = self.identities.len() as u32;
-        self.identities.push(identity.clone());
-        self.identity_numbers.insert(identity.clone(), number);
-        number
     }
 
-    /// The benchmark of a path; nothing if the path has no logic in it.
-    pub(crate) fn benchmark(&mut self, path: &str) -> Option<u32> {
-        if !self.last.0.is_empty() && self.last.0 == path {
-            return Some(self.last.1);
+    fn failure(&self, error: csv::Error) -> ImportError {
+        match error.into_kind() {
+            csv::ErrorKind::Io(error) => ImportError::Io(self.file.clone(), error),
+            other => ImportError::NotResults(self.file.clone(), format!("{other:?}")),
         }
-        let (logic, from_logic) = crate::words::logic(path)?;
-        let number = match self.benchmark_numbers.get(from_logic) {
-            Some(found) => *found,
-            None => {
-                let number = self.benchmarks.len() as u32;
-                let logic = self.logic(logic);
-                self.benchmarks.push(Benchmark {
-                    path: from_logic.into(),
-                    logic,
-                    status: Status::Unknown,
-                    queries: 0,
-                    asserts: 0,
-                });
-                self.benchmark_numbers.insert(from_logic.into(), number);
-                number
+    }
+
+    /// The line of the file in which a record begins. The CSV reader itself does not count blank lines and `\r\n` right.
+    fn line_of(&mut self, position: Option<&csv::Position>) -> u64 {
+        position.map_or(0, |position| self.reader.get_mut().line_from(position.byte()))
+    }
+
+    /// Calls `take` for each line. What it rejects is an error of that line.
+    pub(crate) fn each(
+        &mut self,
+        collected: &mut Collected,
+        mut take: impl FnMut(&mut Collected, u64, &ByteRecord) -> Result<(), String>,
+    ) -> Result<(), ImportError> {
+        let mut record = ByteRecord::new();
+        loop {
+            let read = self.reader.read_byte_record(&mut record);
+            if matches!(read, Ok(false)) {
+                return Ok(());
             }
-        };
-        self.last = (path.to_owned(), number);
-        Some(number)
-    }
-
-    fn logic(&mut self, name: &str) -> u32 {
-        if let Some(found) = self.logic_numbers.get(name) {
-            return *found;
-        }
-        let number = self.logics.len() as u32;
-        self.logics.push(Logic(name.to_owned()));
-        self.logic_numbers.insert(name.into(), number);
-        number
-    }
-
-    /// Notes how many queries a benchmark has.
-    pub(crate) fn set_queries(&mut self, benchmark: u32, count: u64) {
-        self.benchmarks[benchmark as usize].queries = count;
-    }
-
-    /// Notes how many assertions a benchmark has.
-    pub(crate) fn set_asserts(&mut self, benchmark: u32, count: u64) {
-        self.benchmarks[benchmark as usize].asserts = count;
-    }
-
-    /// Notes what a row says of a benchmark's status. Says whether it contradicts what another said.
-    pub(crate) fn set_status(&mut self, benchmark: u32, status: Status) -> bool {
-        let known = &mut self.benchmarks[benchmark as usize].status;
-        if *known == Status::Unknown {
-            *known = status;
-        }
-        status.is_definite() && *known != status
-    }
-
-    pub(crate) fn finish(mut self) -> Result<Imported, ImportError> {
-        for (id, row) in std::mem::take(&mut self.waiting) {
-            match self.ids.get(&id) {
-                Some(benchmark) => self.rows.push(Row { benchmark: *benchmark, ..row }),
-                None => {
-                    let file = self.files[row.file as usize].clone();
-                    let message = format!("benchmark {id} is in no list of benchmarks");
-                    self.faults.push(Fault { file, line: row.line.into(), message });
-                }
+            if let Err(error) = read {
+                let line = self.reader.get_mut().line().get();
+                return match error.into_kind() {
+                    // Half a compressed file, for instance. The lines before are complete.
+                    csv::ErrorKind::Io(error) => {
+                        collected.error(line, format!("the file is incomplete from here on: {error}"));
+                        Ok(())
+                    }
+                    other => Err(ImportError::NotResults(self.file.clone(), format!("{other:?}"))),
+                };
+            }
+            let line = self.line_of(record.position());
+            if record.as_slice().contains(&b' ') {
+                record.trim();
+            }
+            if record.as_slice().contains(&b'\n') {
+                collected.error(line, "a cell spans several lines: a quotation mark is not closed");
+            } else if let Err(message) = take(collected, line, &record) {
+                collected.error(line, message);
             }
         }
-        if self.rows.is_empty() && self.faults.is_empty() {
-            return Err(ImportError::Empty);
-        }
-        for at in 0..self.benchmarks.len() {
-            let path = &self.benchmarks[at].path;
-            let queries = self.queries.get(path).copied().unwrap_or(self.benchmarks[at].queries);
-            let listed = self.statuses.get(path).copied().unwrap_or(self.benchmarks[at].status);
-            let status = self.decided.get(path).copied().unwrap_or(listed);
-            let benchmark = &mut self.benchmarks[at];
-            (benchmark.queries, benchmark.status) = (queries, status);
-        }
-        if !self.registry.is_empty() {
-            self.refuse_unknown_solvers();
-        }
-        if !self.excluded.is_empty() {
-            let Self { rows, benchmarks, excluded, .. } = &mut self;
-            rows.retain(|row| !excluded.contains(&benchmarks[row.benchmark as usize].path));
-        }
-        let (solvers, of) = self.solvers();
-        let mut rows = std::mem::take(&mut self.rows);
-        rows.iter_mut().for_each(|row| row.identity = of[row.identity as usize]);
-        let again = self.duplicates(&mut rows, &solvers);
-        Ok(Imported { table: self, solvers, rows, again })
     }
+}
 
-    /// Takes out the rows of solvers that no registry knows. Each solver is a fault, where it stands first.
-    fn refuse_unknown_solvers(&mut self) {
-        let mut is_known: Vec<bool> =
-            self.identities.iter().map(|identity| self.registry.find(identity).is_some()).collect();
-        for row in &self.rows {
-            if std::mem::replace(&mut is_known[row.identity as usize], true) {
-                continue;
-            }
-            let Identity { solver, solver_id, configuration_id, .. } = &self.identities[row.identity as usize];
-            let message =
-                format!("the solver '{solver}' (id {solver_id}, configuration {configuration_id}) is in no registry");
-            self.faults.push(Fault { file: self.files[row.file as usize].clone(), line: row.line.into(), message });
-        }
-        let Self { rows, identities, registry, .. } = self;
-        let is_known: Vec<bool> = identities.iter().map(|identity| registry.find(identity).is_some()).collect();
-        rows.retain(|row| is_known[row.identity as usize]);
-    }
-
-    /// The solvers, and which one each identity is. Configurations of one solver are one, unless they were run on the same
-    /// benchmarks.
-    fn solvers(&mut self) -> (Vec<Solver>, Vec<u32>) {
-        let (mut found, mut bases): (Vec<Option<Solver>>, Vec<String>) = (vec![], vec![]);
-        for identity in &self.identities {
-            let (solver, base) = self.registry.find(identity).unzip();
-            found.push(solver);
-            bases.push(base.unwrap_or_default().to_owned());
-        }
-        let plain = |identity: &Identity| Solver {
-            name: identity.solver.clone(),
-            team: if identity.team.is_empty() { &identity.solver } else { &identity.team }.clone(),
-            competing: !identity.is_out,
-            ..Solver::default()
-        };
-        let named: Vec<Solver> = self
-            .identities
-            .iter()
-            .zip(found)
-            .map(|(identity, found)| found.unwrap_or_else(|| plain(identity)))
-            .collect();
-        // Whether two identities of one name were run on one benchmark.
-        let mut first: FxHashMap<(&str, u32), u32> = FxHashMap::default();
-        let mut apart: FxHashSet<String> = FxHashSet::default();
-        if named.iter().map(|solver| &solver.name).collect::<FxHashSet<_>>().len() < named.len() {
-            for row in &self.rows {
-                let name = named[row.identity as usize].name.as_str();
-                let other = *first.entry((name, row.benchmark)).or_insert(row.identity);
-                if other != row.identity && !apart.contains(name) {
-                    apart.insert(name.to_owned());
-                }
-            }
-        }
-        let mut solvers: Vec<Solver> = vec![];
-        let mut of: Vec<u32> = vec![];
-        let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
-        for (identity, mut solver) in self.identities.iter().zip(named) {
-            if apart.contains(&solver.name) {
-                let which =
-                    if identity.configuration.is_empty() { &identity.solver_id } else { &identity.configuration };
-                solver.name = format!("{} ({which})", solver.name);
-            }
-            of.push(*numbers.entry(solver.name.clone()).or_insert_with(|| {
-                solvers.push(solver);
-                solvers.len() as u32 - 1
-            }));
-        }
-        for (own, base) in of.iter().zip(&bases) {
-            let base = numbers.get(base).copied();
-            solvers[*own as usize].base = base.filter(|base| base != own);
-        }
-        (solvers, of)
-    }
-
-    /// Takes out all but the first of several rows for one pair; each is a fault.
-    fn duplicates(&mut self, rows: &mut Vec<Row>, solvers: &[Solver]) -> Vec<Row> {
-        let mut seen: FxHashSet<(u32, u32)> = FxHashSet::with_capacity_and_hasher(rows.len(), Default::default());
-        let mut again = vec![];
-        rows.retain(|row| {
-            let is_new = seen.insert((row.identity, row.benchmark));
-            if !is_new {
-                again.push(*row);
-            }
-            is_new
-        });
-        for row in &again {
-            let solver = &solvers[row.identity as usize].name;
-            let message = format!("{solver} has another run on {}", self.benchmarks[row.benchmark as usize].path);
-            self.faults.push(Fault { file: self.files[row.file as usize].clone(), line: row.line.into(), message });
-        }
-        again
-    }
+/// Notes what the rows of a table count. All tables have to count the same.
+pub(crate) fn note_counts(collected: &mut Collected, counts: Counts, file: &Path) -> Result<(), ImportError> {
+    if collected.set_counts(counts) { Ok(()) } else { Err(ImportError::OtherTrack(file.to_owned())) }
 }

@@ -1,66 +1,120 @@
 //! Results as a table that can be read again.
 
-use agon_domain::{Answer, Track};
-use agon_score::{End, TrackResults};
+use agon_domain::{Answer, End, Evidence, Status, Track, Validity};
+use agon_score::{BenchmarkFacts, Run, Solver, SolverIx, TrackResults};
 use std::io;
 
-/// Writes one line for each run, in StarExec's columns and ours. Reading it gives the same rankings under the rules by which
-/// the runs were judged; what recognitions and winners need beside that (open source, new entrants, bases of derived
-/// solvers) it does not have.
-pub fn write_csv(results: &TrackResults<'_>, out: impl io::Write) -> io::Result<()> {
+/// Writes one line for each run, in StarExec's columns and a few of our own. Reading the table gives the same scores under
+/// every rulebook, as written and as published.
+pub fn write_csv(results: &TrackResults, out: impl io::Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    let mut columns =
-        vec!["benchmark", "solver", "team", "competing", "status", "cpu time", "wallclock time", "result", "expected"];
-    let track: &[&str] = match results.track {
-        _ if results.is_incremental => &["wrong-answers", "correct-answers", "num_check_sat"],
-        Track::UnsatCore => &["result-is-erroneous", "reduction", "number-of-assert-commands"],
-        Track::ModelValidation => &["model_validator_status"],
-        Track::Proof => &["proof-validation-result"],
-        _ => &[],
-    };
-    columns.extend(track);
+    let optional: Vec<&SolverColumn> = SOLVER_COLUMNS.iter().filter(|column| column.is_used(results)).collect();
+    let mut columns = vec!["benchmark", "logic", "solver", "team", "competing"];
+    columns.extend(optional.iter().map(|column| column.name));
+    columns.extend(["status", "cpu time", "wallclock time", "result", "expected"]);
+    columns.extend(track_columns(results));
     writer.write_record(&columns)?;
     for run in &results.runs {
-        let benchmark = &results.benchmarks[run.benchmark as usize];
-        let solver = &results.solvers[run.solver as usize];
-        let word = |answer: Answer| if answer == Answer::Unknown { "starexec-unknown" } else { answer.name() };
-        let status = match run.end {
-            End::Complete => "complete",
-            End::Timeout => "timeout",
-            End::Memout => "memout",
-        };
+        let (benchmark, solver) = (results.benchmark_of(run), results.solver_of(run));
         let mut row = vec![
             benchmark.name.to_string(),
+            results.logic_of(benchmark).to_string(),
             solver.name.clone(),
             solver.team.clone(),
-            if solver.competing { "yes" } else { "no" }.to_owned(),
-            status.to_owned(),
+            yes_or_no(solver.competing),
+        ];
+        row.extend(optional.iter().map(|column| (column.cell)(results, solver)));
+        row.extend([
+            match run.end {
+                End::Complete => "complete",
+                End::Timeout => "timeout",
+                End::Memout => "memout",
+            }
+            .to_owned(),
             format!("{:.9}", run.cpu),
             format!("{:.9}", run.wall),
-            word(run.answer).to_owned(),
-            word(benchmark.status).to_owned(),
-        ];
-        match results.track {
-            _ if results.is_incremental => {
-                row.extend([run.errors.to_string(), run.points.to_string(), benchmark.queries.to_string()]);
+            match (run.claim.answer, run.claim.evidence) {
+                (_, Evidence::Failure) => "failure",
+                (Answer::Unknown, _) => "starexec-unknown",
+                (answer, _) => answer.name(),
             }
-            Track::UnsatCore => {
-                row.extend([run.errors.to_string(), run.points.to_string(), benchmark.asserts.to_string()]);
+            .to_owned(),
+            match benchmark.status {
+                Status::Unknown => "starexec-unknown",
+                status => status.name(),
             }
-            Track::Proof => row.push(if run.points > 0 { "valid" } else { "-" }.to_owned()),
-            Track::ModelValidation => {
-                // That an answer is wrong, answer and status say.
-                let is_wrong = run.answer.contradicts(benchmark.status);
-                let verdict = match (run.points, run.errors) {
-                    (1.., _) => "VALID",
-                    (_, 1..) if !is_wrong => "INVALID",
-                    _ => "-",
-                };
-                row.push(verdict.to_owned());
-            }
-            _ => {}
-        }
+            .to_owned(),
+        ]);
+        row.extend(track_cells(results, run, benchmark));
         writer.write_record(&row)?;
     }
     writer.flush()
+}
+
+/// A column about solvers that is left out if no solver needs it.
+struct SolverColumn {
+    name: &'static str,
+    cell: fn(&TrackResults, &Solver) -> String,
+}
+
+impl SolverColumn {
+    fn is_used(&self, results: &TrackResults) -> bool {
+        results.solvers.iter().any(|solver| !matches!((self.cell)(results, solver).as_str(), "" | "no"))
+    }
+}
+
+const SOLVER_COLUMNS: [SolverColumn; 7] = [
+    SolverColumn { name: "open source", cell: |_, solver| yes_or_no(solver.has_source) },
+    SolverColumn { name: "new entrant", cell: |_, solver| yes_or_no(solver.is_new) },
+    SolverColumn { name: "derived from", cell: |results, solver| names(results, solver.base.iter()) },
+    SolverColumn { name: "wraps", cell: |results, solver| names(results, solver.wraps.iter()) },
+    SolverColumn { name: "wraps older", cell: |_, solver| yes_or_no(solver.wraps_older) },
+    SolverColumn {
+        name: "won",
+        cell: |_, solver| solver.won.iter().map(|division| division.0.as_str()).collect::<Vec<_>>().join(";"),
+    },
+    SolverColumn { name: "note", cell: |_, solver| solver.note.clone().unwrap_or_default() },
+];
+
+fn yes_or_no(is_so: bool) -> String {
+    if is_so { "yes" } else { "no" }.to_owned()
+}
+
+fn names<'a>(results: &TrackResults, solvers: impl Iterator<Item = &'a SolverIx>) -> String {
+    solvers.map(|solver| results.solvers[*solver].name.as_str()).collect::<Vec<_>>().join(";")
+}
+
+/// The columns of a track besides those that all have.
+fn track_columns(results: &TrackResults) -> &'static [&'static str] {
+    if results.is_incremental {
+        return &["wrong-answers", "correct-answers", "num_check_sat"];
+    }
+    match results.track {
+        Track::UnsatCore => &["result-is-erroneous", "reduction", "number-of-assert-commands"],
+        Track::ModelValidation => &["model_validator_status", "model_validator_error", "model_validator_exception"],
+        Track::Proof => &["proof-validation-result"],
+        Track::SingleQuery | Track::Incremental | Track::IndustryChallenge | Track::Parallel | Track::Cloud => &[],
+    }
+}
+
+fn track_cells(results: &TrackResults, run: &Run, benchmark: &BenchmarkFacts) -> Vec<String> {
+    let count = |count: Option<u64>| count.map_or("-".to_owned(), |count| count.to_string());
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    match run.claim.evidence {
+        _ if track_columns(results).is_empty() => vec![],
+        Evidence::Queries { correct, wrong } => {
+            vec![wrong.to_string(), correct.to_string(), count(benchmark.queries)]
+        }
+        Evidence::Core(reduction) => vec!["0".to_owned(), reduction.to_string(), count(benchmark.asserts)],
+        Evidence::RefutedCore => vec!["1".to_owned(), "0".to_owned(), count(benchmark.asserts)],
+        Evidence::Model(Validity::Valid) => words(&["VALID", "-", "-"]),
+        Evidence::Model(Validity::Invalid) => words(&["INVALID", "invalid", "-"]),
+        // The official validator's words for an output that ends too early.
+        Evidence::Model(Validity::CutOff) => words(&["INVALID", "unhandled_exception", "-"]),
+        Evidence::Model(Validity::Undecided) => words(&["UNKNOWN", "-", "-"]),
+        Evidence::Proof(Validity::Valid) => words(&["valid"]),
+        Evidence::Proof(Validity::Invalid | Validity::CutOff) => words(&["invalid"]),
+        Evidence::Proof(Validity::Undecided) => words(&["-"]),
+        Evidence::None | Evidence::Failure => track_columns(results).iter().map(|_| "-".to_owned()).collect(),
+    }
 }

@@ -13,21 +13,11 @@ pub fn single_answer(output: &[u8]) -> Option<Answer> {
         .split(|byte| *byte == b'\n')
         .map(|line| unstamped(line).trim_ascii())
         .find(|line| says_something(line))?;
-    answer_of(line)
+    Answer::read(line)
 }
 
-/// The answer that a line is, if it is one.
-pub(crate) fn answer_of(line: &[u8]) -> Option<Answer> {
-    match line {
-        b"sat" => Some(Answer::Sat),
-        b"unsat" => Some(Answer::Unsat),
-        b"unknown" => Some(Answer::Unknown),
-        _ => None,
-    }
-}
-
-/// The same without the official reader's trust in the first line: whoever says both `sat` and `unsat`, on lines of their
-/// own, has said nothing.
+/// Like [`single_answer`], but an output with both `sat` and `unsat` on lines of their own has no answer. The official reader
+/// trusts the first line.
 pub fn strict_answer(output: &[u8]) -> Option<Answer> {
     let says = |word: &[u8]| output.split(|byte| *byte == b'\n').any(|line| unstamped(line).trim_ascii() == word);
     single_answer(output).filter(|answer| !(answer.is_definite() && says(b"sat") && says(b"unsat")))

@@ -1,9 +1,8 @@
 //! The unsat-core track: what a core names, and what the panel makes of it.
 
-use crate::answer::answer_of;
 use crate::output::{answer_and_rest, is_refusal, lines};
 use agon_domain::Answer;
-use agon_smtlib::{Checker, Diagnostic, Lexer, Rules, ScriptCommand, Token, read_script};
+use agon_smtlib::{Checker, Command, Diagnostic, Lexer, Rules, Token, read_script};
 use std::collections::BTreeSet;
 use std::io::{self, Read};
 
@@ -65,7 +64,7 @@ impl Assertions {
         let mut assertions = Self::default();
         let mut checker = Checker::new(Rules::default());
         let summary = read_script(benchmark, &mut checker, false, |checker, command, _| {
-            let ScriptCommand::Assert(term) = command else { return };
+            let Command::Assert(term) = command else { return };
             let mut names = checker.terms.labels(*term).map(|name| checker.symbols.text(name).to_vec()).peekable();
             assertions.named += u64::from(names.peek().is_some());
             assertions.names.extend(names);
@@ -81,7 +80,7 @@ impl Assertions {
 /// Reads a solver's response to a benchmark whose assertions have these names (R19-5.25, R19-5.26).
 pub fn core_claim(output: &[u8], names: &BTreeSet<Vec<u8>>) -> CoreClaim {
     let (answer, rest) = answer_and_rest(output);
-    let answer = answer.and_then(answer_of);
+    let answer = answer.and_then(Answer::read);
     if answer != Some(Answer::Unsat) {
         return CoreClaim::NotUnsat(answer);
     }

@@ -1,16 +1,15 @@
-//! The incremental track: what the trace executor wrote.
+//! The incremental track: the log of the trace executor.
 
-use crate::output::unstamped;
-use agon_domain::{Answer, Status};
+use agon_domain::{LoggedAnswer, SessionEnd, Stamp, Status, TraceLog};
 
-/// How the executors say that an answer is wrong, since 2014 and before.
-const WRONG: [&[u8]; 2] = [b"WRONG solver response: got", b"ERROR in solver response: got"];
+/// What the official post-processor looks for.
+const WRONG: &[u8] = b"WRONG solver response: got";
 
 /// What the official post-processor prints for an executor's output with StarExec's stamps, defects included: a line
 /// that happens to end in the word `sat` counts, and without stamps the times are nonsense.
 pub fn official_incremental(output: &[u8]) -> Vec<(String, String)> {
     let lines = || output.split(|byte| *byte == b'\n');
-    let is_wrong = lines().any(|line| has_words(line, WRONG[0]));
+    let is_wrong = lines().any(|line| has_words(line, WRONG));
     let correct = lines().filter(|line| ends_in_word(line, b"sat") || ends_in_word(line, b"unsat")).count();
     let mut keys = vec![
         ("wrong-answers".to_owned(), u8::from(is_wrong).to_string()),
@@ -27,10 +26,10 @@ pub fn official_incremental(output: &[u8]) -> Vec<(String, String)> {
     keys
 }
 
-/// The same of 2014, when the executor itself counted.
+/// What the official post-processor of 2014 prints, when the executor itself counted.
 pub fn official_incremental_2014(output: &[u8]) -> Vec<(String, String)> {
     let lines = || output.split(|byte| *byte == b'\n');
-    let is_wrong = lines().any(|line| has_words(line, WRONG[0]));
+    let is_wrong = lines().any(|line| has_words(line, WRONG));
     let solved = lines().find_map(|line| {
         let text = String::from_utf8_lossy(line);
         let rest = text.split_once("SOLVED ")?.1;
@@ -42,58 +41,49 @@ pub fn official_incremental_2014(output: &[u8]) -> Vec<(String, String)> {
     ]
 }
 
-/// The same without the official reader's defects: an answer is a line that is one, blanks and carriage returns aside, and
-/// each is held against the status of its own query. Answers behind a wrong one do not count, nor does it; nor does
-/// anything behind the end of the session, or more than there are queries, where statuses are given (R19-7.1).
-pub fn strict_incremental(output: &[u8], expected: &[Status]) -> Vec<(String, String)> {
-    let mut correct = 0_u64;
-    let mut is_wrong = false;
-    let mut queries = 0;
-    let mut last: Option<&[u8]> = None;
-    for line in output.split(|byte| *byte == b'\n') {
-        let text = unstamped(line);
-        let answer = match text.trim_ascii() {
-            b"sat" => Answer::Sat,
-            b"unsat" => Answer::Unsat,
-            b"unknown" => Answer::Unknown,
-            other if WRONG.iter().any(|start| other.starts_with(start)) => {
-                is_wrong = true;
-                last = Some(line);
-                break;
-            }
-            // What follows is what the solver said, not what it was asked for.
-            other if other.starts_with(b"BAD ") => break,
-            _ => continue,
-        };
-        if !expected.is_empty() && queries == expected.len() {
-            break;
-        }
-        let status = expected.get(queries).copied().unwrap_or(Status::Unknown);
-        queries += 1;
-        if answer == Answer::Unknown {
+/// The correct answers of an incremental run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AnswerCount {
+    /// Correct answers; none if one is wrong (R19-7.4).
+    pub correct: u32,
+    /// Whether an answer is wrong.
+    pub is_wrong: bool,
+    /// When the last of them came.
+    pub last: Option<Stamp>,
+}
+
+/// Counts the correct answers of a log, each against the status of its own query. A wrong answer cancels them all; nothing
+/// after it counts, and no more answers than there are queries, if statuses are given (R19-7.1, R19-7.4).
+pub fn count_answers(log: &TraceLog, statuses: &[Status]) -> AnswerCount {
+    let mut count = AnswerCount { is_wrong: matches!(log.end, SessionEnd::Wrong { .. }), ..AnswerCount::default() };
+    let asked = if statuses.is_empty() { log.answers.len() } else { statuses.len() };
+    for (at, LoggedAnswer { answer, stamp }) in log.answers.iter().enumerate().take(asked) {
+        if !answer.is_definite() {
             continue;
         }
-        last = Some(line);
-        if answer.contradicts(status) {
-            is_wrong = true;
+        count.last = *stamp;
+        if answer.contradicts(statuses.get(at).copied().unwrap_or_default()) {
+            count.is_wrong = true;
             break;
         }
-        correct += 1;
+        count.correct += 1;
     }
+    if count.is_wrong {
+        count.correct = 0;
+    }
+    count
+}
+
+/// What the official post-processor would print without its defects: an answer is a line that is one.
+pub fn strict_incremental(output: &[u8], expected: &[Status]) -> Vec<(String, String)> {
+    let AnswerCount { correct, is_wrong, last } = count_answers(&TraceLog::read(output), expected);
     let mut keys = vec![
         ("wrong-answers".to_owned(), u8::from(is_wrong).to_string()),
-        ("correct-answers".to_owned(), if is_wrong { 0 } else { correct }.to_string()),
+        ("correct-answers".to_owned(), correct.to_string()),
     ];
-    if let Some(line) = last
-        && unstamped(line).len() < line.len()
-    {
-        let stamp = String::from_utf8_lossy(line).split('\t').next().unwrap_or_default().to_owned();
-        if let Some((cpu, wall)) = stamp.split_once('/') {
-            keys.extend([
-                ("solver-cpu-time".to_owned(), cpu.to_owned()),
-                ("solver-wall-time".to_owned(), wall.to_owned()),
-            ]);
-        }
+    if let Some(Stamp { cpu, wall }) = last {
+        keys.push(("solver-cpu-time".to_owned(), cpu.to_string()));
+        keys.push(("solver-wall-time".to_owned(), wall.to_string()));
     }
     keys
 }

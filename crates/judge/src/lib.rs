@@ -9,17 +9,18 @@ mod proof;
 mod track;
 mod verdict;
 
-/// Names the present way of judging. Change it with anything here that can change a verdict: verdicts of another way
-/// are made anew.
-pub const JUDGING: &str = "3";
+/// The version of judging. Raise it with any change that can change a verdict: verdicts of another version are judged again.
+pub const JUDGING: &str = "4";
 
 pub use answer::{single_answer, strict_answer};
 pub use core::{
     Assertions, AssertionsError, CoreClaim, CoreFault, CoreJudgement, Votes, core_claim, judge_core,
     official_assert_count, official_core_is_parsable, official_core_text,
 };
-pub use incremental::{official_incremental, official_incremental_2014, strict_incremental};
+pub use incremental::{
+    AnswerCount, count_answers, official_incremental, official_incremental_2014, strict_incremental,
+};
 pub use model::{ModelJudgement, ModelVerdict, judge_model};
 pub use proof::{ProofVerdict, official_proof, proof_claim};
 pub use track::{core_verdict, incremental_verdict, model_verdict, proof_verdict};
-pub use verdict::verdict;
+pub use verdict::{Reply, verdict};

@@ -1,26 +1,11 @@
 //! Solver output as the post-processors see it: lines, with or without StarExec's time stamps.
 
-/// The line without StarExec's time stamp `CPU/WALL` and a tab before it. The digits may be missing, and the wall
-/// time may have any one character for its point: so says the official expression.
-pub(crate) fn unstamped(line: &[u8]) -> &[u8] {
-    let digits_around = |text: &[u8], is_point: fn(u8) -> bool| {
-        let all_digits = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
-        (0..text.len()).any(|at| is_point(text[at]) && all_digits(&text[..at]) && all_digits(&text[at + 1..]))
-    };
-    let Some(tab) = line.iter().take(MOST_OF_STAMP).position(|byte| *byte == b'\t') else { return line };
-    let stamp = &line[..tab];
-    match stamp.iter().position(|byte| *byte == b'/') {
-        Some(slash)
-            if digits_around(&stamp[..slash], |byte| byte == b'.') && digits_around(&stamp[slash + 1..], |_| true) =>
-        {
-            &line[tab + 1..]
-        }
-        _ => line,
-    }
-}
+use agon_domain::split_stamp;
 
-/// No stamp is longer than this; a line may be.
-const MOST_OF_STAMP: usize = 100;
+/// The line without StarExec's time stamp.
+pub(crate) fn unstamped(line: &[u8]) -> &[u8] {
+    split_stamp(line).1
+}
 
 /// The lines of an output, without stamps and without their ends.
 pub(crate) fn lines(output: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -33,8 +18,8 @@ pub(crate) fn says_something(line: &[u8]) -> bool {
     !(line.is_empty() || line == b"success" || line.starts_with(b";"))
 }
 
-/// The first line that says something, trimmed: not blank, not `success`, not a comment. And what comes behind it, as
-/// lines without stamps: without `success` before and behind it all, nor StarExec's mark of the end.
+/// The first line that says something, trimmed: not blank, not `success`, not a comment; and the lines after it, without
+/// stamps, without `success` at both ends, and without StarExec's mark of the end.
 pub(crate) fn answer_and_rest(output: &[u8]) -> (Option<&[u8]>, Vec<u8>) {
     let mut lines = lines(output);
     let answer = lines.by_ref().map(<[u8]>::trim_ascii).find(|line| says_something(line));

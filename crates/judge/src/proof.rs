@@ -1,6 +1,5 @@
 //! The proof track: what a proof runner and its checker wrote.
 
-use crate::answer::answer_of;
 use crate::output::{answer_and_rest, is_refusal, unstamped};
 use agon_domain::Answer;
 
@@ -64,7 +63,7 @@ impl ProofVerdict {
 /// What a solver says that is asked for a proof: its answer, and after `unsat` the proof, if there is one.
 pub fn proof_claim(output: &[u8]) -> (Option<Answer>, Option<Vec<u8>>) {
     let (answer, rest) = answer_and_rest(output);
-    let answer = answer.and_then(answer_of);
+    let answer = answer.and_then(Answer::read);
     let text = rest.trim_ascii();
     let is_proof = answer == Some(Answer::Unsat) && !text.is_empty() && !is_refusal(text);
     (answer, is_proof.then_some(rest))

@@ -1,22 +1,44 @@
-//! The ruling on one run of the single-query track.
+//! The verdict on a claim: errors and points by [`Claim::worth`], and a ruling for readers.
 
-use agon_domain::{Answer, Limit, Ruling, Status, Verdict};
+use agon_domain::{Answer, Claim, ClaimRules, Evidence, Limit, Ruling, Status, Verdict, Worth};
 
-/// Judges an answer against the benchmark's status.
+/// What a run printed as its answer, and the limit that ended it, if one did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// The answer, if it could be read.
+    pub answer: Option<Answer>,
+    /// The limit.
+    pub limit: Option<Limit>,
+}
+
+/// Judges a run with a single answer against the benchmark's status.
 ///
-/// An answer counts even if the process was killed or crashed afterwards (R19-7.3). Without one, a time limit makes
-/// a timeout (R08-3.9), the memory limit a memout, and everything else an abort (R08-3.10, R19-5.20).
-pub fn verdict(answer: Option<Answer>, limit: Option<Limit>, status: Status) -> Verdict {
-    let ruling = match (answer, limit) {
-        (Some(Answer::Unknown), _) => Ruling::Unknown,
-        (Some(answer), _) if answer.contradicts(status) => Ruling::Erroneous,
-        (Some(_), _) => Ruling::Solved,
-        (None, Some(Limit::Wall | Limit::Cpu)) => Ruling::Timeout,
-        (None, Some(Limit::Memory)) => Ruling::Memout,
-        (None, Some(Limit::Output | Limit::Disk | Limit::Processes) | None) => Ruling::Abort,
+/// An answer counts even if the process was killed or crashed afterwards (R19-7.3). Without one, a time limit makes a timeout
+/// (R08-3.9), the memory limit a memout, and everything else an abort (R08-3.10, R19-5.20).
+pub fn verdict(reply: Reply, evidence: Evidence, status: Status) -> Verdict {
+    let claim = Claim { answer: reply.answer.unwrap_or_default(), evidence };
+    let Worth { errors, points } = claim.worth(status, &ClaimRules::default());
+    let has_core = matches!(evidence, Evidence::Core(_)) && claim.answer == Answer::Unsat;
+    let ruling = if errors > 0 {
+        Ruling::Erroneous
+    } else if points > 0 || has_core {
+        Ruling::Solved
+    } else {
+        unsolved(reply)
     };
-    let points = u64::from(ruling == Ruling::Solved);
-    Verdict { answer: answer.unwrap_or(Answer::Unknown), ruling, points }
+    Verdict { claim, ruling, points }
+}
+
+/// The ruling on a run whose answer is worth nothing.
+pub(crate) fn unsolved(reply: Reply) -> Ruling {
+    match (reply.answer, reply.limit) {
+        (Some(Answer::Unknown), _) => Ruling::Unknown,
+        (_, Some(Limit::Wall | Limit::Cpu)) => Ruling::Timeout,
+        (_, Some(Limit::Memory)) => Ruling::Memout,
+        // It answered, and what should prove the answer is missing or could not be decided.
+        (Some(Answer::Sat | Answer::Unsat), _) => Ruling::Unknown,
+        (None, Some(Limit::Output | Limit::Disk | Limit::Processes) | None) => Ruling::Abort,
+    }
 }
 
 #[cfg(test)]
@@ -24,7 +46,7 @@ mod tests {
     use super::*;
 
     fn ruling(answer: Option<Answer>, limit: Option<Limit>, status: Status) -> Ruling {
-        verdict(answer, limit, status).ruling
+        verdict(Reply { answer, limit }, Evidence::None, status).ruling
     }
 
     #[test]

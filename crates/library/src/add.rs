@@ -186,7 +186,7 @@ fn look_at<'a>(
     if path.is_non_incremental() && header.statuses.len() > 1 {
         return Err(HeaderError::ManyQueries(header.statuses.len()));
     }
-    if let Some(folder) = path.logic_folder().filter(|folder| *folder != header.logic.0) {
+    if let Some(folder) = path.logic_directory().filter(|folder| *folder != header.logic.0) {
         let line = agon_smtlib::Position::START.after(&script[..logic_at]).line;
         return Err(HeaderError::WrongFolder { line, says: header.logic.0, folder: folder.to_owned() });
     }

@@ -23,16 +23,17 @@ pub enum Finding {
 impl Finding {
     /// What follows from these answers.
     pub fn of(status: Status, answers: &[(String, Answer)], wanted: usize) -> Self {
-        let saying = |answer: Answer| answers.iter().filter(|(_, other)| *other == answer).count();
         if status.is_definite() {
             let against: Vec<String> =
                 answers.iter().filter(|(_, answer)| answer.contradicts(status)).map(|(name, _)| name.clone()).collect();
-            return match saying(status) {
+            let confirming = answers.iter().filter(|(_, answer)| answer.confirms(status)).count();
+            return match confirming {
                 _ if !against.is_empty() => Self::Contradicted(against),
                 count if count >= wanted => Self::Confirmed(count),
                 count => Self::Unconfirmed(count),
             };
         }
+        let saying = |answer: Answer| answers.iter().filter(|(_, other)| *other == answer).count();
         match (saying(Answer::Sat), saying(Answer::Unsat)) {
             (0, 0) => Self::Open,
             (count, 0) => Self::Settled(Answer::Sat, count),

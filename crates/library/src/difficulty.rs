@@ -1,7 +1,6 @@
 //! How difficult a benchmark is, from what solvers did with it.
 
-use crate::runs::Run;
-use agon_domain::BenchmarkPath;
+use agon_domain::{Answer, BenchmarkPath, Status};
 use std::collections::{BTreeMap, HashSet};
 
 /// `5(1 − solved/total)`, to the nearest integer, halves up (R08-4.10). Nothing if there were no solvers: then someone
@@ -22,6 +21,28 @@ pub fn difficulty_2010(minutes: &[Option<f64>]) -> f64 {
     let kept = if times.len() >= 5 { &times[1..times.len() - 1] } else { &times[..] };
     let average = kept.iter().sum::<f64>() / kept.len() as f64;
     5.0 * (1.0 + average * average).ln() / (1.0_f64 + 30.0 * 30.0).ln()
+}
+
+/// One solver's run on one benchmark in an earlier competition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastRun {
+    /// The benchmark, from its logic on.
+    pub benchmark: BenchmarkPath,
+    /// The solver.
+    pub solver: String,
+    /// The answer.
+    pub answer: Answer,
+    /// The status of the benchmark.
+    pub status: Status,
+    /// CPU time in seconds.
+    pub cpu_s: f64,
+}
+
+impl PastRun {
+    /// Whether it answered, and not against the status.
+    pub fn is_solved(&self) -> bool {
+        self.answer.is_definite() && !self.answer.contradicts(self.status)
+    }
 }
 
 /// What solvers did with a benchmark in earlier years.
@@ -52,7 +73,7 @@ impl Record {
 /// What is known of each benchmark from these runs. Runs over `limit_s` seconds of CPU time count as failed, and solvers
 /// in `except` do not count at all: those that gave wrong answers are not in good standing (R08-4.10), and a corrected
 /// version may stand in for one (R08-4.12).
-pub fn records(runs: &[Run], limit_s: Option<f64>, except: &HashSet<String>) -> BTreeMap<BenchmarkPath, Record> {
+pub fn records(runs: &[PastRun], limit_s: Option<f64>, except: &HashSet<String>) -> BTreeMap<BenchmarkPath, Record> {
     let mut records: BTreeMap<BenchmarkPath, Record> = BTreeMap::new();
     for run in runs.iter().filter(|run| !except.contains(&run.solver)) {
         let record = records.entry(run.benchmark.clone()).or_default();
@@ -62,7 +83,7 @@ pub fn records(runs: &[Run], limit_s: Option<f64>, except: &HashSet<String>) -> 
             record.solved += 1;
             record.slowest_s = record.slowest_s.max(run.cpu_s);
         }
-        let is_wrong = run.answer.is_some() && !run.is_solved();
+        let is_wrong = run.answer.contradicts(run.status);
         if !is_wrong {
             record.times.push(is_solved.then_some(run.cpu_s));
         }
@@ -73,7 +94,6 @@ pub fn records(runs: &[Run], limit_s: Option<f64>, except: &HashSet<String>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::read_runs;
 
     #[test]
     fn r08_4_10_difficulty_from_the_share_that_solved_it() {
@@ -95,17 +115,31 @@ mod tests {
         assert!((five - 5.0 * 2_f64.ln() / 901_f64.ln()).abs() < 1e-12);
     }
 
+    /// Runs from lines of benchmark, solver, CPU time, answer and status.
+    fn runs(lines: &[(&str, &str, f64, &str, &str)]) -> Vec<PastRun> {
+        let run = |(benchmark, solver, cpu_s, answer, status): &(&str, &str, f64, &str, &str)| PastRun {
+            benchmark: BenchmarkPath((*benchmark).into()),
+            solver: (*solver).into(),
+            answer: answer.parse().unwrap(),
+            status: status.parse().unwrap(),
+            cpu_s: *cpu_s,
+        };
+        lines.iter().map(run).collect()
+    }
+
     #[test]
     fn r19_6_5_trivial_means_solved_by_all_within_a_second() {
-        let table = "benchmark,solver,cpu time,result,expected\n\
-            Main/QF_A/x,a,0.9,sat,sat\nMain/QF_A/x,b,1.0,sat,unknown\n\
-            Main/QF_A/y,a,0.1,sat,sat\nMain/QF_A/y,b,1.1,sat,sat\n\
-            Main/QF_A/z,a,0.1,sat,sat\n\
-            Main/QF_A/w,a,0.1,sat,sat\nMain/QF_A/w,b,0.1,unsat,sat\n\
-            Main/QF_A/v,a,0.1,--,sat\nMain/QF_A/v,b,0.1,sat,sat\nMain/QF_A/u,b,soon,sat,sat\nnowhere,a,1,sat,sat\n\
-            Main/QF_A/t,a,nan,sat,sat\nMain/QF_A/t,b,-7,sat,sat\n";
-        let (runs, errors) = read_runs(table.as_bytes());
-        assert_eq!(errors.iter().map(|error| error.line).collect::<Vec<_>>(), [11, 12, 13, 14]);
+        let runs = runs(&[
+            ("QF_A/x", "a", 0.9, "sat", "sat"),
+            ("QF_A/x", "b", 1.0, "sat", "unknown"),
+            ("QF_A/y", "a", 0.1, "sat", "sat"),
+            ("QF_A/y", "b", 1.1, "sat", "sat"),
+            ("QF_A/z", "a", 0.1, "sat", "sat"),
+            ("QF_A/w", "a", 0.1, "sat", "sat"),
+            ("QF_A/w", "b", 0.1, "unsat", "sat"),
+            ("QF_A/v", "a", 0.1, "unknown", "sat"),
+            ("QF_A/v", "b", 0.1, "sat", "sat"),
+        ]);
         let records = records(&runs, None, &HashSet::new());
         let trivial: Vec<&str> =
             records.iter().filter(|(_, record)| record.is_trivial(1.0)).map(|(path, _)| path.0.as_str()).collect();
@@ -115,8 +149,11 @@ mod tests {
 
     #[test]
     fn r08_4_12_solvers_can_be_left_out_and_limits_set() {
-        let table = "benchmark,solver,cpu time,result\nM t/QF_A/x,a,5,sat\nM t/QF_A/x,b,900,sat\nM t/QF_A/x,c,1,--\n";
-        let (runs, _) = read_runs(table.as_bytes());
+        let runs = runs(&[
+            ("QF_A/x", "a", 5.0, "sat", "unknown"),
+            ("QF_A/x", "b", 900.0, "sat", "unknown"),
+            ("QF_A/x", "c", 1.0, "unknown", "unknown"),
+        ]);
         let path = BenchmarkPath("QF_A/x".into());
         let except = HashSet::from(["c".to_owned()]);
         let record = &records(&runs, Some(600.0), &except)[&path];

@@ -1,7 +1,7 @@
 //! What a benchmark file says about itself.
 
 use agon_domain::{Category, Digest, Logic, Status};
-use agon_smtlib::{Commands, Lexer, Position, SyntaxError, V1Lexer, V1Token, is_version_1};
+use agon_smtlib::{Commands, Lexer, Position, QueryStatuses, Seen, SyntaxError, V1Lexer, V1Token, is_version_1};
 
 /// The metadata in a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,37 +95,34 @@ fn empty() -> Header {
     }
 }
 
-/// The statuses that were said since the last query.
-#[derive(Default)]
-struct Pending(Option<Status>);
-
-impl Pending {
-    /// The last one counts; `sat` and `unsat` cannot both be.
-    fn set(&mut self, word: String, script: &[u8], offset: usize) -> Result<(), HeaderError> {
-        let status: Status = word.parse().map_err(|_| HeaderError::Status(line(script, offset), word))?;
-        match self.0 {
-            Some(before) if status.contradicts(before) => {
-                Err(HeaderError::TwoStatuses(line(script, offset), status, before))
-            }
-            _ => {
-                self.0 = Some(status);
-                Ok(())
-            }
+/// Checks a status against the one that it replaces, which belongs to the same query.
+fn check_status(value: &[u8], replaced: Option<&[u8]>, script: &[u8], offset: usize) -> Result<(), HeaderError> {
+    let status = Status::read(value).ok_or_else(|| HeaderError::Status(line(script, offset), text(value)))?;
+    match replaced.and_then(Status::read) {
+        Some(before) if status.conflicts_with(before) => {
+            Err(HeaderError::TwoStatuses(line(script, offset), status, before))
         }
+        _ => Ok(()),
     }
+}
 
-    fn take(&mut self) -> Status {
-        self.0.take().unwrap_or(Status::Unknown)
-    }
+/// The statuses of queries. Those that are not stated are unknown.
+fn statuses(of_queries: &QueryStatuses) -> Vec<Status> {
+    let status = |value: &Option<Vec<u8>>| value.as_deref().and_then(Status::read).unwrap_or_default();
+    of_queries.of_queries().iter().map(status).collect()
 }
 
 fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     let mut header = empty();
     let mut logic = None;
-    let mut pending = Pending::default();
+    let mut queries = QueryStatuses::default();
     let mut is_separation = false;
     for command in Commands::new(script) {
         let command = command?;
+        if let Seen::Status { replaced } = queries.see(&command) {
+            let value = command.info().and_then(|(_, value)| value).unwrap_or_default();
+            check_status(value, replaced.as_deref(), script, command.place.start)?;
+        }
         match command.name {
             b"set-logic" if logic.is_none() => {
                 let name = command.arguments().next().and_then(|word| word.text().map(text));
@@ -133,9 +130,7 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
             }
             b"assert" => header.asserts += 1,
             b"declare-heap" => is_separation = true,
-            b"check-sat" | b"check-sat-assuming" | b"check-unsat" => header.statuses.push(pending.take()),
             b"set-info" => match command.info() {
-                Some((b":status", word)) => pending.set(text(word.unwrap_or_default()), script, command.place.start)?,
                 Some((b":category", Some(word))) => header.category = text(word).parse().ok(),
                 Some((b":difficulty", Some(word))) => header.difficulty = difficulty(word),
                 Some((b":source", Some(word))) => header.source = Some(text(word)),
@@ -147,6 +142,7 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     }
     let (name, place) = logic.ok_or(HeaderError::NoLogic)?;
     header.logic = Logic(name);
+    header.statuses = statuses(&queries);
     if is_separation && header.statuses.len() > 1 {
         // An earlier query asks whether the heap can exist at all (SL19-13); the problem and its status are one.
         let known = header.statuses.iter().copied().find(|status| status.is_definite());
@@ -165,7 +161,7 @@ fn difficulty(text: &[u8]) -> Option<f64> {
 fn read_old(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     let mut lexer = V1Lexer::new(script);
     let mut header = empty();
-    let mut pending = Pending::default();
+    let mut queries = QueryStatuses::default();
     let mut logic = None;
     let mut attribute: &[u8] = b"";
     let mut depth = 0_u64;
@@ -196,7 +192,10 @@ fn read_old(script: &[u8]) -> Result<(Header, usize), HeaderError> {
             }
             V1Token::Word(word) if depth == 1 => match attribute {
                 b":logic" => logic = Some((text(word), place)),
-                b":status" => pending.set(text(word), script, place)?,
+                b":status" => {
+                    let replaced = queries.declare(word);
+                    check_status(word, replaced.as_deref(), script, place)?;
+                }
                 _ => {}
             },
             V1Token::Strange(_) => return Err(wrong(place, "this character stands for nothing")),
@@ -211,7 +210,8 @@ fn read_old(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     if header.asserts == 0 {
         return Err(HeaderError::NoQuery);
     }
-    header.statuses = vec![pending.take()];
+    queries.query();
+    header.statuses = statuses(&queries);
     Ok((header, place))
 }
 

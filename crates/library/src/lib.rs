@@ -11,7 +11,6 @@ mod header;
 mod index;
 pub mod pack;
 mod revision;
-mod runs;
 mod table;
 mod table_2014;
 mod track_check;
@@ -19,11 +18,10 @@ mod walk;
 
 pub use add::{Added, Refusal};
 pub use audit::Finding;
-pub use difficulty::{Record, difficulty_2008, difficulty_2010, records};
+pub use difficulty::{PastRun, Record, difficulty_2008, difficulty_2010, records};
 pub use header::{Header, HeaderError};
 pub use index::{Duplicates, Entry, IndexError, Library, read_pinned};
 pub use revision::{Change, TAKEN_OUT};
-pub use runs::{Run, read_runs};
 pub use table_2014::{
     Difficulty, Row2014, TRIVIAL_2014_S, UNSOLVED_2014_S, read_table_2014, update_table_2014, write_table_2014,
 };

@@ -131,8 +131,8 @@ fn statuses_of(text: &str) -> Result<Vec<Status>, String> {
     let mut statuses = vec![];
     for run in text.split(',') {
         let (word, count) = run.split_once('*').unwrap_or((run, "1"));
-        let count: usize = count.parse().map_err(|_| format!("'{run}' is no number of statuses"))?;
-        let status = word.parse()?;
+        let count: usize = count.parse().map_err(|_| format!("'{run}' is not a number of statuses"))?;
+        let status = word.parse().map_err(|error| format!("{error}"))?;
         if statuses.len() + count > 1 << 32 {
             return Err(format!("'{run}' is more statuses than a file can have"));
         }

@@ -1,8 +1,6 @@
 //! Which commands a benchmark may have in which track (R19-5.7).
 
-use agon_smtlib::{
-    Attribute, Checker, Code, Diagnostic, Head, Plain, Position, ScriptCommand as Command, Summary, Term, Theory, logic,
-};
+use agon_smtlib::{Attribute, Checker, Code, Command, Diagnostic, Head, Plain, Position, Summary, Term, Theory, logic};
 use std::fmt;
 use std::str::FromStr;
 

@@ -4,8 +4,7 @@ use crate::encode::{Encoder, Refused};
 use crate::model::model_text;
 use agon_eval::{Machine, Problem, Value, read_model};
 use agon_smtlib::{
-    Checker, Code, Definition, Function, Piece, Plain, Printer, Rules, ScriptCommand, Splitter, Symbol, Term,
-    symbol_text,
+    Checker, Code, Command, Definition, Function, Piece, Plain, Printer, Rules, Splitter, Symbol, Term, symbol_text,
 };
 use batsat::Lit;
 use rustc_hash::FxHashMap;
@@ -118,9 +117,9 @@ impl<W: Write> Session<W> {
     }
 
     /// Obeys a command; gives whether to go on.
-    fn obey(&mut self, command: &ScriptCommand, text: &[u8]) -> io::Result<bool> {
+    fn obey(&mut self, command: &Command, text: &[u8]) -> io::Result<bool> {
         match command {
-            ScriptCommand::SetOption(key, value) => {
+            Command::SetOption(key, value) => {
                 let is_true = value.as_deref().is_some_and(|value| value.trim_ascii() == b"true");
                 match self.checker.symbols.text(*key) {
                     b":print-success" => self.prints_success = is_true,
@@ -129,31 +128,31 @@ impl<W: Write> Session<W> {
                 }
                 self.success()?;
             }
-            ScriptCommand::Assert(term) => {
+            Command::Assert(term) => {
                 self.assertions.push(*term);
                 self.keep(text, true)?;
             }
-            ScriptCommand::DeclareFun(function) | ScriptCommand::DeclareConst(function) => {
+            Command::DeclareFun(function) | Command::DeclareConst(function) => {
                 self.declared.push(*function);
                 self.keep(text, false)?;
             }
-            ScriptCommand::DefineFun(definition) | ScriptCommand::DefineConst(definition) => {
+            Command::DefineFun(definition) | Command::DefineConst(definition) => {
                 self.definitions.insert(definition.function, definition.clone());
                 self.keep(text, false)?;
             }
-            ScriptCommand::DeclareSort(..) | ScriptCommand::DefineSort(..) => self.keep(text, false)?,
-            ScriptCommand::SetLogic(_) => {
+            Command::DeclareSort(..) | Command::DefineSort(..) => self.keep(text, false)?,
+            Command::SetLogic(_) => {
                 self.logic = text.to_vec();
                 self.success()?;
             }
-            ScriptCommand::SetInfo(..) => self.success()?,
-            ScriptCommand::Push(count) => {
+            Command::SetInfo(..) => self.success()?,
+            Command::Push(count) => {
                 for _ in 0..*count {
                     self.levels.push((self.assertions.len(), self.script.len(), self.declared.len()));
                 }
                 self.success()?;
             }
-            ScriptCommand::Pop(count) => {
+            Command::Pop(count) => {
                 for _ in 0..*count {
                     if let Some(level) = self.levels.pop() {
                         self.go_back(level);
@@ -161,11 +160,11 @@ impl<W: Write> Session<W> {
                 }
                 self.success()?;
             }
-            ScriptCommand::CheckSat => {
+            Command::CheckSat => {
                 let answer = self.check();
                 self.say(answer)?;
             }
-            ScriptCommand::CheckSatAssuming(terms) => {
+            Command::CheckSatAssuming(terms) => {
                 // As if they were asserted, for once; a model is checked with them.
                 let (assertions, script) = (self.assertions.len(), self.script.len());
                 for term in terms {
@@ -180,19 +179,19 @@ impl<W: Write> Session<W> {
                 self.script.truncate(script);
                 self.say(answer)?;
             }
-            ScriptCommand::Plain(Plain::ResetAssertions) => {
+            Command::Plain(Plain::ResetAssertions) => {
                 self.levels.clear();
                 self.go_back((0, 0, 0));
                 self.success()?;
             }
-            ScriptCommand::Plain(Plain::Reset) => {
+            Command::Plain(Plain::Reset) => {
                 self.levels.clear();
                 (self.keeps_declarations, self.prints_success, self.refused) = (false, false, false);
                 self.go_back((0, 0, 0));
                 self.logic.clear();
                 self.success()?;
             }
-            ScriptCommand::GetInfo(key) => {
+            Command::GetInfo(key) => {
                 let answer = match self.checker.symbols.text(*key) {
                     b":name" => "(:name \"agon-ref\")",
                     b":authors" => "(:authors \"the authors of Agon\")",
@@ -204,24 +203,24 @@ impl<W: Write> Session<W> {
                 self.say(answer)?;
             }
             // These ask, and change nothing.
-            ScriptCommand::GetValue(_)
-            | ScriptCommand::GetOption(_)
-            | ScriptCommand::Plain(
+            Command::GetValue(_)
+            | Command::GetOption(_)
+            | Command::Plain(
                 Plain::GetAssertions | Plain::GetAssignment | Plain::GetProof | Plain::GetUnsatAssumptions,
             ) => self.say("unsupported")?,
-            ScriptCommand::Echo(words) => {
+            Command::Echo(words) => {
                 let words = String::from_utf8_lossy(self.checker.symbols.text(*words)).into_owned();
                 self.say(&format!("\"{words}\""))?;
             }
-            ScriptCommand::Plain(Plain::Exit) => {
+            Command::Plain(Plain::Exit) => {
                 self.success()?;
                 return Ok(false);
             }
-            ScriptCommand::Plain(Plain::GetModel) => match self.model.clone() {
+            Command::Plain(Plain::GetModel) => match self.model.clone() {
                 Some(model) => self.say(model.trim_end())?,
                 None => self.error("there is no model")?,
             },
-            ScriptCommand::Plain(Plain::GetUnsatCore) => match self.core.clone() {
+            Command::Plain(Plain::GetUnsatCore) => match self.core.clone() {
                 Some(core) => {
                     let mut names = vec![];
                     for (at, name) in core.iter().enumerate() {

@@ -1,28 +1,28 @@
 //! Where pages are, and links between them. Every link is relative, so that a site works wherever it is put.
 
-use agon_domain::{BenchmarkPath, Digest, EntrantName, Logic};
+use agon_domain::Digest;
 use std::fmt::Write;
 
 /// The page of a division, below the site's root.
-pub(crate) fn division(name: &Logic) -> String {
-    format!("divisions/{}.html", plain(&name.0))
+pub(crate) fn division(name: &str) -> String {
+    format!("divisions/{}.html", plain(name))
 }
 
 /// The page of a solver.
-pub(crate) fn solver(name: &EntrantName) -> String {
-    format!("solvers/{name}.html")
+pub(crate) fn solver(name: &str) -> String {
+    format!("solvers/{}.html", plain(name))
 }
 
 /// The page of a benchmark.
-pub(crate) fn benchmark(path: &BenchmarkPath) -> String {
+pub(crate) fn benchmark(path: &str) -> String {
     // A folder whose name looks like a page could stand where a page has to.
     let folder = |name: &str| plain(name).replace(".html", "=2ehtml");
-    match path.0.rsplit_once('/') {
+    match path.rsplit_once('/') {
         Some((folders, name)) => {
             let folders: Vec<String> = folders.split('/').map(folder).collect();
             format!("benchmarks/{}/{}.html", folders.join("/"), plain(name))
         }
-        None => format!("benchmarks/{}.html", plain(&path.0)),
+        None => format!("benchmarks/{}.html", plain(path)),
     }
 }
 
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn addresses_cannot_climb_and_do_not_clash() {
-        let page = |path: &str| benchmark(&BenchmarkPath(path.into()));
+        let page = |path: &str| benchmark(path);
         assert_eq!(page("non-incremental/QF_BV/a/x.smt2"), "benchmarks/non-incremental/QF_BV/a/x.smt2.html");
         assert_eq!(page("a/../b"), "benchmarks/a/=2e./b.html");
         assert_ne!(page("a b"), page("a=20b"));

@@ -1,8 +1,6 @@
-//! The same results as data.
+//! The results as data.
 
-use crate::Results;
-use agon_domain::Ending;
-use agon_score::Scores;
+use crate::{Results, RunRecord};
 
 /// One line per run.
 pub(crate) fn runs_csv(results: &Results<'_>) -> Vec<u8> {
@@ -29,84 +27,28 @@ pub(crate) fn runs_csv(results: &Results<'_>) -> Vec<u8> {
         "stdout_sha256",
     ];
     write(&columns.map(str::to_owned));
-    for run in results.runs {
-        let (pair, outcome) = (&run.pair, &run.outcome);
-        let (exit, signal) = match outcome.ending {
-            Ending::Exit(code) => (code.to_string(), String::new()),
-            Ending::Signal(number) => (String::new(), number.to_string()),
-        };
+    for (benchmark, run) in results.runs() {
+        let record = |cell: fn(&RunRecord) -> Option<String>| run.record.as_ref().and_then(cell).unwrap_or_default();
         write(&[
-            pair.id.to_string(),
-            pair.prepared.track.to_string(),
-            pair.prepared.division.to_string(),
-            pair.prepared.benchmark.to_string(),
-            pair.prepared.status.to_string(),
-            pair.entrant.to_string(),
-            pair.version.to_string(),
-            outcome.attempt.to_string(),
-            run.verdict.map_or(String::new(), |verdict| verdict.answer.to_string()),
-            run.verdict.map_or(String::new(), |verdict| verdict.ruling.to_string()),
-            format!("{:.6}", outcome.wall),
-            format!("{:.6}", outcome.cpu),
-            outcome.memory_bytes.map_or(String::new(), |bytes| bytes.to_string()),
-            exit,
-            signal,
-            outcome.limit.map_or(String::new(), |limit| limit.name().to_owned()),
-            outcome.host.clone(),
-            outcome.stdout.to_string(),
+            record(|record| Some(record.pair.to_string())),
+            results.track.to_string(),
+            benchmark.logic.to_string(),
+            benchmark.path.clone(),
+            benchmark.status.to_string(),
+            run.solver.clone(),
+            record(|record| Some(record.version.to_string())),
+            record(|record| Some(record.attempt.to_string())),
+            run.ruling.map_or(String::new(), |_| run.answer.to_string()),
+            run.ruling.map_or(String::new(), |ruling| ruling.to_string()),
+            format!("{:.6}", run.wall),
+            format!("{:.6}", run.cpu),
+            record(|record| record.memory_bytes.map(|bytes| bytes.to_string())),
+            record(|record| record.exit.map(|code| code.to_string())),
+            record(|record| record.signal.map(|number| number.to_string())),
+            record(|record| record.limit.map(str::to_owned)),
+            record(|record| Some(record.host.clone())),
+            record(|record| Some(record.stdout.to_string())),
         ]);
-    }
-    writer.into_inner().expect("writing to memory cannot fail")
-}
-
-/// One line per solver, division and ranking.
-pub fn scores_csv(scores: &Scores) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(vec![]);
-    let mut write = |row: &[String]| writer.write_record(row).expect("writing to memory cannot fail");
-    let columns = [
-        "track",
-        "division",
-        "ranking",
-        "rank",
-        "solver",
-        "competing",
-        "error",
-        "correct",
-        "wall_s",
-        "cpu_s",
-        "solved",
-        "solved_sat",
-        "solved_unsat",
-        "unsolved",
-        "abstained",
-        "timeout",
-        "memout",
-    ];
-    write(&columns.map(str::to_owned));
-    for division in &scores.divisions {
-        for (kind, lines) in &division.rankings {
-            for line in lines {
-                write(&[
-                    scores.track.to_string(),
-                    division.name.to_string(),
-                    kind.to_string(),
-                    line.rank.map_or(String::new(), |rank| rank.to_string()),
-                    line.solver.clone(),
-                    line.competing.to_string(),
-                    line.error.to_string(),
-                    line.correct.to_string(),
-                    format!("{:.6}", line.wall),
-                    format!("{:.6}", line.cpu),
-                    line.solved.to_string(),
-                    line.solved_sat.to_string(),
-                    line.solved_unsat.to_string(),
-                    line.unsolved.to_string(),
-                    line.abstained.to_string(),
-                    line.timeout.to_string(),
-                    line.memout.to_string(),
-                ]);
-            }
-        }
     }
     writer.into_inner().expect("writing to memory cannot fail")
 }

@@ -10,6 +10,5 @@ mod plot;
 mod results;
 mod site;
 
-pub use download::scores_csv;
-pub use results::Results;
-pub use site::{SiteError, write_site};
+pub use results::{BenchmarkRuns, Results, RunFacts, RunRecord, Settlement, SolverFacts};
+pub use site::{SiteError, Write, write_site};

@@ -1,11 +1,12 @@
 //! The pages' contents: what each template is given.
 
 use crate::plot::{self, Curve, Point};
-use crate::{Results, address};
-use agon_domain::{Answer, Entrant, EntrantName, Limit, Ruling, ScoreKind, Status};
+use crate::{BenchmarkRuns, Results, RunFacts, Settlement, SolverFacts, address};
+use agon_domain::{Answer, Answers, Digest, EntrantKind, Ruling, ScoreKind, Status, Time};
 use agon_score::{DivisionScore, Line, Place, Progress};
-use agon_store::{Recorded, Settlement, StoreError};
 use askama::Template;
+use std::collections::HashMap;
+use std::io;
 
 /// How much of an output stands in a page; the rest is a file beside it.
 pub(crate) const SHOWN_BYTES: usize = 16 * 1024;
@@ -47,7 +48,7 @@ pub(crate) struct Link {
 pub(crate) struct IndexPage<'a> {
     frame: Frame<'a>,
     results: &'a Results<'a>,
-    benchmarks: usize,
+    runs: usize,
     kinds: Vec<ScoreKind>,
     divisions: Vec<DivisionRow>,
     solvers: Vec<SolverRow<'a>>,
@@ -75,7 +76,7 @@ pub(crate) struct DivisionRow {
 
 pub(crate) struct SolverRow<'a> {
     link: Link,
-    entrant: &'a Entrant,
+    solver: &'a SolverFacts,
     solved: usize,
     erroneous: usize,
     runs: usize,
@@ -90,8 +91,9 @@ impl<'a> IndexPage<'a> {
             .map(|division| division.rankings.keys().copied().collect())
             .unwrap_or_default();
         let divisions = results.scores.divisions.iter().map(|division| division_row(results, division)).collect();
+        let records = results.runs().filter_map(|(_, run)| run.record.as_ref());
         let mut machines: Vec<String> =
-            results.runs.iter().map(|run| format!("{}: {}", run.outcome.host, run.outcome.isolation)).collect();
+            records.map(|record| format!("{}: {}", record.host, record.isolation)).collect();
         machines.sort_unstable();
         machines.dedup();
         let first = |places: &'a std::collections::BTreeMap<ScoreKind, Vec<Place>>| -> Vec<(ScoreKind, &'a Place)> {
@@ -102,10 +104,10 @@ impl<'a> IndexPage<'a> {
         Self {
             frame: Frame::new(results, String::new()),
             results,
-            benchmarks: results.by_benchmark().count(),
+            runs: results.runs().count(),
             kinds,
             divisions,
-            solvers: results.entrants.iter().map(|entrant| solver_row(results, entrant)).collect(),
+            solvers: solver_rows(results),
             recognitions: [
                 Recognition { name: "Biggest lead", what: "won by the most", first: first(&recognitions.biggest_lead) },
                 Recognition {
@@ -115,7 +117,7 @@ impl<'a> IndexPage<'a> {
                 },
             ],
             machines,
-            disagreements: DisagreementsPage::new(results).rows.len(),
+            disagreements: results.benchmarks.iter().filter(|benchmark| is_disputed(benchmark)).count(),
         }
     }
 }
@@ -123,7 +125,7 @@ impl<'a> IndexPage<'a> {
 fn division_row(results: &Results<'_>, division: &DivisionScore) -> DivisionRow {
     let winner = |name: &Option<String>| name.as_ref().and_then(|name| solver_link(results, name, ""));
     DivisionRow {
-        link: Link { href: address::division(&division.name), words: division.name.to_string() },
+        link: Link { href: address::division(&division.name.0), words: division.name.to_string() },
         benchmarks: division.benchmarks,
         solvers: division.rankings.values().next().map_or(0, Vec::len),
         competitive: division.competitive,
@@ -133,23 +135,42 @@ fn division_row(results: &Results<'_>, division: &DivisionScore) -> DivisionRow 
     }
 }
 
-fn solver_row<'a>(results: &Results<'_>, entrant: &'a Entrant) -> SolverRow<'a> {
-    let own = || results.runs.iter().filter(|run| run.pair.entrant == entrant.name);
-    let count =
-        |ruling: Ruling| own().filter(|run| run.verdict.is_some_and(|verdict| verdict.ruling == ruling)).count();
-    SolverRow {
-        link: Link { href: address::solver(&entrant.name), words: entrant.name.to_string() },
-        entrant,
-        solved: count(Ruling::Solved),
-        erroneous: count(Ruling::Erroneous),
-        runs: own().count(),
+/// A row for each solver, with its runs counted in one pass.
+fn solver_rows<'a>(results: &'a Results<'a>) -> Vec<SolverRow<'a>> {
+    let mut counts: HashMap<&str, [usize; 3]> = HashMap::new();
+    for (_, run) in results.runs() {
+        let own = counts.entry(&run.solver).or_default();
+        own[0] += 1;
+        own[1] += usize::from(run.ruling == Some(Ruling::Solved));
+        own[2] += usize::from(run.ruling == Some(Ruling::Erroneous));
     }
+    let row = |solver: &'a SolverFacts| {
+        let [runs, solved, erroneous] = counts.get(solver.name.as_str()).copied().unwrap_or_default();
+        let link = Link { href: address::solver(&solver.name), words: solver.name.clone() };
+        SolverRow { link, solver, solved, erroneous, runs }
+    };
+    results.solvers.iter().map(row).collect()
 }
 
-/// The link to a solver's page, where it has one.
+/// The link to a solver's page, if it has one.
 fn solver_link(results: &Results<'_>, name: &str, root: &str) -> Option<Link> {
-    let entrant = results.entrants.iter().find(|entrant| entrant.name.as_str() == name)?;
-    Some(Link { href: format!("{root}{}", address::solver(&entrant.name)), words: name.to_owned() })
+    let solver = results.solvers.iter().find(|solver| solver.name == name)?;
+    Some(Link { href: format!("{root}{}", address::solver(&solver.name)), words: name.to_owned() })
+}
+
+/// The definite answers to a benchmark.
+fn answers(benchmark: &BenchmarkRuns) -> Answers {
+    benchmark.runs.iter().filter(|run| counts_as_answer(run)).map(|run| run.answer).collect()
+}
+
+/// Whether the answer of a run says something about the benchmark.
+fn counts_as_answer(run: &RunFacts) -> bool {
+    matches!(run.ruling, Some(Ruling::Solved | Ruling::Erroneous))
+}
+
+/// Whether solvers contradict each other, or the status.
+fn is_disputed(benchmark: &BenchmarkRuns) -> bool {
+    answers(benchmark).dispute(benchmark.status)
 }
 
 #[derive(Template)]
@@ -189,50 +210,45 @@ pub(crate) struct Cell {
 
 impl<'a> DivisionPage<'a> {
     pub(crate) fn new(results: &'a Results<'a>, division: &'a DivisionScore) -> Self {
-        let page = address::division(&division.name);
+        let page = address::division(&division.name.0);
         let root = address::root_of(&page);
         // The order of the parallel ranking is the order of the solvers everywhere on the page.
         let leading = division.rankings.get(&ScoreKind::Parallel).or_else(|| division.rankings.values().next());
         let solvers: Vec<&str> = leading.into_iter().flatten().map(|line| line.solver.as_str()).collect();
-        let groups: Vec<&[Recorded]> =
-            results.by_benchmark().filter(|runs| division.logics.contains(&runs[0].pair.prepared.division)).collect();
-        // What was removed counts in no plot, as it counts in no ranking.
-        let is_removed = |runs: &[Recorded]| division.disagreements.contains(&runs[0].pair.prepared.benchmark.0);
-        let counted: Vec<&[Recorded]> = groups.iter().copied().filter(|runs| !is_removed(runs)).collect();
-        let find = |runs: &'a [Recorded], name: &str| runs.iter().find(|run| run.pair.entrant.as_str() == name);
-        let solved_in = |run: &Recorded| {
-            let solved = run.verdict.is_some_and(|verdict| verdict.ruling == Ruling::Solved);
-            solved.then(|| run.outcome.wall.as_secs_f64())
-        };
+        let own: Vec<&BenchmarkRuns> =
+            results.benchmarks.iter().filter(|benchmark| division.logics.contains(&benchmark.logic)).collect();
+        // Removed benchmarks count in no plot, as they count in no ranking.
+        let is_removed = |benchmark: &BenchmarkRuns| division.disagreements.contains(&benchmark.path);
+        let counted: Vec<&BenchmarkRuns> = own.iter().copied().filter(|benchmark| !is_removed(benchmark)).collect();
+        let find = |benchmark: &'a BenchmarkRuns, name: &str| benchmark.runs.iter().find(|run| run.solver == name);
+        // Plots show what the rankings count.
+        let solved_in = |run: &RunFacts| run.solved_in.map(Time::as_secs_f64);
         let limit = results.limits.wall.as_secs_f64();
         let curves: Vec<Curve<'_>> = solvers
             .iter()
             .map(|name| Curve {
                 name,
-                times: counted.iter().filter_map(|runs| find(runs, name)).filter_map(solved_in).collect(),
+                times: counted.iter().filter_map(|benchmark| find(benchmark, name)).filter_map(solved_in).collect(),
             })
             .collect();
         let points: Vec<Point> = counted
             .iter()
-            .map(|runs| {
-                let path = &runs[0].pair.prepared.benchmark;
-                Point {
-                    name: path.to_string(),
-                    page: format!("{root}{}", address::benchmark(path)),
-                    class: known(runs).name(),
-                    times: solvers.iter().map(|name| find(runs, name).and_then(solved_in)).collect(),
-                }
+            .map(|benchmark| Point {
+                name: benchmark.path.clone(),
+                page: format!("{root}{}", address::benchmark(&benchmark.path)),
+                class: known(benchmark).name(),
+                times: solvers.iter().map(|name| find(benchmark, name).and_then(solved_in)).collect(),
             })
             .collect();
-        let benchmarks = groups
+        let benchmarks = own
             .iter()
-            .map(|runs| {
-                let path = &runs[0].pair.prepared.benchmark;
-                BenchmarkRow {
-                    link: Link { href: format!("{root}{}", address::benchmark(path)), words: short(&path.0) },
-                    status: runs[0].pair.prepared.status,
-                    cells: solvers.iter().map(|name| find(runs, name).map(cell)).collect(),
-                }
+            .map(|benchmark| BenchmarkRow {
+                link: Link {
+                    href: format!("{root}{}", address::benchmark(&benchmark.path)),
+                    words: short(&benchmark.path),
+                },
+                status: benchmark.status,
+                cells: solvers.iter().map(|name| find(benchmark, name).map(cell)).collect(),
             })
             .collect();
         let rankings = division.rankings.iter().map(|(kind, lines)| {
@@ -244,12 +260,12 @@ impl<'a> DivisionPage<'a> {
             (*kind, winner.as_ref().and_then(|name| solver_link(results, name, &root)), rows.collect())
         });
         let logic = |logic: &agon_domain::Logic| Link {
-            href: format!("{root}{}", address::division(logic)),
+            href: format!("{root}{}", address::division(&logic.0)),
             words: logic.to_string(),
         };
-        let is_group = division.logics.len() > 1 || division.logics.first() != Some(&division.name);
+        let is_one = division.logics.len() == 1 && division.name.is_logic(&division.logics[0]);
         Self {
-            logics: division.logics.iter().filter(|_| is_group).map(logic).collect(),
+            logics: division.logics.iter().filter(|_| !is_one).map(logic).collect(),
             rankings: rankings.collect(),
             cactus: plot::cactus(&curves, limit, counted.len()),
             scatter: plot::scatter(&solvers, &points, limit),
@@ -262,14 +278,11 @@ impl<'a> DivisionPage<'a> {
     }
 }
 
-/// The status of a benchmark, or what the solvers say where it is unknown and they agree.
-fn known(runs: &[Recorded]) -> Status {
-    let status = runs[0].pair.prepared.status;
-    let mut answers =
-        runs.iter().filter_map(|run| run.verdict).map(|verdict| verdict.answer).filter(|a| a.is_definite());
-    match (status, answers.next()) {
-        (Status::Unknown, Some(first)) if answers.all(|answer| answer == first) => first,
-        _ => status,
+/// The status of a benchmark, or what the solvers say if it is unknown and they agree.
+fn known(benchmark: &BenchmarkRuns) -> Status {
+    match (benchmark.status, answers(benchmark).agreed()) {
+        (Status::Unknown, Some(answer)) => answer.into(),
+        (status, _) => status,
     }
 }
 
@@ -278,53 +291,54 @@ fn short(path: &str) -> String {
     path.splitn(3, '/').nth(2).unwrap_or(path).to_owned()
 }
 
-fn cell(run: &Recorded) -> Cell {
-    let (class, words) = match run.verdict {
+fn cell(run: &RunFacts) -> Cell {
+    let (class, words) = match run.ruling {
         None => ("unjudged", "not judged".to_owned()),
-        Some(verdict) => match verdict.ruling {
-            Ruling::Solved => (verdict.answer.name(), verdict.answer.to_string()),
-            Ruling::Erroneous => ("erroneous", format!("{} (wrong)", verdict.answer)),
-            other => ("unsolved", other.to_string()),
-        },
+        Some(Ruling::Solved) => (run.answer.name(), run.answer.to_string()),
+        Some(Ruling::Erroneous) => ("erroneous", format!("{} (wrong)", run.answer)),
+        Some(other) => ("unsolved", other.to_string()),
     };
-    Cell { class, words, seconds: run.outcome.wall.to_string() }
+    Cell { class, words, seconds: run.wall.to_string() }
 }
 
 #[derive(Template)]
 #[template(path = "solver.html")]
 pub(crate) struct SolverPage<'a> {
     frame: Frame<'a>,
-    entrant: &'a Entrant,
+    solver: &'a SolverFacts,
     kind: &'static str,
     kinds: Vec<ScoreKind>,
     divisions: Vec<(Link, &'a DivisionScore, Vec<Option<&'a Line>>)>,
-    runs: Vec<(Link, &'a Recorded, Cell)>,
+    runs: Vec<(Link, &'a RunFacts, Cell)>,
 }
 
 impl<'a> SolverPage<'a> {
-    pub(crate) fn new(results: &'a Results<'a>, entrant: &'a Entrant) -> Self {
-        let root = address::root_of(&address::solver(&entrant.name));
+    pub(crate) fn new(results: &'a Results<'a>, solver: &'a SolverFacts) -> Self {
+        let root = address::root_of(&address::solver(&solver.name));
         let divisions: Vec<(Link, &DivisionScore, Vec<Option<&Line>>)> = results
             .scores
             .divisions
             .iter()
             .filter_map(|division| {
-                let line = |kind: &ScoreKind| results.line(&division.name.0, *kind, entrant.name.as_str());
+                let line = |kind: &ScoreKind| results.line(&division.name.0, *kind, &solver.name);
                 let lines: Vec<Option<&Line>> = division.rankings.keys().map(line).collect();
                 let link = Link {
-                    href: format!("{root}{}", address::division(&division.name)),
+                    href: format!("{root}{}", address::division(&division.name.0)),
                     words: division.name.to_string(),
                 };
                 lines.iter().any(Option::is_some).then_some((link, division, lines))
             })
             .collect();
-        let runs = results.runs.iter().filter(|run| run.pair.entrant == entrant.name).map(|run| {
-            let path = &run.pair.prepared.benchmark;
-            let link = Link { href: format!("{root}{}", address::benchmark(path)), words: path.to_string() };
-            (link, run, cell(run))
+        let runs = results.runs().filter(|(_, run)| run.solver == solver.name).map(|(benchmark, run)| {
+            let href = format!("{root}{}", address::benchmark(&benchmark.path));
+            (Link { href, words: benchmark.path.clone() }, run, cell(run))
         });
         Self {
-            kind: kind_words(entrant),
+            kind: match solver.kind {
+                EntrantKind::Competing => "competing",
+                EntrantKind::NonCompeting => "non-competing",
+                EntrantKind::Organizer => "the organizers' own",
+            },
             kinds: divisions
                 .first()
                 .map(|(_, division, _)| division.rankings.keys().copied().collect())
@@ -332,16 +346,8 @@ impl<'a> SolverPage<'a> {
             divisions,
             runs: runs.collect(),
             frame: Frame::new(results, root),
-            entrant,
+            solver,
         }
-    }
-}
-
-fn kind_words(entrant: &Entrant) -> &'static str {
-    match entrant.kind {
-        agon_domain::EntrantKind::Competing => "competing",
-        agon_domain::EntrantKind::NonCompeting => "non-competing",
-        agon_domain::EntrantKind::Organizer => "the organizers' own",
     }
 }
 
@@ -352,7 +358,7 @@ pub(crate) struct BenchmarkPage<'a> {
     path: String,
     division: Link,
     status: Status,
-    digest: String,
+    digest: Option<String>,
     disagreement: bool,
     settlement: Option<&'a Settlement>,
     runs: Vec<RunRow<'a>>,
@@ -379,47 +385,36 @@ pub(crate) struct DisagreementRow<'a> {
 
 impl<'a> DisagreementsPage<'a> {
     pub(crate) fn new(results: &'a Results<'a>) -> Self {
-        let mut rows = vec![];
-        for runs in results.by_benchmark() {
-            let prepared = &runs[0].pair.prepared;
+        let rows = results.benchmarks.iter().filter(|benchmark| is_disputed(benchmark)).map(|benchmark| {
             let who = |answer: Answer| -> Vec<&str> {
-                let said = |run: &&Recorded| {
-                    run.verdict.is_some_and(|verdict| {
-                        verdict.answer == answer && matches!(verdict.ruling, Ruling::Solved | Ruling::Erroneous)
-                    })
-                };
-                runs.iter().filter(said).map(|run| run.pair.entrant.as_str()).collect()
+                let own = benchmark.runs.iter().filter(|run| counts_as_answer(run) && run.answer == answer);
+                own.map(|run| run.solver.as_str()).collect()
             };
-            let (sat, unsat) = (who(Answer::Sat), who(Answer::Unsat));
-            let is_open = !sat.is_empty() && (!unsat.is_empty() || prepared.status == Status::Unsat)
-                || !unsat.is_empty() && prepared.status == Status::Sat;
-            if !is_open {
-                continue;
-            }
-            let settlement = results.settlements.get(&prepared.digest);
+            let settled = benchmark.settlement.as_ref().and_then(|settlement| settlement.answer);
             let mut divisions = results.scores.divisions.iter();
-            rows.push(DisagreementRow {
-                link: Link { href: address::benchmark(&prepared.benchmark), words: prepared.benchmark.to_string() },
-                status: prepared.status,
-                removed: divisions.any(|division| division.disagreements.contains(&prepared.benchmark.0)),
-                sat,
-                unsat,
-                settlement,
-                suspected: settlement.and_then(|s| s.answer).is_some_and(|answer| answer.contradicts(prepared.status)),
-            });
-        }
-        Self { frame: Frame::new(results, String::new()), rows }
+            DisagreementRow {
+                link: Link { href: address::benchmark(&benchmark.path), words: benchmark.path.clone() },
+                status: benchmark.status,
+                removed: divisions.any(|division| division.disagreements.contains(&benchmark.path)),
+                sat: who(Answer::Sat),
+                unsat: who(Answer::Unsat),
+                settlement: benchmark.settlement.as_ref(),
+                suspected: settled.is_some_and(|answer| answer.contradicts(benchmark.status)),
+            }
+        });
+        Self { rows: rows.collect(), frame: Frame::new(results, String::new()) }
     }
 }
 
 pub(crate) struct RunRow<'a> {
     link: Link,
-    run: &'a Recorded,
+    run: &'a RunFacts,
     cell: Cell,
-    ending: String,
     memory: String,
-    stdout: Excerpt,
-    stderr: Excerpt,
+    attempt: String,
+    pair: String,
+    /// Standard output and standard error, if they were kept.
+    outputs: Option<[Excerpt; 2]>,
 }
 
 /// The start of an output, and where all of it is if that is not all.
@@ -436,16 +431,14 @@ pub(crate) struct LongOutput {
 }
 
 impl<'a> BenchmarkPage<'a> {
-    pub(crate) fn new(results: &'a Results<'a>, runs: &'a [Recorded]) -> Result<(Self, Vec<LongOutput>), StoreError> {
-        let prepared = &runs[0].pair.prepared;
-        let page = address::benchmark(&prepared.benchmark);
-        let root = address::root_of(&page);
+    pub(crate) fn new(results: &'a Results<'a>, benchmark: &'a BenchmarkRuns) -> io::Result<(Self, Vec<LongOutput>)> {
+        let root = address::root_of(&address::benchmark(&benchmark.path));
         let mut long = vec![];
         let mut rows = vec![];
-        for run in runs {
-            let mut excerpt = |digest: &agon_domain::Digest, stream: &str| -> Result<Excerpt, StoreError> {
-                let bytes = results.store.output(digest)?;
-                let file = format!("outputs/{}-{stream}.txt", run.pair.id);
+        for run in &benchmark.runs {
+            let mut excerpt = |digest: &Digest, pair: i64, stream: &str| -> io::Result<Excerpt> {
+                let bytes = (results.outputs)(digest)?;
+                let file = format!("outputs/{pair}-{stream}.txt");
                 let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN_BYTES)]).into_owned();
                 let rest = (bytes.len() > SHOWN_BYTES).then(|| format!("{root}{file}"));
                 let excerpt = Excerpt { text: shown, bytes: bytes.len(), rest };
@@ -454,52 +447,38 @@ impl<'a> BenchmarkPage<'a> {
                 }
                 Ok(excerpt)
             };
-            let (stdout, stderr) = (excerpt(&run.outcome.stdout, "stdout")?, excerpt(&run.outcome.stderr, "stderr")?);
+            let outputs = match &run.record {
+                Some(record) => Some([
+                    excerpt(&record.stdout, record.pair, "stdout")?,
+                    excerpt(&record.stderr, record.pair, "stderr")?,
+                ]),
+                None => None,
+            };
+            let record = run.record.as_ref();
+            let memory = record.and_then(|record| record.memory_bytes);
             rows.push(RunRow {
-                link: entrant_link(&run.pair.entrant, &root),
+                link: Link { href: format!("{root}{}", address::solver(&run.solver)), words: run.solver.clone() },
                 run,
                 cell: cell(run),
-                ending: ending(run),
-                memory: run.outcome.memory_bytes.map_or("-".into(), |bytes| format!("{:.1}", bytes as f64 / 1e6)),
-                stdout,
-                stderr,
+                memory: memory.map_or("-".into(), |bytes| format!("{:.1}", bytes as f64 / 1e6)),
+                attempt: record.map_or("-".into(), |record| record.attempt.to_string()),
+                pair: record.map_or("-".into(), |record| record.pair.to_string()),
+                outputs,
             });
         }
-        let scored = results.divisions_and_logics().find(|division| division.name == prepared.division);
         let page = Self {
-            path: prepared.benchmark.to_string(),
+            path: benchmark.path.clone(),
             division: Link {
-                href: format!("{root}{}", address::division(&prepared.division)),
-                words: prepared.division.to_string(),
+                href: format!("{root}{}", address::division(&benchmark.logic.0)),
+                words: benchmark.logic.to_string(),
             },
-            status: prepared.status,
-            digest: prepared.digest.to_string(),
-            settlement: results.settlements.get(&prepared.digest),
-            disagreement: scored.is_some_and(|division| division.disagreements.contains(&prepared.benchmark.0))
-                || disagree(runs),
+            status: benchmark.status,
+            digest: benchmark.digest.map(|digest| digest.to_string()),
+            settlement: benchmark.settlement.as_ref(),
+            disagreement: answers(benchmark).disagree(),
             runs: rows,
             frame: Frame::new(results, root),
         };
         Ok((page, long))
-    }
-}
-
-fn disagree(runs: &[Recorded]) -> bool {
-    let said = |answer: Answer| runs.iter().filter_map(|run| run.verdict).any(|verdict| verdict.answer == answer);
-    said(Answer::Sat) && said(Answer::Unsat)
-}
-
-fn entrant_link(name: &EntrantName, root: &str) -> Link {
-    Link { href: format!("{root}{}", address::solver(name)), words: name.to_string() }
-}
-
-fn ending(run: &Recorded) -> String {
-    match run.outcome.limit {
-        Some(Limit::Wall) => "wall limit".into(),
-        Some(Limit::Cpu) => "CPU limit".into(),
-        Some(Limit::Memory) => "memory limit".into(),
-        Some(Limit::Output) => "output limit".into(),
-        Some(limit @ (Limit::Disk | Limit::Processes)) => format!("{}, {} limit", run.outcome.ending, limit.name()),
-        None => run.outcome.ending.to_string(),
     }
 }

@@ -1,12 +1,10 @@
-//! What a site is made from.
+//! What a site is made from: plain data, of a competition or of imported results.
 
-use agon_domain::{Digest, Entrant, Limits, Track};
+use agon_domain::{Answer, Digest, EntrantKind, Limits, Logic, Ruling, Status, Time, Track};
 use agon_score::{DivisionScore, Line, Progress, Scores};
-use agon_store::{Recorded, Settlement, Store};
-use std::collections::HashMap;
+use std::io;
 
-/// Everything that is published of one track.
-#[derive(Clone, Debug)]
+/// The published results of one track.
 pub struct Results<'a> {
     /// The competition's title.
     pub title: &'a str,
@@ -16,7 +14,7 @@ pub struct Results<'a> {
     pub track: Track,
     /// The limits of a run.
     pub limits: Limits,
-    /// The seed, where one was computed.
+    /// The seed, if one was computed.
     pub seed: Option<u32>,
     /// The scores.
     pub scores: &'a Scores,
@@ -24,27 +22,134 @@ pub struct Results<'a> {
     pub progress: Progress,
     /// Why the benchmarks that were run are not those that should be, if they are not.
     pub stale: Option<&'a str>,
-    /// Divisions that have benchmarks and were not run, with how many benchmarks they have, and why.
+    /// Divisions that have benchmarks and were not run, with the number of their benchmarks, and why.
     pub not_run: &'a [(String, usize, String)],
-    /// All entrants.
-    pub entrants: &'a [Entrant],
-    /// All judged runs, benchmark by benchmark.
-    pub runs: &'a [Recorded],
-    /// What the solvers wrote.
-    pub store: &'a Store,
-    /// What settles questions on which solvers differ, by prepared benchmark.
-    pub settlements: &'a HashMap<Digest, Settlement>,
-    /// The other tracks of the competition, and where their sites are from this one.
+    /// All solvers.
+    pub solvers: &'a [SolverFacts],
+    /// All benchmarks with their runs.
+    pub benchmarks: &'a [BenchmarkRuns],
+    /// Reads what a solver wrote.
+    pub outputs: &'a dyn Fn(&Digest) -> io::Result<Vec<u8>>,
+    /// The other tracks of the competition, and the relative addresses of their sites.
     pub other_tracks: &'a [(Track, String)],
 }
 
+/// A solver, as far as it is described.
+#[derive(Clone, Debug, Default)]
+pub struct SolverFacts {
+    /// Its name.
+    pub name: String,
+    /// The version of the solver, if known.
+    pub version: String,
+    /// Its team.
+    pub team: String,
+    /// Its role.
+    pub kind: EntrantKind,
+    /// Authors and affiliations.
+    pub authors: Vec<String>,
+    /// Its web site.
+    pub website: Option<String>,
+    /// The system description.
+    pub description: Option<String>,
+    /// The solvers that it calls.
+    pub wraps: Vec<String>,
+    /// The base solver that it extends.
+    pub derived_from: Option<String>,
+    /// Its number in the seed.
+    pub magic: Option<u32>,
+    /// The digest of its files.
+    pub digest: Option<Digest>,
+}
+
+/// A benchmark and the runs on it.
+#[derive(Clone, Debug)]
+pub struct BenchmarkRuns {
+    /// Its path.
+    pub path: String,
+    /// Its logic.
+    pub logic: Logic,
+    /// Its status.
+    pub status: Status,
+    /// The digest of the file as solvers saw it.
+    pub digest: Option<Digest>,
+    /// What settles a disagreement on it.
+    pub settlement: Option<Settlement>,
+    /// The runs.
+    pub runs: Vec<RunFacts>,
+}
+
+/// What settles a question on which solvers differ.
+#[derive(Clone, Debug)]
+pub struct Settlement {
+    /// The right answer, if there is evidence for one.
+    pub answer: Option<Answer>,
+    /// The evidence, or what was tried.
+    pub detail: String,
+}
+
+/// One run.
+#[derive(Clone, Debug)]
+pub struct RunFacts {
+    /// The solver.
+    pub solver: String,
+    /// Its answer.
+    pub answer: Answer,
+    /// The ruling, if it is judged.
+    pub ruling: Option<Ruling>,
+    /// The time that the leading ranking counts for it, if it solved the benchmark there.
+    pub solved_in: Option<Time>,
+    /// Wall-clock time.
+    pub wall: Time,
+    /// CPU time.
+    pub cpu: Time,
+    /// How it ended.
+    pub ending: String,
+    /// The ground of the ruling, if it does not speak for itself.
+    pub evidence: Option<String>,
+    /// What else is on record, if it was run here.
+    pub record: Option<RunRecord>,
+}
+
+/// What is on record of a run that was made here.
+#[derive(Clone, Debug)]
+pub struct RunRecord {
+    /// The number of the pair.
+    pub pair: i64,
+    /// The attempt.
+    pub attempt: u32,
+    /// The version of the entrant.
+    pub version: Digest,
+    /// Peak memory.
+    pub memory_bytes: Option<u64>,
+    /// The exit code.
+    pub exit: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// The limit that ended it, or that it ran into.
+    pub limit: Option<&'static str>,
+    /// The machine.
+    pub host: String,
+    /// The isolation in force.
+    pub isolation: String,
+    /// The digest of standard output.
+    pub stdout: Digest,
+    /// The digest of standard error.
+    pub stderr: Digest,
+}
+
+impl std::fmt::Debug for Results<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Results").field("title", &self.title).field("track", &self.track).finish_non_exhaustive()
+    }
+}
+
 impl Results<'_> {
-    /// The runs grouped by benchmark.
-    pub(crate) fn by_benchmark(&self) -> impl Iterator<Item = &[Recorded]> {
-        self.runs.chunk_by(|one, other| one.pair.prepared.benchmark == other.pair.prepared.benchmark)
+    /// All runs with their benchmarks.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (&BenchmarkRuns, &RunFacts)> {
+        self.benchmarks.iter().flat_map(|benchmark| benchmark.runs.iter().map(move |run| (benchmark, run)))
     }
 
-    /// The divisions, and the logics that make them up where those have other names.
+    /// The divisions, and the logics that make them up if those have other names.
     pub(crate) fn divisions_and_logics(&self) -> impl Iterator<Item = &DivisionScore> {
         let divisions = &self.scores.divisions;
         let is_new = |logic: &&DivisionScore| divisions.iter().all(|division| division.name != logic.name);

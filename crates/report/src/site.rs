@@ -2,7 +2,6 @@
 
 use crate::pages::{BenchmarkPage, DisagreementsPage, DivisionPage, IndexPage, SolverPage};
 use crate::{Results, address, download};
-use agon_store::{StoreError, write_again};
 use askama::Template;
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,34 +21,37 @@ pub enum SiteError {
     #[error("the site could not be written: {1} ({0})")]
     Io(PathBuf, io::Error),
     /// An output could not be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
+    #[error("an output could not be read: {0}")]
+    Output(io::Error),
     /// A template failed.
     #[error("the page {0} could not be made: {1}")]
     Template(String, askama::Error),
 }
 
-/// Writes the site into a folder. Pages that are there with the same content stay untouched, pages of an earlier site
-/// that are no longer part of it are removed, and other files are left alone.
-pub fn write_site(results: &Results<'_>, folder: &Path) -> Result<(), SiteError> {
-    let mut site = Site { folder, files: BTreeSet::new() };
+/// Writes a file with its directories. A file that has the content already should stay untouched.
+pub type Write<'a> = dyn Fn(&Path, &[u8]) -> io::Result<()> + 'a;
+
+/// Writes the site into a directory. Pages of an earlier site that are no longer part of it are removed; other files are left
+/// alone.
+pub fn write_site(results: &Results<'_>, folder: &Path, write: &Write<'_>) -> Result<(), SiteError> {
+    let mut site = Site { folder, write, files: BTreeSet::new() };
     site.page("index.html", &IndexPage::new(results))?;
     site.page("disagreements.html", &DisagreementsPage::new(results))?;
     for division in results.divisions_and_logics() {
-        site.page(&address::division(&division.name), &DivisionPage::new(results, division))?;
+        site.page(&address::division(&division.name.0), &DivisionPage::new(results, division))?;
     }
-    for entrant in results.entrants {
-        site.page(&address::solver(&entrant.name), &SolverPage::new(results, entrant))?;
+    for solver in results.solvers {
+        site.page(&address::solver(&solver.name), &SolverPage::new(results, solver))?;
     }
-    for runs in results.by_benchmark() {
-        let (page, long_outputs) = BenchmarkPage::new(results, runs)?;
-        site.page(&address::benchmark(&runs[0].pair.prepared.benchmark), &page)?;
+    for benchmark in results.benchmarks {
+        let (page, long_outputs) = BenchmarkPage::new(results, benchmark).map_err(SiteError::Output)?;
+        site.page(&address::benchmark(&benchmark.path), &page)?;
         for output in long_outputs {
             site.file(&output.file, &output.bytes)?;
         }
     }
     site.file("data/runs.csv", &download::runs_csv(results))?;
-    site.file("data/scores.csv", &download::scores_csv(results.scores))?;
+    site.file("data/scores.csv", &agon_score::scores_csv(results.scores))?;
     site.file("data/scores.json", &download::scores_json(results))?;
     site.file("site.css", STYLE.as_bytes())?;
     site.file("site.js", SCRIPT.as_bytes())?;
@@ -58,6 +60,7 @@ pub fn write_site(results: &Results<'_>, folder: &Path) -> Result<(), SiteError>
 
 struct Site<'a> {
     folder: &'a Path,
+    write: &'a Write<'a>,
     files: BTreeSet<String>,
 }
 
@@ -70,7 +73,7 @@ impl Site<'_> {
     fn file(&mut self, address: &str, bytes: &[u8]) -> Result<(), SiteError> {
         let file = self.folder.join(address);
         self.files.insert(address.to_owned());
-        write_again(&file, bytes).map_err(|error| SiteError::Io(file.clone(), error))
+        (self.write)(&file, bytes).map_err(|error| SiteError::Io(file.clone(), error))
     }
 
     /// Removes what the last site here had and this one has not, and leaves the list for the next one.
@@ -83,6 +86,6 @@ impl Site<'_> {
             }
         }
         let text: String = self.files.iter().map(|file| format!("{file}\n")).collect();
-        write_again(&list, text.as_bytes()).map_err(|error| SiteError::Io(list.clone(), error))
+        (self.write)(&list, text.as_bytes()).map_err(|error| SiteError::Io(list.clone(), error))
     }
 }

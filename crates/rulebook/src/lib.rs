@@ -9,7 +9,7 @@ mod scoring;
 mod seed;
 mod selection;
 
-pub use rulebook::{FamilyRule, Rulebook, RulebookError, Scrambling, TrackRules};
+pub use rulebook::{FamilyRule, Rulebook, RulebookError, TrackRules};
 pub use scoring::{
     Counting, Deviation, ErrorSide, Logarithm, Order, OverallErrors, OverallRules, ScoringRules, TimeRule,
     UnknownDeviation, Weights,

@@ -3,7 +3,7 @@
 use crate::scoring::{Deviation, ScoringRules};
 use crate::seed::SeedRules;
 use crate::selection::SelectionRules;
-use agon_domain::{BenchmarkPath, Limits, Logic, ScoreKind, Time, Track};
+use agon_domain::{Division, Limits, Logic, ScoreKind, Scrambling, Time, Track, bottom_directory, top_directory};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
@@ -69,10 +69,10 @@ pub struct Rulebook {
     pub tracks: BTreeMap<Track, TrackRules>,
     /// The divisions of each track as groups of logics. Where a track has none, every logic is a division.
     #[serde(default)]
-    pub divisions: BTreeMap<Track, BTreeMap<Logic, Vec<Logic>>>,
+    pub divisions: BTreeMap<Track, BTreeMap<Division, Vec<Logic>>>,
     /// Divisions of each track that are run to try them out: they are scored, and win no recognition (R19-3.6).
     #[serde(default)]
-    pub experimental: BTreeMap<Track, Vec<Logic>>,
+    pub experimental: BTreeMap<Track, Vec<Division>>,
 }
 
 /// What a family is.
@@ -86,25 +86,13 @@ pub enum FamilyRule {
 }
 
 impl FamilyRule {
-    /// The family of a benchmark.
-    pub fn of(self, path: &BenchmarkPath) -> &str {
+    /// The family of a benchmark, by its path.
+    pub fn of(self, path: &str) -> &str {
         match self {
-            Self::BottomFolder => path.family(),
-            Self::TopFolder => path.top_folder(),
+            Self::BottomFolder => bottom_directory(path),
+            Self::TopFolder => top_directory(path),
         }
     }
-}
-
-/// What is done to the benchmarks before solvers see them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scrambling {
-    /// Nothing (SL19-20).
-    None,
-    /// They are scrambled by the seed (R08-4.22, R19-6.9).
-    Standard,
-    /// The same, with the bytes of SMT-COMP's own scrambler, defects included.
-    Official,
 }
 
 /// One track's rules.

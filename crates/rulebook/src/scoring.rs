@@ -86,6 +86,8 @@ pub enum Counting {
     Answered,
     /// Those of processes that ended within the time limit (R08-3.9, 2015).
     Ended,
+    /// Those of processes that exited by themselves, within all limits.
+    Exited,
 }
 
 /// Whose time is added up.

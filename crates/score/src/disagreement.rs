@@ -1,41 +1,41 @@
 //! Benchmarks that are removed because sound solvers disagree on them (R19-7.6).
 
-use crate::TrackResults;
 use crate::division::Grouping;
-use agon_domain::{Answer, Status, Track};
-use agon_rulebook::Deviation;
+use crate::rules::{Rules, SoundnessScope};
+use crate::{BenchmarkIx, SolverIx, TrackResults};
+use agon_domain::{Answers, Status, Track};
 use rustc_hash::FxHashSet;
 
-/// Whether each benchmark is removed: its status is unknown, and two solvers disagree on it that are sound on the known
-/// ones of the division.
-pub(crate) fn removed(results: &TrackResults<'_>, grouping: &Grouping) -> Vec<bool> {
-    // For single queries, of the industry challenge too.
-    let is_single =
-        matches!(results.track, Track::SingleQuery | Track::IndustryChallenge | Track::Parallel | Track::Cloud)
-            && !results.is_incremental;
+/// Whether each benchmark is removed: its status is unknown, and two solvers disagree on it that are sound on the benchmarks
+/// of known status in the division.
+pub(crate) fn removed(results: &TrackResults, rules: &Rules<'_>, grouping: &Grouping) -> Vec<bool> {
     let mut removed = vec![false; results.benchmarks.len()];
-    if !is_single || !results.track_rules.scoring.removes_disagreements {
+    let is_single = match results.track {
+        Track::SingleQuery | Track::IndustryChallenge | Track::Parallel | Track::Cloud => !results.is_incremental,
+        Track::Incremental | Track::UnsatCore | Track::ModelValidation | Track::Proof => false,
+    };
+    if !is_single || !rules.track_rules.scoring.removes_disagreements {
         return removed;
     }
-    let everywhere = results.deviates(Deviation::UnsoundInOneUnsoundInAll);
-    let place = |benchmark: u32| {
-        let logic = results.benchmarks[benchmark as usize].logic;
-        if everywhere { 0 } else { grouping.division_of(logic) }
+    let scope = |benchmark: BenchmarkIx| match rules.soundness {
+        SoundnessScope::Track => 0,
+        SoundnessScope::Division => grouping.division_of(results.benchmarks[benchmark].logic),
     };
-    let erring = results.runs.iter().filter(|run| run.errors > 0);
-    let unsound: FxHashSet<(usize, u32)> = erring.map(|run| (place(run.benchmark), run.solver)).collect();
-    let mut said = vec![(false, false); results.benchmarks.len()];
-    for run in results.runs.iter().filter(|run| run.answer.is_definite()) {
-        let at = run.benchmark as usize;
-        if results.benchmarks[at].status == Status::Unknown && !unsound.contains(&(place(run.benchmark), run.solver)) {
-            match run.answer {
-                Answer::Sat => said[at].0 = true,
-                _ => said[at].1 = true,
-            }
+    let mut unsound: FxHashSet<(usize, SolverIx)> = FxHashSet::default();
+    for run in &results.runs {
+        if run.claim.worth(results.benchmark_of(run).status, &rules.claims).errors > 0 {
+            unsound.insert((scope(run.benchmark), run.solver));
         }
     }
-    for (removed, (sat, unsat)) in removed.iter_mut().zip(said) {
-        *removed = sat && unsat;
+    let mut answers = vec![Answers::default(); results.benchmarks.len()];
+    for run in results.runs.iter().filter(|run| run.claim.answer.is_definite()) {
+        let is_open = results.benchmark_of(run).status == Status::Unknown;
+        if is_open && !unsound.contains(&(scope(run.benchmark), run.solver)) {
+            answers[run.benchmark.place()].add(run.claim.answer);
+        }
+    }
+    for (removed, answers) in removed.iter_mut().zip(answers) {
+        *removed = answers.disagree();
     }
     removed
 }

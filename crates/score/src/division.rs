@@ -1,36 +1,36 @@
 //! Which logics make up which division.
 
-use crate::TrackResults;
-use agon_domain::Logic;
+use crate::{LogicIx, TrackResults};
+use agon_domain::{Division, Logic};
+use agon_rulebook::Rulebook;
 
 /// A division, or a logic that is shown beside the divisions.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    pub(crate) name: Logic,
-    /// Its logics, as places in the list.
-    pub(crate) logics: Vec<u32>,
+    pub(crate) name: Division,
+    pub(crate) logics: Vec<LogicIx>,
 }
 
 /// The divisions of a track.
 pub(crate) struct Grouping {
     pub(crate) divisions: Vec<Group>,
-    /// The logics, where they are not the divisions.
+    /// The logics, if they are not the divisions.
     pub(crate) logics: Vec<Group>,
-    /// The division of each logic.
+    /// The division of each logic, as a place in the list.
     of: Vec<usize>,
 }
 
 impl Grouping {
-    /// The groups that the rulebook names, and every logic that is in none as a division of its own.
-    pub(crate) fn new(results: &TrackResults<'_>) -> Self {
-        let mut logics: Vec<Group> =
-            (0..).zip(&results.logics).map(|(at, name)| Group { name: name.clone(), logics: vec![at] }).collect();
+    /// The groups that the rulebook names, and every other logic as a division of its own.
+    pub(crate) fn new(results: &TrackResults, rulebook: &Rulebook) -> Self {
+        let alone = |(at, logic): (usize, &Logic)| Group { name: Division::of(logic), logics: vec![LogicIx::at(at)] };
+        let mut logics: Vec<Group> = results.logics.iter().enumerate().map(alone).collect();
         logics.sort_by(|one, other| one.name.cmp(&other.name));
-        let Some(groups) = results.rules.divisions.get(&results.track) else {
+        let Some(groups) = rulebook.divisions.get(&results.track) else {
             let of = places(results.logics.len(), &logics);
             return Self { divisions: logics, logics: vec![], of };
         };
-        let place = |logic: &Logic| results.logics.iter().position(|found| found == logic).map(|at| at as u32);
+        let place = |logic: &Logic| results.logics.iter().position(|found| found == logic).map(LogicIx::at);
         let mut divisions: Vec<Group> = groups
             .iter()
             .map(|(name, members)| Group { name: name.clone(), logics: members.iter().filter_map(place).collect() })
@@ -44,9 +44,9 @@ impl Grouping {
         Self { divisions, logics, of }
     }
 
-    /// The division of a logic.
-    pub(crate) fn division_of(&self, logic: u32) -> usize {
-        self.of[logic as usize]
+    /// The division of a logic, as a place in the list.
+    pub(crate) fn division_of(&self, logic: LogicIx) -> usize {
+        self.of[logic.place()]
     }
 }
 
@@ -54,7 +54,7 @@ fn places(logics: usize, divisions: &[Group]) -> Vec<usize> {
     let mut of = vec![0; logics];
     for (at, division) in divisions.iter().enumerate() {
         for logic in &division.logics {
-            of[*logic as usize] = at;
+            of[logic.place()] = at;
         }
     }
     of

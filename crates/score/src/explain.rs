@@ -1,80 +1,144 @@
 //! Why a figure is what it is.
 
-use crate::TrackResults;
-use crate::tally::Tally;
-use agon_domain::{Answer, Score, ScoreKind, Status};
+use crate::rules::Rules;
+use crate::run_score::{Place, RunScore, Standing};
+use crate::totals::Totals;
+use crate::{Run, TrackResults};
+use agon_domain::{Evidence, Score, ScoreKind, Status, did_you_mean};
 use serde::Serialize;
 
-/// What one run brings to a line of a ranking, and why.
+/// What one run contributes to a line of a ranking, and why.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
     /// The benchmark.
     pub benchmark: String,
-    /// What is known of it.
-    pub status: Status,
-    /// What the solver answered.
-    pub answer: Answer,
+    /// Its status; for an incremental benchmark, the number of its queries.
+    pub status: String,
+    /// The solver's answer, and what it amounts to in tracks that ask for more.
+    pub answer: String,
     /// e, n, w and c.
     #[serde(flatten)]
     pub score: Score,
-    /// The rule that made it so.
+    /// The rule that applies.
     pub why: &'static str,
 }
 
-/// All runs of a solver in a division, with what each brings to a ranking: this one, or the first that there is. Nothing if
-/// there is no such division, solver or ranking.
+/// Why nothing can be explained.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoLine {
+    /// No division or logic has this name.
+    #[error("no division is called '{name}'{hint}; the divisions are {known}", hint = did_you_mean(.name, .known.split(", ")))]
+    Division {
+        /// The name that was asked for.
+        name: String,
+        /// All names.
+        known: String,
+    },
+    /// No solver in the division has this name.
+    #[error("no solver in {division} is called '{name}'{hint}; its solvers are {known}", hint = did_you_mean(.name, .known.split(", ")))]
+    Solver {
+        /// The division.
+        division: String,
+        /// The name that was asked for.
+        name: String,
+        /// All names.
+        known: String,
+    },
+    /// The rules have no such ranking.
+    #[error("there is no {0} ranking under these rules")]
+    Ranking(ScoreKind),
+}
+
+/// All runs of a solver in a division, with what each contributes to a ranking: the given one, or the first.
 pub fn explain(
-    results: &TrackResults<'_>,
+    results: &TrackResults,
+    rules: &Rules<'_>,
     division: &str,
     solver: &str,
     kind: Option<ScoreKind>,
-) -> Option<(ScoreKind, Vec<Explanation>)> {
-    let tally = Tally::new(results);
-    let mut groups = tally.grouping.divisions.iter().chain(&tally.grouping.logics);
-    let group = groups.find(|group| group.name.0 == division)?;
-    let number = results.solvers.iter().position(|found| found.name == solver)? as u32;
-    let kind = kind.or(tally.kinds.first().copied()).filter(|kind| tally.kinds.contains(kind))?;
-    let own = results
-        .runs
-        .iter()
-        .filter(|run| run.solver == number && group.logics.contains(&results.benchmarks[run.benchmark as usize].logic));
-    let explanation = |run: &crate::Run| {
-        let benchmark = run.benchmark as usize;
-        let counted = tally.counter.count(run, tally.known[benchmark], kind);
-        let score = counted.score;
-        let (score, why) = if tally.removed[benchmark] {
-            (Score::default(), "removed: sound solvers disagree on it, and its status is unknown (R19-7.6)")
-        } else if counted.is_absent {
-            (score, "over 24 seconds, so absent from this ranking")
-        } else if !counted.is_in {
-            (score, "not looked at by this ranking (R19-7.8)")
-        } else if score.error > 0 {
-            (score, "wrong (R19-7.1)")
-        } else if score.correct > 0
-            && results.benchmarks[benchmark].status == Status::Unknown
-            && !results.is_incremental
-        {
-            (score, "correct: the status is unknown (R19-7.3)")
-        } else if score.correct > 0 {
-            (score, "correct (R19-7.1)")
-        } else if counted.is_void && run.points > 0 && counted.is_over {
-            (score, "over the limit of this ranking (R19-7.2, R19-7.8)")
-        } else if counted.is_void && run.points > 0 {
-            (score, "the process did not end within the limit, so its answer does not count")
-        } else if counted.is_memout {
-            (score, "out of memory (R19-5.20)")
-        } else if counted.is_timeout {
-            (score, "out of time (R19-7.1)")
+) -> Result<(ScoreKind, Vec<Explanation>), NoLine> {
+    let totals = Totals::new(results, rules);
+    let groups = || totals.grouping.divisions.iter().chain(&totals.grouping.logics);
+    let list = |mut names: Vec<&str>| {
+        names.sort_unstable();
+        names.dedup();
+        names.join(", ")
+    };
+    let group = groups().find(|group| group.name.0 == division).ok_or_else(|| NoLine::Division {
+        name: division.to_owned(),
+        known: list(groups().map(|group| group.name.0.as_str()).collect()),
+    })?;
+    let named = totals.solvers(group).find(|found| results.solvers[*found].name == solver);
+    let named = named.ok_or_else(|| NoLine::Solver {
+        division: division.to_owned(),
+        name: solver.to_owned(),
+        known: list(totals.solvers(group).map(|found| results.solvers[found].name.as_str()).collect()),
+    })?;
+    let kind = kind.or(totals.kinds.first().copied()).unwrap_or(ScoreKind::Parallel);
+    if !totals.kinds.contains(&kind) {
+        return Err(NoLine::Ranking(kind));
+    }
+    let is_own = |run: &&Run| run.solver == named && group.logics.contains(&results.benchmark_of(run).logic);
+    let explanation = |run: &Run| {
+        let counted = totals.scorer.score(run, totals.known(run.benchmark), kind);
+        let points = totals.scorer.worth(run, totals.known(run.benchmark)).points;
+        let is_removed = totals.is_removed(run.benchmark);
+        let why = if is_removed {
+            "removed: sound solvers disagree on it, and its status is unknown (R19-7.6)"
         } else {
-            (score, "no result (R19-7.1)")
+            reason(results, run, &counted, points)
         };
+        let facts = results.benchmark_of(run);
         Explanation {
-            benchmark: results.name_of(benchmark),
-            status: results.benchmarks[benchmark].status,
-            answer: run.answer,
-            score,
+            benchmark: facts.name.to_string(),
+            status: match (results.is_incremental, facts.queries) {
+                (true, Some(queries)) => format!("{queries} queries"),
+                (true, None) => "-".to_owned(),
+                (false, _) => facts.status.to_string(),
+            },
+            answer: answer(run),
+            score: if is_removed { Score::default() } else { counted.score },
             why,
         }
     };
-    Some((kind, own.map(explanation).collect()))
+    Ok((kind, results.runs.iter().filter(is_own).map(explanation).collect()))
+}
+
+/// The answer of a run in words.
+fn answer(run: &Run) -> String {
+    let answer = run.claim.answer;
+    match run.claim.evidence {
+        Evidence::Queries { correct, wrong: 0 } => format!("{correct} correct"),
+        Evidence::Queries { correct, wrong } => format!("{correct} correct, {wrong} wrong"),
+        Evidence::Core(reduction) if answer.is_definite() => format!("{answer}, reduction {reduction}"),
+        Evidence::None | Evidence::Failure | Evidence::Core(_) => answer.to_string(),
+        Evidence::RefutedCore => format!("{answer}, refuted core"),
+        Evidence::Model(validity) => format!("{answer}, {validity} model"),
+        Evidence::Proof(validity) => format!("{answer}, {validity} proof"),
+    }
+}
+
+/// The rule that made a run count as it does.
+fn reason(results: &TrackResults, run: &Run, counted: &RunScore, points: u64) -> &'static str {
+    let score = counted.score;
+    let is_unknown = results.benchmark_of(run).status == Status::Unknown;
+    match (counted.place, counted.standing) {
+        (Place::Absent, _) => "over 24 seconds, so absent from this ranking",
+        (Place::Filtered, _) => "not looked at by this ranking (R19-7.8)",
+        _ if score.error > 0 => "wrong (R19-7.1)",
+        _ if score.correct > 0 && results.is_incremental => "correct answers to queries (R19-7.4)",
+        _ if score.correct > 0 && matches!(run.claim.evidence, Evidence::Core(_)) => {
+            "correct: the core leaves out assertions (R19-7.5)"
+        }
+        _ if score.correct > 0 && is_unknown => "correct: the status is unknown (R19-7.3)",
+        _ if score.correct > 0 => "correct (R19-7.1)",
+        _ if counted.is_solved => "correct, but the core leaves out nothing (R19-7.5)",
+        (_, Standing::OverLimit) if points > 0 => "over the limit of this ranking (R19-7.2, R19-7.8)",
+        (_, Standing::NotEnded) if points > 0 => {
+            "the process did not end within the limit, so its answer does not count"
+        }
+        _ if counted.is_memout => "out of memory (R19-5.20)",
+        _ if counted.is_timeout => "out of time (R19-7.1)",
+        _ => "no result (R19-7.1)",
+    }
 }

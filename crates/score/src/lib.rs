@@ -1,40 +1,60 @@
 //! From judged runs to scores, rankings, winners and recognitions, by the rules of any edition.
 //!
-//! Plain data in, plain data out: [`score`] takes a [`Track`](TrackResults)'s results and gives its [`Scores`],
-//! whatever stored or imported them. The rulebook says how runs count and what is ranked by what; where the published
-//! results of an edition do otherwise than its text, that is a [`Deviation`] that has to be asked
-//! for.
+//! Plain data in, plain data out: [`score`] takes the [`TrackResults`] of a track, whatever stored or imported them, and the
+//! [`Rules`] to score them by, and returns [`Scores`]. A rule set is the text of an edition's rules, or the text with the
+//! [`Deviation`](agon_rulebook::Deviation)s that its published results have.
 
-mod contribution;
-mod count;
 mod disagreement;
 mod division;
 mod explain;
+mod family_weight;
+mod largest_contribution;
+mod line;
+mod missing;
 mod overall;
 mod progress;
 mod ranking;
 mod recognition;
 mod results;
-mod sum;
-mod tally;
+mod rules;
+mod run_score;
+mod solver_total;
+mod table;
 #[cfg(test)]
 mod testing;
-mod weight;
+mod totals;
+mod winner;
 
-pub use explain::{Explanation, explain};
+pub use explain::{Explanation, NoLine, explain};
+pub use line::{DivisionScore, Line};
+pub use missing::{MissingQueries, missing_queries};
 pub use overall::{Overall, of_division};
 pub use progress::{Progress, Stage};
-pub use ranking::{DivisionScore, Line};
 pub use recognition::{Newcomer, Place, Recognitions};
-pub use results::{BenchmarkFacts, End, Run, Solver, TrackResults};
+pub use results::{BenchmarkFacts, BenchmarkIx, LogicIx, Run, Solver, SolverIx, TrackResults};
+pub use rules::{NoSuchTrack, Rules};
+pub use table::scores_csv;
 
-use agon_domain::{ScoreKind, Track};
-use agon_rulebook::{Deviation, Logarithm};
+use agon_domain::{ScoreKind, Time, Track};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tally::Tally;
+use totals::Totals;
 
-/// Everything that is published of one track.
+/// For each run the time that the leading ranking counts, if the run solved its benchmark there. The leading ranking is the
+/// parallel one, or the first if the rules have no parallel one.
+pub fn solved_times(results: &TrackResults, rules: &Rules<'_>) -> Vec<Option<Time>> {
+    let totals = Totals::new(results, rules);
+    let first = totals.kinds.first().copied().unwrap_or(ScoreKind::Parallel);
+    let kind = if totals.kinds.contains(&ScoreKind::Parallel) { ScoreKind::Parallel } else { first };
+    let time = |run: &Run| {
+        let counted = totals.scorer.score(run, totals.known(run.benchmark), kind);
+        let is_solved = counted.is_solved && !totals.is_removed(run.benchmark);
+        is_solved.then(|| kind.time(counted.score.wall, counted.score.cpu))
+    };
+    results.runs.iter().map(time).collect()
+}
+
+/// The published scores of one track.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scores {
     /// The rulebook.
@@ -46,37 +66,33 @@ pub struct Scores {
     pub intermediate: bool,
     /// Its divisions, by name.
     pub divisions: Vec<DivisionScore>,
-    /// Its logics, where divisions are groups of them.
+    /// Its logics, if divisions are groups of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub logics: Vec<DivisionScore>,
     /// The competition-wide recognitions (R19-3.7).
     pub recognitions: Recognitions,
-    /// The score over all divisions, where there is one.
+    /// The score over all divisions, if the rules have one.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub overall: BTreeMap<ScoreKind, Vec<Overall>>,
 }
 
 /// Scores a track.
-pub fn score(results: &TrackResults<'_>) -> Scores {
-    let tally = Tally::new(results);
+pub fn score(results: &TrackResults, rules: &Rules<'_>) -> Scores {
+    let totals = Totals::new(results, rules);
     let scores = |groups: &[division::Group]| -> Vec<DivisionScore> {
-        groups.iter().map(|group| ranking::division(&tally, group)).collect()
+        groups.iter().map(|group| ranking::division(&totals, group)).collect()
     };
-    let divisions = scores(&tally.grouping.divisions);
-    let logics = scores(&tally.grouping.logics);
-    let recognitions = recognition::recognise(&tally, &divisions);
-    let overall = match results.track_rules.scoring.overall {
-        Some(mut rules) => {
-            if results.deviates(Deviation::WeighedMedals) {
-                rules.logarithm = Logarithm::Ten;
-            }
-            let sizes: Vec<f64> = tally.grouping.divisions.iter().map(|group| tally.worth(group)).collect();
-            overall::overall(rules, &divisions, &sizes)
-        }
-        None => BTreeMap::new(),
-    };
+    let divisions = scores(&totals.grouping.divisions);
+    let logics = scores(&totals.grouping.logics);
+    let recognitions = recognition::recognize(&totals, &divisions);
+    // Divisions are weighed by their queries, so without them there is no score over all divisions.
+    let overall = rules.overall.filter(|_| missing_queries(results, rules).is_none());
+    let overall = overall.map_or_else(BTreeMap::new, |overall| {
+        let sizes: Vec<f64> = totals.grouping.divisions.iter().map(|group| totals.worth(group)).collect();
+        overall::overall(overall, &divisions, &sizes)
+    });
     Scores {
-        rules: results.rules.name.clone(),
+        rules: rules.rulebook.name.clone(),
         track: results.track,
         intermediate: false,
         divisions,

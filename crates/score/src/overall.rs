@@ -1,6 +1,6 @@
 //! One score over all divisions: 2014 to 2018, and again since 2025.
 
-use crate::DivisionScore;
+use crate::line::DivisionScore;
 use agon_domain::ScoreKind;
 use agon_rulebook::{Logarithm, OverallErrors, OverallRules};
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub struct Overall {
     pub score: f64,
 }
 
-/// What a division with this many benchmarks or queries brings a solver: errors that are compared apart, and score.
+/// What a division of this size adds to a solver: errors that are compared separately, and score.
 pub fn of_division(rules: OverallRules, errors: f64, correct: f64, size: f64) -> (f64, f64) {
     if size <= 0.0 {
         return (0.0, 0.0);

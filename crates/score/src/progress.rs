@@ -1,7 +1,7 @@
 //! Intermediate scores: no winners until every pair has a verdict.
 
 use crate::Scores;
-use crate::ranking::DivisionScore;
+use crate::line::DivisionScore;
 use crate::recognition::Recognitions;
 use agon_domain::Logic;
 use serde::Serialize;

@@ -1,202 +1,93 @@
-//! One division's rankings: who is where, and who wins.
+//! One division's rankings: the order of the solvers, and their lines.
 
+use crate::SolverIx;
 use crate::division::Group;
-use crate::progress::Progress;
-use crate::sum::Sum;
-use crate::tally::Tally;
-use agon_domain::{Logic, ScoreKind, Time};
-use agon_rulebook::{Deviation, Order, Weights};
-use serde::Serialize;
+use crate::line::{DivisionScore, Line};
+use crate::rules::{Contest, FilteredRuns, PointTies, Rounding};
+use crate::solver_total::SolverTotal;
+use crate::totals::Totals;
+use crate::winner::{Prize, out_of_division, winner};
+use agon_domain::{Division, Logic, ScoreKind, Time};
+use agon_rulebook::{Order, Weights};
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-/// One solver's line in one ranking.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Line {
-    /// The solver.
-    pub solver: String,
-    /// Whether it can win.
-    pub competing: bool,
-    /// Its place; equal scores share it. None for who is disqualified.
-    pub rank: Option<usize>,
-    /// e: erroneous results.
-    pub error: u64,
-    /// n: correct results.
-    pub correct: u64,
-    /// w: wall-clock time.
-    pub wall: Time,
-    /// c: CPU time.
-    pub cpu: Time,
-    /// Benchmarks solved.
-    pub solved: u64,
-    /// Of these, satisfiable ones.
-    pub solved_sat: u64,
-    /// And unsatisfiable ones.
-    pub solved_unsat: u64,
-    /// Benchmarks run and not solved; in the incremental track, queries.
-    pub unsolved: u64,
-    /// Benchmarks of the division that have no run; negative where some have several and all of them are counted.
-    pub abstained: i64,
-    /// Runs that a time limit ended.
-    pub timeout: u64,
-    /// Runs that the memory limit did.
-    pub memout: u64,
-    /// Points, where a ranking goes by them (R08-5.1).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub points: Option<i64>,
-    /// e, n, w and c with the weights of benchmarks, where they have some.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weighted: Option<[f64; 4]>,
-    /// What there is to know of it: why it cannot win.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-}
-
-/// What is published of a division.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct DivisionScore {
-    /// Its name.
-    pub name: Logic,
-    /// The logics that make it up.
-    pub logics: Vec<Logic>,
-    /// How many benchmarks count.
-    pub benchmarks: usize,
-    /// Whether it is competitive (R19-6.1).
-    pub competitive: bool,
-    /// Whether it is run to try it out (R19-3.6).
-    pub experimental: bool,
-    /// Every ranking, best first.
-    pub rankings: BTreeMap<ScoreKind, Vec<Line>>,
-    /// The winner of each ranking.
-    pub winners: BTreeMap<ScoreKind, Option<String>>,
-    /// The best solver with open source of each ranking, where the rules name it (R08-5.3).
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub open_source_winners: BTreeMap<ScoreKind, Option<String>>,
-    /// Benchmarks removed because sound solvers disagree on them (R19-7.6).
-    pub disagreements: Vec<String>,
-    /// How far it has come, where a competition is scored that knows its plan.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub progress: Option<Progress>,
-}
-
-/// What a solver has in a ranking, with what orders it.
+/// A solver's total in a ranking, with the points that order it.
 #[derive(Clone, Debug)]
 pub(crate) struct Standing {
-    pub(crate) solver: usize,
-    pub(crate) sum: Sum,
+    pub(crate) solver: SolverIx,
+    pub(crate) total: SolverTotal,
     points: i64,
 }
 
-/// Solvers that are out of all divisions: those with so many wrong answers in one (R08-5.4).
-pub(crate) fn disqualified(tally: &Tally<'_>) -> BTreeMap<usize, String> {
-    let from = tally.results.track_rules.scoring.disqualified_at;
-    let mut out = BTreeMap::new();
-    if from == 0 {
-        return out;
-    }
-    for group in &tally.grouping.divisions {
-        for (solver, sum) in tally.sums(group, 0) {
-            if sum.score.error >= from {
-                let note = format!("disqualified: {} wrong answers in {}", sum.score.error, group.name);
-                out.entry(solver).or_insert(note);
-            }
-        }
-    }
-    out
-}
-
-/// Solvers that are out of a division: those that are out of all, and wrappers that are not ahead of what they wrap
-/// (R08-2.28), or of last year's winner if that is older (R08-2.25).
-fn out_of_division(tally: &Tally<'_>, group: &Group, kind: usize, standings: &[Standing]) -> BTreeMap<usize, String> {
-    let mut out = tally.out.clone();
-    if !tally.results.track_rules.scoring.wrappers_must_be_ahead {
-        return out;
-    }
-    let solvers = &tally.results.solvers;
-    for standing in standings {
-        let own = &solvers[standing.solver];
-        let is_rival = |other: &&Standing| {
-            let is_wrapped = own.wraps.contains(&(other.solver as u32));
-            let has_won = own.wraps_older && solvers[other.solver].won.contains(&group.name);
-            (is_wrapped || has_won) && other.solver != standing.solver
-        };
-        let rival = standings.iter().filter(is_rival).find(|rival| !compare(tally, kind, standing, rival).is_lt());
-        if let Some(rival) = rival {
-            let rival = &solvers[rival.solver].name;
-            let note = format!("out of this division: a wrapper that is not ahead of {rival} (R08-2.25, R08-2.28)");
-            out.entry(standing.solver).or_insert(note);
-        }
-    }
-    out
-}
-
 /// The solvers of a ranking in order (R19-7.7).
-pub(crate) fn standings(tally: &Tally<'_>, group: &Group, kind: usize) -> Vec<Standing> {
-    let order = order(tally);
-    let standing = |(solver, sum): (usize, Sum)| {
-        let wrong_unsat = sum.score.error - sum.wrong_sat.min(sum.score.error);
-        let points = match order {
+pub(crate) fn standings(totals: &Totals<'_>, group: &Group, kind: ScoreKind) -> Vec<Standing> {
+    let standing = |(solver, total): (SolverIx, SolverTotal)| {
+        let wrong_unsat = total.score.error - total.wrong_sat.min(total.score.error);
+        let points = match totals.rules.order {
             Order::Points { sat, unsat } => {
-                sum.score.correct as i64 - (sat * sum.wrong_sat) as i64 - (unsat * wrong_unsat) as i64
+                total.score.correct as i64 - (sat * total.wrong_sat) as i64 - (unsat * wrong_unsat) as i64
             }
             Order::ErrorsFirst | Order::Queries => 0,
         };
-        Standing { solver, sum, points }
+        Standing { solver, total, points }
     };
-    let mut standings: Vec<Standing> = tally.sums(group, kind).into_iter().map(standing).collect();
-    let name = |standing: &Standing| &tally.results.solvers[standing.solver].name;
-    standings.sort_by(|a, b| compare(tally, kind, a, b).then_with(|| name(a).cmp(name(b))));
+    let mut standings: Vec<Standing> = totals.totals(group, kind).into_iter().map(standing).collect();
+    let name = |standing: &Standing| &totals.results.solvers[standing.solver].name;
+    standings.sort_by(|a, b| compare(totals, kind, a, b).then_with(|| name(a).cmp(name(b))));
     standings
 }
 
-fn order(tally: &Tally<'_>) -> Order {
-    if tally.results.deviates(Deviation::PodiumByPoints) {
-        return Order::Points { sat: 1, unsat: 10 };
+/// Orders the better one first. The sequential order looks at CPU time only (R19-7.7).
+pub(crate) fn compare(totals: &Totals<'_>, kind: ScoreKind, a: &Standing, b: &Standing) -> Ordering {
+    let is_sequential = kind == ScoreKind::Sequential;
+    if let (Some(a), Some(b)) = (a.total.weighted, b.total.weighted) {
+        return compare_weighted(totals.rules.rounding, is_sequential, &a, &b);
     }
-    tally.results.track_rules.scoring.order
-}
-
-/// The better one first. The sequential order knows CPU time only (R19-7.7).
-pub(crate) fn compare(tally: &Tally<'_>, kind: usize, a: &Standing, b: &Standing) -> Ordering {
-    let is_sequential = tally.kinds[kind] == ScoreKind::Sequential;
     let times = |standing: &Standing| {
-        let score = standing.sum.score;
+        let score = standing.total.score;
         if is_sequential { (score.cpu, Time::ZERO) } else { (score.wall, score.cpu) }
     };
     let by_times = || times(a).cmp(&times(b));
-    if let (Some(a), Some(b)) = (a.sum.weighted, b.sum.weighted) {
-        let rounds = tally.results.deviates(Deviation::RoundedOrder);
-        let seen = |value: f64| if rounds { (value * 100.0).round() } else { value };
-        let times = if is_sequential { [3, 2] } else { [2, 3] };
-        return seen(a[0])
-            .total_cmp(&seen(b[0]))
-            .then(seen(b[1]).total_cmp(&seen(a[1])))
-            .then(a[times[0]].total_cmp(&b[times[0]]))
-            .then(if is_sequential { Ordering::Equal } else { a[times[1]].total_cmp(&b[times[1]]) });
-    }
-    let (one, other) = (&a.sum, &b.sum);
-    match order(tally) {
+    let (one, other) = (&a.total, &b.total);
+    match totals.rules.order {
         Order::ErrorsFirst => one
             .score
             .error
             .cmp(&other.score.error)
             .then(other.score.correct.cmp(&one.score.correct))
             .then_with(by_times),
-        // A11-9, and with parts of queries A11-14.
-        Order::Queries if tally.results.track_rules.scoring.weights == Weights::Queries => {
+        // A11-14: shares of queries.
+        Order::Queries if totals.rules.track_rules.scoring.weights == Weights::Queries => {
             other.share.cmp(&one.share).then_with(by_times)
         }
+        // A11-9
         Order::Queries => other.score.correct.cmp(&one.score.correct).then_with(by_times),
-        Order::Points { .. } if tally.results.deviates(Deviation::PodiumByPoints) => {
-            b.points.cmp(&a.points).then_with(by_times)
-        }
-        Order::Points { .. } => b.points.cmp(&a.points).then_with(|| average(is_sequential, one, other)),
+        Order::Points { .. } => b.points.cmp(&a.points).then_with(|| match totals.rules.point_ties {
+            PointTies::TotalTime => by_times(),
+            PointTies::AverageTime => compare_average_times(is_sequential, one, other),
+        }),
     }
 }
 
-/// The less average time of correct answers (R08-5.5), as exact fractions; who has none is last.
-fn average(is_sequential: bool, one: &Sum, other: &Sum) -> Ordering {
-    let time = |sum: &Sum| u128::from(if is_sequential { sum.correct_cpu } else { sum.correct_wall }.as_nanos());
+/// Orders weighted ⟨e, n, w, c⟩.
+fn compare_weighted(rounding: Rounding, is_sequential: bool, a: &[f64; 4], b: &[f64; 4]) -> Ordering {
+    let seen = |value: f64| match rounding {
+        Rounding::Hundredths => (value * 100.0).round(),
+        Rounding::Exact => value,
+    };
+    let [error, correct, wall, cpu] = [0, 1, 2, 3];
+    let by_results = seen(a[error]).total_cmp(&seen(b[error])).then(seen(b[correct]).total_cmp(&seen(a[correct])));
+    if is_sequential {
+        return by_results.then(a[cpu].total_cmp(&b[cpu]));
+    }
+    by_results.then(a[wall].total_cmp(&b[wall])).then(a[cpu].total_cmp(&b[cpu]))
+}
+
+/// Orders by the average time of correct answers (R08-5.5), as exact fractions. Solvers without any come last.
+fn compare_average_times(is_sequential: bool, one: &SolverTotal, other: &SolverTotal) -> Ordering {
+    let time =
+        |total: &SolverTotal| u128::from(if is_sequential { total.correct_cpu } else { total.correct_wall }.as_nanos());
     match (one.solved, other.solved) {
         (0, 0) => Ordering::Equal,
         (0, _) => Ordering::Greater,
@@ -206,52 +97,48 @@ fn average(is_sequential: bool, one: &Sum, other: &Sum) -> Ordering {
 }
 
 /// Scores one division, or one logic.
-pub(crate) fn division(tally: &Tally<'_>, group: &Group) -> DivisionScore {
-    let results = tally.results;
+pub(crate) fn division(totals: &Totals<'_>, group: &Group) -> DivisionScore {
+    let (results, rules) = (totals.results, totals.rules);
     let mut rankings = BTreeMap::new();
     let mut winners = BTreeMap::new();
     let mut open_source_winners = BTreeMap::new();
-    let competing = tally.solvers(group).map(|at| &results.solvers[at]).filter(|solver| solver.competing);
-    let competitive = results.rules.is_competitive(competing.map(|solver| solver.team.as_str()));
-    for (at, &kind) in tally.kinds.iter().enumerate() {
-        let standings = standings(tally, group, at);
-        let is_contest = competitive || results.deviates(Deviation::WinnersWithoutContest);
-        let winner = |needs_source: bool| winner(tally, group, at, &standings, needs_source).filter(|_| is_contest);
-        winners.insert(kind, winner(false));
-        if results.track_rules.scoring.open_source_winner {
-            open_source_winners.insert(kind, winner(true));
+    let competing = totals.solvers(group).map(|solver| &results.solvers[solver]).filter(|solver| solver.competing);
+    let competitive = rules.rulebook.is_competitive(competing.map(|solver| solver.team.as_str()));
+    let has_winners = competitive || rules.contest == Contest::Any;
+    for &kind in &totals.kinds {
+        let standings = standings(totals, group, kind);
+        let winner = |prize: Prize| winner(totals, group, kind, &standings, prize).filter(|_| has_winners);
+        winners.insert(kind, winner(Prize::Winner));
+        if rules.track_rules.scoring.open_source_winner {
+            open_source_winners.insert(kind, winner(Prize::OpenSource));
         }
-        rankings.insert(kind, lines(tally, group, at, &standings));
+        rankings.insert(kind, lines(totals, group, kind, &standings));
     }
-    let experimental = results.rules.experimental.get(&results.track);
-    let is_experimental = |name: &Logic| experimental.is_some_and(|names| names.contains(name));
-    let logics: BTreeSet<u32> = group.logics.iter().copied().collect();
-    let removed = (0..results.benchmarks.len()).filter(|at| tally.removed[*at]);
-    let of_group = removed.filter(|at| logics.contains(&results.benchmarks[*at].logic));
-    let mut disagreements: Vec<String> = of_group.map(|at| results.name_of(at)).collect();
-    disagreements.sort_unstable();
-    let names: Vec<Logic> = group.logics.iter().map(|at| results.logics[*at as usize].clone()).collect();
+    let experimental = rules.rulebook.experimental.get(&results.track);
+    let is_experimental = |name: &Division| experimental.is_some_and(|names| names.contains(name));
+    let logics: Vec<Logic> = group.logics.iter().map(|logic| results.logics[*logic].clone()).collect();
     DivisionScore {
-        benchmarks: tally.size(group) as usize,
+        benchmarks: totals.size(group) as usize,
         competitive,
-        experimental: is_experimental(&group.name) || names.iter().all(is_experimental),
+        experimental: is_experimental(&group.name)
+            || logics.iter().map(Division::of).all(|name| is_experimental(&name)),
         rankings,
         winners,
         open_source_winners,
-        disagreements,
+        disagreements: totals.removed_of(group),
         progress: None,
         name: group.name.clone(),
-        logics: names,
+        logics,
     }
 }
 
-fn lines(tally: &Tally<'_>, group: &Group, kind: usize, standings: &[Standing]) -> Vec<Line> {
-    let results = tally.results;
-    let shows_points = matches!(order(tally), Order::Points { .. });
-    let is_filtered = matches!(tally.kinds[kind], ScoreKind::Sat | ScoreKind::Unsat);
-    let counts_all = !is_filtered || results.deviates(Deviation::FilteredRunsCount);
-    let benchmarks = if counts_all { tally.size(group) } else { tally.size_in(group, kind) };
-    let out = out_of_division(tally, group, kind, standings);
+fn lines(totals: &Totals<'_>, group: &Group, kind: ScoreKind, standings: &[Standing]) -> Vec<Line> {
+    let results = totals.results;
+    let shows_points = matches!(totals.rules.order, Order::Points { .. });
+    let is_filtered = matches!(kind, ScoreKind::Sat | ScoreKind::Unsat);
+    let counts_all = !is_filtered || totals.rules.filtered_ends == FilteredRuns::Counted;
+    let benchmarks = if counts_all { totals.size(group) } else { totals.size_in(group, kind) };
+    let out = out_of_division(totals, group, kind, standings);
     let mut lines: Vec<Line> = vec![];
     let mut ranked: Option<(&Standing, usize)> = None;
     let mut place = 0;
@@ -261,19 +148,20 @@ fn lines(tally: &Tally<'_>, group: &Group, kind: usize, standings: &[Standing]) 
             None
         } else {
             place += 1;
-            let shared = ranked.filter(|(above, _)| compare(tally, kind, above, standing) == Ordering::Equal);
+            let shared = ranked.filter(|(above, _)| compare(totals, kind, above, standing) == Ordering::Equal);
             let rank = shared.map_or(place, |(_, rank)| rank);
             ranked = Some((standing, rank));
             Some(rank)
         };
-        let Sum { score, solved, solved_sat, solved_unsat, unsolved, timeout, memout, .. } = standing.sum;
-        let done = if results.is_incremental { standing.sum.runs } else { solved + unsolved };
-        let weighted = match results.track_rules.scoring.weights {
+        let total = &standing.total;
+        let SolverTotal { score, solved, solved_sat, solved_unsat, unsolved, timeout, memout, .. } = *total;
+        let done = if results.is_incremental { total.runs } else { solved + unsolved };
+        let weighted = match totals.rules.track_rules.scoring.weights {
             Weights::Queries => {
-                let share = standing.sum.share.to_f64().value();
+                let share = total.share.to_f64().value();
                 Some([score.error as f64, share, score.wall.as_secs_f64(), score.cpu.as_secs_f64()])
             }
-            Weights::None | Weights::Families => standing.sum.weighted,
+            Weights::None | Weights::Families => total.weighted,
         };
         lines.push(Line {
             solver: solver.name.clone(),
@@ -295,54 +183,19 @@ fn lines(tally: &Tally<'_>, group: &Group, kind: usize, standings: &[Standing]) 
             note: out.get(&standing.solver).or(solver.note.as_ref()).cloned(),
         });
     }
-    // Who is out keeps its row, below the others.
+    // Disqualified solvers keep their row, below the others.
     lines.sort_by_key(|line| Reverse(line.rank.is_some()));
     lines
-}
-
-/// The best solver that can win, if it solved anything (R19-6.1).
-fn winner(tally: &Tally<'_>, group: &Group, kind: usize, standings: &[Standing], needs_source: bool) -> Option<String> {
-    let solvers = &tally.results.solvers;
-    let mut able = standings.iter().filter(|standing| can_win(tally, group, kind, standings, standing));
-    let first = able.find(|standing| !needs_source || solvers[standing.solver].has_source)?;
-    (first.sum.score.correct > 0).then(|| solvers[first.solver].name.clone())
-}
-
-/// Whether a solver can win a ranking: it competes, is not disqualified, has no errors where that is asked for, and is
-/// enough better than what it is derived from.
-pub(crate) fn can_win(
-    tally: &Tally<'_>,
-    group: &Group,
-    kind: usize,
-    standings: &[Standing],
-    standing: &Standing,
-) -> bool {
-    let solver = &tally.results.solvers[standing.solver];
-    let scoring = &tally.results.track_rules.scoring;
-    let is_free = scoring.errors_can_win || standing.sum.score.error == 0;
-    let base = solver.base.and_then(|base| standings.iter().find(|other| other.solver == base as usize));
-    let limit = tally.counter.limit(tally.kinds[kind]).as_nanos();
-    // What it did not try counts as unsolved.
-    let penalised = |sum: &Sum| {
-        let missing = tally.size(group).saturating_sub(sum.runs);
-        u128::from(sum.penalised.as_nanos()) + 2 * u128::from(limit) * u128::from(missing)
-    };
-    let least = 100 - u128::from(scoring.derived_margin_percent.min(100));
-    let beats = |base: &Standing| penalised(&standing.sum) * 100 <= penalised(&base.sum) * least;
-    let beats_base = scoring.derived_margin_percent == 0 || base.is_none_or(beats);
-    let is_out = out_of_division(tally, group, kind, standings).contains_key(&standing.solver);
-    solver.competing && !is_out && is_free && beats_base
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score;
     use crate::testing::{World, world};
-    use agon_domain::Track;
+    use agon_domain::{Evidence, Track};
 
     fn first(world: &World) -> DivisionScore {
-        score(&world.results()).divisions.remove(0)
+        world.score().divisions.remove(0)
     }
 
     fn names(score: &DivisionScore, kind: ScoreKind) -> Vec<&str> {
@@ -384,7 +237,7 @@ mod tests {
     }
 
     fn score_of(world: &World, name: &str) -> DivisionScore {
-        score(&world.results()).divisions.into_iter().find(|division| division.name.0 == name).unwrap()
+        world.score().divisions.into_iter().find(|division| division.name.0 == name).unwrap()
     }
 
     #[test]
@@ -484,7 +337,7 @@ mod tests {
     #[test]
     fn r08_2_28_a_wrapper_is_ahead_of_what_it_wraps_or_out_of_the_division() {
         let mut world = in_2008(&[("sat", "sat@3 sat@2 sat@4")]).with_logic("QF_Y", &[("sat", "sat@1 sat@2 sat@3")]);
-        world.solvers[0].wraps = vec![1];
+        world.solvers[0].wraps = vec![SolverIx(1)];
         let score = score_of(&world, "QF_X");
         let last = score.rankings[&ScoreKind::Sequential].last().unwrap();
         assert_eq!((last.solver.as_str(), last.rank), ("A", None));
@@ -497,7 +350,7 @@ mod tests {
     fn r08_2_25_a_wrapper_of_an_older_tool_is_ahead_of_last_years_winner_or_out_of_the_division() {
         let mut world = in_2008(&[("sat", "sat@3 sat@4 sat@2")]).with_logic("QF_Y", &[("sat", "sat@3 sat@4 sat@2")]);
         world.solvers[0].wraps_older = true;
-        world.solvers[2].won = vec![Logic("QF_X".into())];
+        world.solvers[2].won = vec![Division("QF_X".into())];
         assert_eq!(score_of(&world, "QF_X").rankings[&ScoreKind::Sequential].last().unwrap().rank, None);
         assert!(score_of(&world, "QF_Y").rankings[&ScoreKind::Sequential].iter().all(|line| line.rank.is_some()));
     }
@@ -518,12 +371,11 @@ mod tests {
         world.track = Track::Incremental;
         let mut world =
             world.with_logic("QF_X", &[("unknown", "sat@80 sat@40 sat@0"), ("unknown", "sat@4 sat@15 sat@3")]);
-        for (run, points) in world.runs.iter_mut().zip([5, 4, 0, 2, 3, 3]) {
-            run.points = points;
+        for (at, (run, correct)) in world.runs.iter_mut().zip([5, 4, 0, 2, 3, 3]).enumerate() {
+            run.claim.evidence = Evidence::Queries { correct, wrong: u32::from(at == 2) };
         }
-        world.runs[2].errors = 1;
-        world.benchmarks[0].queries = 5;
-        world.benchmarks[1].queries = 3;
+        world.benchmarks[0].queries = Some(5);
+        world.benchmarks[1].queries = Some(3);
         world
     }
 
@@ -540,7 +392,7 @@ mod tests {
     #[test]
     fn a11_14_parts_of_queries() {
         let mut world = traces("smtcomp-2011-application");
-        world.rules.tracks.get_mut(&Track::Incremental).unwrap().scoring.weights = Weights::Queries;
+        world.rulebook.tracks.get_mut(&Track::Incremental).unwrap().scoring.weights = Weights::Queries;
         let score = first(&world);
         let lines: Vec<_> = score.rankings[&ScoreKind::Parallel]
             .iter()
@@ -571,7 +423,7 @@ mod tests {
         for (own, winner) in [("sat@9.5", "B"), ("sat@8", "A")] {
             let row = format!("{own} sat@11 sat@10");
             let mut world = world("smtcomp-2026").with_solvers(&THREE).with_logic("QF_X", &[("sat", &row)]);
-            world.solvers[0].base = Some(2);
+            world.solvers[0].base = Some(SolverIx(2));
             world.solvers[2].competing = false;
             assert_eq!(score_of(&world, "QF_X").winners[&ScoreKind::Parallel].as_deref(), Some(winner));
         }

@@ -1,12 +1,14 @@
 //! The competition-wide recognitions of 2019: biggest lead and largest contribution (R19-3.7), and new entrants
 //! (R19-7.11).
 
-use crate::contribution;
 use crate::division::Group;
-use crate::ranking::{DivisionScore, Standing, can_win, compare, standings};
-use crate::tally::Tally;
+use crate::largest_contribution;
+use crate::line::DivisionScore;
+use crate::ranking::{Standing, compare, standings};
+use crate::rules::LeadScope;
+use crate::totals::Totals;
+use crate::winner::can_win;
 use agon_domain::ScoreKind;
-use agon_rulebook::Deviation;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,27 +19,27 @@ pub struct Place {
     pub rank: usize,
     /// The solver.
     pub solver: String,
-    /// Whom it leads.
+    /// The solver that it leads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second: Option<String>,
     /// For its performance in this division.
     pub division: String,
-    /// What is ranked by.
+    /// The rank by correctness, which orders the entries.
     pub correctness: f64,
-    /// What breaks ties.
+    /// The rank by time, which breaks ties.
     pub time: f64,
-    /// Whether the division is run to try it out, so that nobody is recognised for it (R19-3.6).
+    /// Whether the division is experimental, so that nobody is recognized for it (R19-3.6).
     pub experimental: bool,
 }
 
-/// A new entrant that is before a solver that was there already.
+/// A new entrant that beats a solver of an earlier edition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Newcomer {
     /// The solver.
     pub solver: String,
-    /// Where.
+    /// The division.
     pub division: String,
-    /// Whom it beats.
+    /// The solvers that it beats.
     pub beats: Vec<String>,
 }
 
@@ -54,21 +56,21 @@ pub struct Recognitions {
     pub new_entrants: BTreeMap<ScoreKind, Vec<Newcomer>>,
 }
 
-pub(crate) fn recognise(tally: &Tally<'_>, divisions: &[DivisionScore]) -> Recognitions {
+pub(crate) fn recognize(totals: &Totals<'_>, divisions: &[DivisionScore]) -> Recognitions {
     let mut recognitions = Recognitions::default();
-    if !tally.results.track_rules.scoring.recognitions {
+    if !totals.rules.track_rules.scoring.recognitions {
         return recognitions;
     }
-    // The published results recognise whoever there is, and look at names in place of teams.
-    let is_ranked = |score: &DivisionScore| score.competitive || tally.results.deviates(Deviation::LeadsWithinTeams);
+    // The published results recognize all divisions, and compare solvers instead of teams.
+    let is_ranked = |score: &DivisionScore| score.competitive || totals.rules.lead == LeadScope::Solvers;
     let ranked: Vec<(&Group, &DivisionScore)> =
-        tally.grouping.divisions.iter().zip(divisions).filter(|(_, score)| is_ranked(score)).collect();
-    for (at, &kind) in tally.kinds.iter().enumerate() {
-        let leads = ranked.iter().filter_map(|(group, score)| lead(tally, group, score, at));
+        totals.grouping.divisions.iter().zip(divisions).filter(|(_, score)| is_ranked(score)).collect();
+    for &kind in &totals.kinds {
+        let leads = ranked.iter().filter_map(|(group, score)| lead(totals, group, score, kind));
         recognitions.biggest_lead.insert(kind, places(leads));
-        recognitions.largest_contribution.insert(kind, places(contribution::all(tally, &ranked, at)));
+        recognitions.largest_contribution.insert(kind, places(largest_contribution::all(totals, &ranked, kind)));
         let real = ranked.iter().filter(|(_, score)| !score.experimental);
-        let newcomers = real.flat_map(|(group, score)| newcomers(tally, group, score, at));
+        let newcomers = real.flat_map(|(group, score)| newcomers(totals, group, score, kind));
         let newcomers: Vec<Newcomer> = newcomers.collect();
         if !newcomers.is_empty() {
             recognitions.new_entrants.insert(kind, newcomers);
@@ -93,45 +95,44 @@ fn places(places: impl IntoIterator<Item = Place>) -> Vec<Place> {
 }
 
 /// How far the winner is ahead of the next competing solver of another team (R19-7.9).
-fn lead(tally: &Tally<'_>, group: &Group, score: &DivisionScore, kind: usize) -> Option<Place> {
-    let solvers = &tally.results.solvers;
-    let standings = standings(tally, group, kind);
-    let first = standings.iter().find(|standing| can_win(tally, group, kind, &standings, standing))?;
+fn lead(totals: &Totals<'_>, group: &Group, score: &DivisionScore, kind: ScoreKind) -> Option<Place> {
+    let solvers = &totals.results.solvers;
+    let standings = standings(totals, group, kind);
+    let first = standings.iter().find(|standing| can_win(totals, group, kind, &standings, standing))?;
     let mut competing =
         standings.iter().filter(|other| solvers[other.solver].competing && other.solver != first.solver);
-    let within_teams = tally.results.deviates(Deviation::LeadsWithinTeams);
+    let within_teams = totals.rules.lead == LeadScope::Solvers;
     let second = competing.find(|other| within_teams || solvers[other.solver].team != solvers[first.solver].team)?;
-    let seconds =
-        |standing: &Standing| tally.kinds[kind].time(standing.sum.score.wall, standing.sum.score.cpu).as_secs_f64();
-    (first.sum.score.correct > 0).then(|| Place {
+    let seconds = |standing: &Standing| kind.time(standing.total.score.wall, standing.total.score.cpu).as_secs_f64();
+    (first.total.score.correct > 0).then(|| Place {
         rank: 0,
         solver: solvers[first.solver].name.clone(),
         second: Some(solvers[second.solver].name.clone()),
         division: score.name.to_string(),
-        correctness: (first.sum.score.correct + 1) as f64 / (second.sum.score.correct + 1) as f64,
+        correctness: (first.total.score.correct + 1) as f64 / (second.total.score.correct + 1) as f64,
         time: (seconds(second) + 1.0) / (seconds(first) + 1.0),
         experimental: score.experimental,
     })
 }
 
-/// New entrants of a division, and the solvers of others that they are before.
-fn newcomers(tally: &Tally<'_>, group: &Group, score: &DivisionScore, kind: usize) -> Vec<Newcomer> {
-    let solvers = &tally.results.solvers;
-    let standings = standings(tally, group, kind);
+/// New entrants of a division, with the other teams' solvers that they beat.
+fn newcomers(totals: &Totals<'_>, group: &Group, score: &DivisionScore, kind: ScoreKind) -> Vec<Newcomer> {
+    let solvers = &totals.results.solvers;
+    let standings = standings(totals, group, kind);
     let of = |at: usize| &solvers[standings[at].solver];
     let entry = |at: usize| {
         let own = of(at);
-        let behind: BTreeSet<&String> = (at + 1..standings.len())
-            .filter(|other| compare(tally, kind, &standings[at], &standings[*other]).is_lt())
+        let beaten: BTreeSet<&String> = (at + 1..standings.len())
+            .filter(|other| compare(totals, kind, &standings[at], &standings[*other]).is_lt())
             .map(of)
             .filter(|other| other.competing && !other.is_new && other.team != own.team)
             .map(|other| &other.name)
             .collect();
-        let is_one = own.is_new && own.competing && standings[at].sum.score.correct > 0 && !behind.is_empty();
+        let is_one = own.is_new && own.competing && standings[at].total.score.correct > 0 && !beaten.is_empty();
         is_one.then(|| Newcomer {
             solver: own.name.clone(),
             division: score.name.to_string(),
-            beats: behind.into_iter().cloned().collect(),
+            beats: beaten.into_iter().cloned().collect(),
         })
     };
     (0..standings.len()).filter_map(entry).collect()
@@ -139,7 +140,6 @@ fn newcomers(tally: &Tally<'_>, group: &Group, score: &DivisionScore, kind: usiz
 
 #[cfg(test)]
 mod tests {
-    use crate::score;
     use crate::testing::{World, world};
     use agon_domain::ScoreKind;
 
@@ -154,7 +154,7 @@ mod tests {
         let world = three()
             .with_logic("CLOSE", &[("sat", "sat@1 sat@5 ."), ("sat", "sat@1 sat@5 .")])
             .with_logic("WIDE", &[("sat", "- sat@9 ."), ("sat", "- sat@9 .")]);
-        let scores = score(&world.results());
+        let scores = world.score();
         let places = &scores.recognitions.biggest_lead[&ScoreKind::Parallel];
         assert_eq!((places[0].solver.as_str(), places[0].division.as_str(), places[0].rank), ("B", "WIDE", 1));
         assert_eq!(places[0].correctness, 3.0);
@@ -167,7 +167,7 @@ mod tests {
         let world = three()
             .with_logic("THREE", &[("sat", "sat@1 sat@5 sat@9"), ("sat", "- - sat@7"), ("sat", "- - -")])
             .with_logic("TWO", &[("sat", "sat@1 sat@5 .")]);
-        let scores = score(&world.results());
+        let scores = world.score();
         let places = &scores.recognitions.largest_contribution[&ScoreKind::Parallel];
         // TWO has only two sound solvers. In THREE nobody but C solves the second: 1 of 2 is lost without it.
         assert_eq!(places.len(), 1);
@@ -182,16 +182,16 @@ mod tests {
     fn r19_7_11_new_entrants_that_beat_others() {
         let mut world = three().with_logic("QF_BV", &[("sat", "sat@1 sat@5 sat@9")]);
         world.solvers[1].is_new = true;
-        let scores = score(&world.results());
+        let scores = world.score();
         let newcomers = &scores.recognitions.new_entrants[&ScoreKind::Parallel];
         assert_eq!(newcomers.len(), 1);
         assert_eq!((newcomers[0].solver.as_str(), &newcomers[0].beats[..]), ("B", &["C".to_owned()][..]));
     }
 
     #[test]
-    fn r19_3_6_nobody_is_recognised_for_an_experimental_division() {
+    fn r19_3_6_nobody_is_recognized_for_an_experimental_division() {
         let world = three().with_logic("QF_S", &[("sat", "sat@1 sat@5 sat@9")]);
-        let scores = score(&world.results());
+        let scores = world.score();
         assert!(scores.divisions[0].experimental);
         assert!(scores.recognitions.biggest_lead[&ScoreKind::Parallel][0].experimental);
     }

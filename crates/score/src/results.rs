@@ -1,8 +1,53 @@
-//! What scoring needs to know.
+//! The results of one track: plain data, whatever stored or imported them.
 
-use agon_domain::{Answer, Logic, Status, Time, Track};
-use agon_rulebook::{Deviation, Rulebook, TrackRules};
-use std::collections::BTreeSet;
+use agon_domain::{Claim, Division, End, Logic, Status, Time, Track};
+use std::ops::Index;
+
+/// Numbers of a list's entries, which cannot be mistaken for those of another list.
+macro_rules! indices {
+    ($($(#[$doc:meta])* $name:ident => $item:ty),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The number of the entry at this place.
+            pub fn at(place: usize) -> Self {
+                Self(u32::try_from(place).expect("no list has four billion entries"))
+            }
+
+            /// The place in the list.
+            pub const fn place(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl Index<$name> for [$item] {
+            type Output = $item;
+
+            fn index(&self, index: $name) -> &$item {
+                &self[index.place()]
+            }
+        }
+
+        impl Index<$name> for Vec<$item> {
+            type Output = $item;
+
+            fn index(&self, index: $name) -> &$item {
+                &self[index.place()]
+            }
+        }
+    )*};
+}
+
+indices! {
+    /// A solver of a [`TrackResults`].
+    SolverIx => Solver,
+    /// A benchmark of a [`TrackResults`].
+    BenchmarkIx => BenchmarkFacts,
+    /// A logic of a [`TrackResults`].
+    LogicIx => Logic,
+}
 
 /// A solver as it appears in the tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,103 +60,58 @@ pub struct Solver {
     pub competing: bool,
     /// Whether its source is open (R08-5.3).
     pub has_source: bool,
-    /// The solver that it is derived from, as a place in the list (since 2026 it has to be much better to win).
-    pub base: Option<u32>,
-    /// The solvers that it wraps and that are here too, as places in the list (R08-2.28).
-    pub wraps: Vec<u32>,
-    /// Whether it wraps a solver that is not here, of an earlier year (R08-2.25).
+    /// The solver that it is derived from. Since 2026 it has to be much better than that one to win.
+    pub base: Option<SolverIx>,
+    /// The solvers that it wraps and that are entered too (R08-2.28).
+    pub wraps: Vec<SolverIx>,
+    /// Whether it wraps a solver of an earlier year that is not entered (R08-2.25).
     pub wraps_older: bool,
     /// The divisions that it won the year before (R08-2.25).
-    pub won: Vec<Logic>,
+    pub won: Vec<Division>,
     /// Whether it enters for the first time (R19-7.11).
     pub is_new: bool,
-    /// Why it cannot win, or what else there is to know of its row.
+    /// Why it cannot win, or what else readers should know about its row.
     pub note: Option<String>,
 }
 
 /// A benchmark as scoring sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BenchmarkFacts {
-    /// Its path, with the folder of its logic.
+    /// Its path, with the directory of its logic.
     pub name: Box<str>,
-    /// Its logic, as a place in the list of logics.
-    pub logic: u32,
+    /// Its logic.
+    pub logic: LogicIx,
     /// Its status.
     pub status: Status,
-    /// How many queries it has, where that is known.
-    pub queries: u64,
-    /// How many assertions it has, where that is known.
-    pub asserts: u64,
+    /// The number of its queries, if known.
+    pub queries: Option<u64>,
+    /// The number of its assertions, if known.
+    pub asserts: Option<u64>,
 }
 
-impl BenchmarkFacts {
-    /// The folder that it is in.
-    pub(crate) fn bottom_folder(&self) -> &str {
-        self.name.rsplit_once('/').map_or("", |(folder, _)| folder)
-    }
-
-    /// The folder below its logic's.
-    pub(crate) fn top_folder(&self, logic: &Logic) -> &str {
-        self.below(logic).split_once('/').map_or("", |(folder, _)| folder)
-    }
-
-    /// Its path below the folder of its logic.
-    pub(crate) fn below(&self, logic: &Logic) -> &str {
-        let mut rest = &*self.name;
-        while let Some((folder, inner)) = rest.split_once('/') {
-            if folder == logic.0 {
-                return inner;
-            }
-            rest = inner;
-        }
-        &self.name
-    }
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// By itself.
-    Complete,
-    /// A time limit ended it.
-    Timeout,
-    /// The memory limit did.
-    Memout,
-}
-
-/// One judged run. The numbers are places in the lists of solvers and benchmarks.
+/// One run: the claim that it made, and what it took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Which solver.
-    pub solver: u32,
-    /// On which benchmark.
-    pub benchmark: u32,
-    /// What it answered.
-    pub answer: Answer,
+    /// The solver.
+    pub solver: SolverIx,
+    /// The benchmark.
+    pub benchmark: BenchmarkIx,
+    /// Its answer and the evidence for it.
+    pub claim: Claim,
     /// How it ended.
     pub end: End,
-    /// Erroneous results.
-    pub errors: u32,
-    /// What it is worth: 1 for an answer or a model, the reduction of a core, the correct answers to queries.
-    pub points: u64,
     /// Wall-clock time.
     pub wall: Time,
     /// CPU time.
     pub cpu: Time,
 }
 
-/// One track's results.
+/// The results of one track. The rules they are scored by are [`Rules`](crate::Rules).
 #[derive(Clone, Debug)]
-pub struct TrackResults<'a> {
-    /// The rules.
-    pub rules: &'a Rulebook,
+pub struct TrackResults {
     /// The track.
     pub track: Track,
-    /// The track's rules.
-    pub track_rules: &'a TrackRules,
-    /// In what the text of the rules is not followed.
-    pub deviations: BTreeSet<Deviation>,
-    /// Whether each run is many queries, and its points their correct answers.
+    /// Whether each run answers many queries.
     pub is_incremental: bool,
     /// All solvers.
     pub solvers: Vec<Solver>,
@@ -121,18 +121,23 @@ pub struct TrackResults<'a> {
     pub benchmarks: Vec<BenchmarkFacts>,
     /// All runs.
     pub runs: Vec<Run>,
-    /// Solvers that entered logics, beside those that have runs there: places of logics and of solvers.
-    pub entered: Vec<(u32, u32)>,
+    /// Solvers that entered a logic, besides those that have runs in it.
+    pub entered: Vec<(LogicIx, SolverIx)>,
 }
 
-impl TrackResults<'_> {
-    /// Whether the text is not followed in this.
-    pub(crate) fn deviates(&self, deviation: Deviation) -> bool {
-        self.deviations.contains(&deviation)
+impl TrackResults {
+    /// The benchmark of a run.
+    pub fn benchmark_of(&self, run: &Run) -> &BenchmarkFacts {
+        &self.benchmarks[run.benchmark]
     }
 
-    /// A benchmark's name.
-    pub(crate) fn name_of(&self, benchmark: usize) -> String {
-        self.benchmarks[benchmark].name.to_string()
+    /// The solver of a run.
+    pub fn solver_of(&self, run: &Run) -> &Solver {
+        &self.solvers[run.solver]
+    }
+
+    /// The logic of a benchmark.
+    pub fn logic_of(&self, benchmark: &BenchmarkFacts) -> &Logic {
+        &self.logics[benchmark.logic]
     }
 }

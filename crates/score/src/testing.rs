@@ -1,12 +1,13 @@
 //! Small results for tests.
 
-use crate::{BenchmarkFacts, End, Run, Solver, TrackResults};
-use agon_domain::{Answer, Logic, Status, Time, Track};
+use crate::{BenchmarkFacts, BenchmarkIx, LogicIx, Rules, Run, Scores, Solver, SolverIx, TrackResults, score};
+use agon_domain::{Claim, End, Evidence, Logic, Time, Track};
 use agon_rulebook::Rulebook;
+use std::collections::BTreeSet;
 
 /// Results under construction.
 pub(crate) struct World {
-    pub(crate) rules: Rulebook,
+    pub(crate) rulebook: Rulebook,
     pub(crate) track: Track,
     pub(crate) solvers: Vec<Solver>,
     pub(crate) logics: Vec<Logic>,
@@ -17,7 +18,7 @@ pub(crate) struct World {
 /// A single-query track under these rules, with nothing in it.
 pub(crate) fn world(rules: &str) -> World {
     World {
-        rules: Rulebook::named(rules).unwrap(),
+        rulebook: Rulebook::named(rules).unwrap(),
         track: Track::SingleQuery,
         solvers: vec![],
         logics: vec![],
@@ -27,12 +28,9 @@ pub(crate) fn world(rules: &str) -> World {
 }
 
 impl World {
-    pub(crate) fn results(&self) -> TrackResults<'_> {
+    pub(crate) fn results(&self) -> TrackResults {
         TrackResults {
-            rules: &self.rules,
             track: self.track,
-            track_rules: &self.rules.tracks[&self.track],
-            deviations: [].into(),
             is_incremental: self.track == Track::Incremental,
             solvers: self.solvers.clone(),
             logics: self.logics.clone(),
@@ -40,6 +38,14 @@ impl World {
             runs: self.runs.clone(),
             entered: vec![],
         }
+    }
+
+    pub(crate) fn rules(&self) -> Rules<'_> {
+        Rules::new(&self.rulebook, self.track, &BTreeSet::new()).unwrap()
+    }
+
+    pub(crate) fn score(&self) -> Scores {
+        score(&self.results(), &self.rules())
     }
 
     /// Solvers by name, team and whether they compete.
@@ -58,43 +64,29 @@ impl World {
 
     /// A logic from rows of a status and what each solver did: `sat@1`, `-` for a timeout, `.` for no run.
     pub(crate) fn with_logic(mut self, logic: &str, rows: &[(&str, &str)]) -> Self {
-        let number = self.logics.len() as u32;
+        let number = LogicIx::at(self.logics.len());
         self.logics.push(Logic(logic.into()));
         for (at, (status, words)) in rows.iter().enumerate() {
-            let benchmark = self.benchmarks.len() as u32;
-            let status: Status = match *status {
-                "sat" => Status::Sat,
-                "unsat" => Status::Unsat,
-                _ => Status::Unknown,
-            };
+            let benchmark = BenchmarkIx::at(self.benchmarks.len());
             self.benchmarks.push(BenchmarkFacts {
                 name: format!("{logic}/family/b{at}").into(),
                 logic: number,
-                status,
-                queries: 1,
-                asserts: 1,
+                status: status.parse().unwrap(),
+                queries: Some(1),
+                asserts: Some(1),
             });
             for (solver, word) in words.split(' ').enumerate() {
                 let (answer, seconds) = match word.split_once('@') {
                     _ if word == "." => continue,
                     Some((answer, seconds)) => (answer, seconds.parse().unwrap()),
-                    None => ("-", self.rules.tracks[&self.track].limits.wall.as_secs_f64()),
+                    None => ("-", self.rulebook.tracks[&self.track].limits.wall.as_secs_f64()),
                 };
-                let end = if answer == "-" { End::Timeout } else { End::Complete };
-                let answer = match answer {
-                    "sat" => Answer::Sat,
-                    "unsat" => Answer::Unsat,
-                    _ => Answer::Unknown,
-                };
-                let errors = u32::from(answer.contradicts(status));
                 let time = Time::from_secs_f64(seconds);
                 self.runs.push(Run {
-                    solver: solver as u32,
+                    solver: SolverIx::at(solver),
                     benchmark,
-                    answer,
-                    end,
-                    errors,
-                    points: u64::from(answer.is_definite() && errors == 0),
+                    claim: Claim { answer: answer.parse().unwrap_or_default(), evidence: Evidence::None },
+                    end: if answer == "-" { End::Timeout } else { End::Complete },
                     wall: time,
                     cpu: time,
                 });

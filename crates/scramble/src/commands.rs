@@ -37,8 +37,7 @@ impl Reader<'_> {
             w::CHECK_SAT => {
                 self.expect_close()?;
                 self.item(ItemKind::CheckSat, &[Node::word(w::CHECK_SAT)]);
-                let status = self.status.take();
-                self.statuses.push(status);
+                self.statuses.query();
             }
             w::DECLARE_CONST => self.declare_const()?,
             w::DECLARE_FUN => self.declare_fun()?,
@@ -70,8 +69,7 @@ impl Reader<'_> {
                 let terms = self.terms()?;
                 self.expect_close()?;
                 self.item(ItemKind::CheckSat, &[Node::word(word), terms]);
-                let status = self.status.take();
-                self.statuses.push(status);
+                self.statuses.query();
             }
             w::DECLARE_SORT_PARAMETER => {
                 let (symbol, name) = self.expect_new_name()?;
@@ -380,7 +378,7 @@ impl Reader<'_> {
                     self.item(ItemKind::Plain, &[Node::word(w::SET_INFO), Node::word(w::SMT_LIB_VERSION), value]);
                 }
                 if Word::of(key) == Some(w::STATUS) {
-                    self.status = word.filter(|word| [&b"sat"[..], b"unsat", b"unknown"].contains(&word.as_slice()));
+                    self.statuses.declare(&word.unwrap_or_default());
                 }
             }
         }

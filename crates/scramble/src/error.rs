@@ -16,9 +16,6 @@ pub enum ScrambleError {
     /// It is refused in the official scrambler's words, which name no place.
     #[error("{0}")]
     Official(String),
-    /// There is no such track.
-    #[error("no track is called '{0}'")]
-    NoTrack(String),
     /// Its commands cannot be told apart.
     #[error(transparent)]
     Syntax(#[from] SyntaxError),

@@ -1,6 +1,8 @@
 //! How to scramble.
 
+use agon_domain::{Track, did_you_mean};
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
 /// Which `(! term …)` are printed as such; the others are printed as their term.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +19,7 @@ pub enum Annotations {
 /// How to scramble: the options of the official tool, and whether to be like it.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// What decides; 0 changes neither names nor orders.
+    /// The random seed; 0 disables scrambling.
     pub seed: u32,
     /// Which annotations stay.
     pub annotations: Annotations,
@@ -41,22 +43,64 @@ pub struct Options {
     pub official: bool,
 }
 
+/// What a file is prepared for: a track, or one of the organizers' other wrappers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recipe {
+    /// A track.
+    Track(Track),
+    /// Keep everything that is not part of the competition's format.
+    NonSmtcomp,
+    /// Accept z3's attributes.
+    Z3,
+    /// Count the assertions.
+    AssertCount,
+}
+
+/// A word that does not name a recipe.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "no track is called '{0}'{hint}; there are: {tracks}, and the recipes non-smtcomp, z3, asrt-count",
+    hint = did_you_mean(.0, Track::ALL.map(Track::name)),
+    tracks = Track::ALL.map(Track::name).join(", ")
+)]
+pub struct UnknownRecipe(String);
+
+impl FromStr for Recipe {
+    type Err = UnknownRecipe;
+
+    /// Reads the name of a track, or of one of the organizers' wrappers, which have short names for two tracks.
+    fn from_str(name: &str) -> Result<Self, UnknownRecipe> {
+        match name {
+            "single" => Ok(Self::Track(Track::SingleQuery)),
+            "model-val" => Ok(Self::Track(Track::ModelValidation)),
+            "non-smtcomp" => Ok(Self::NonSmtcomp),
+            "z3" => Ok(Self::Z3),
+            "asrt-count" => Ok(Self::AssertCount),
+            other => other.parse().map(Self::Track).map_err(|_| UnknownRecipe(other.to_owned())),
+        }
+    }
+}
+
 impl Options {
-    /// What the organizers' own wrappers set for a track, besides the seed. The names are those of the tracks and of the
-    /// wrappers: `single-query` or `single`, `incremental`, `unsat-core`, `model-validation` or `model-val`, `proof`,
-    /// `industry-challenge`, `non-smtcomp`, `z3`, `asrt-count`.
-    pub fn recipe(name: &str) -> Option<Self> {
+    /// What the organizers' wrappers set, besides the seed.
+    pub fn recipe(recipe: Recipe) -> Self {
         let base = Self { annotations: Annotations::Patterns, ..Self::default() };
-        Some(match name {
-            "single-query" | "single" | "industry-challenge" | "parallel" | "cloud" => base,
-            "incremental" => Self { incremental: true, ..base },
-            "unsat-core" => Self { unsat_core: true, ..base },
-            "model-validation" | "model-val" => Self { model: true, ..base },
-            "proof" => Self { proof: true, ..base },
-            "non-smtcomp" => Self { non_smtcomp: true, ..Self::default() },
-            "z3" => Self { z3: true, ..Self::default() },
-            "asrt-count" => Self { count_asserts: true, ..Self::default() },
-            _ => return None,
-        })
+        match recipe {
+            Recipe::Track(track) => match track {
+                Track::SingleQuery | Track::IndustryChallenge | Track::Parallel | Track::Cloud => base,
+                Track::Incremental => Self { incremental: true, ..base },
+                Track::UnsatCore => Self { unsat_core: true, ..base },
+                Track::ModelValidation => Self { model: true, ..base },
+                Track::Proof => Self { proof: true, ..base },
+            },
+            Recipe::NonSmtcomp => Self { non_smtcomp: true, ..Self::default() },
+            Recipe::Z3 => Self { z3: true, ..Self::default() },
+            Recipe::AssertCount => Self { count_asserts: true, ..Self::default() },
+        }
+    }
+
+    /// Whether the track adds nothing to a script.
+    pub(crate) const fn adds_nothing(&self) -> bool {
+        !(self.incremental || self.unsat_core || self.model || self.proof)
     }
 }

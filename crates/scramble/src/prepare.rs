@@ -2,22 +2,12 @@
 
 use crate::error::ScrambleError;
 use crate::name_map::NameMap;
-use crate::options::Options;
+use crate::options::{Options, Recipe};
 use crate::scramble::scramble;
 use crate::v1::scramble_v1;
 use crate::without_status::without_status;
+use agon_domain::{Scrambling, Track};
 use agon_smtlib::is_version_1;
-
-/// What is done to the benchmarks of an edition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scrambling {
-    /// Nothing but what the track needs (SL19-20).
-    None,
-    /// What [`scramble`] does (R19-6.9).
-    Standard,
-    /// What the official scrambler does, to the byte.
-    Official,
-}
 
 /// The bytes that a solver sees, and what the names in them stand for.
 #[derive(Clone, Debug)]
@@ -28,17 +18,16 @@ pub struct Ready {
     pub names: NameMap,
 }
 
-/// Makes a benchmark ready for a track, given by its name: `single-query`, `incremental`, `unsat-core`, … No status
-/// stays in the script, since solvers read it: z3 adds an error to an answer that contradicts it, cvc5 keeps such an
-/// answer to itself. Either way a wrong answer would go unseen.
-pub fn prepare(script: &[u8], track: &str, scrambling: Scrambling, seed: u32) -> Result<Ready, ScrambleError> {
-    let recipe = Options::recipe(track).ok_or_else(|| ScrambleError::NoTrack(track.to_owned()))?;
+/// Prepares a benchmark for a track. No status stays in the script, since solvers read it: z3 adds an error to an answer that
+/// contradicts it, and cvc5 does not print such an answer. Either way a wrong answer would go unseen.
+pub fn prepare(script: &[u8], track: Track, scrambling: Scrambling, seed: u32) -> Result<Ready, ScrambleError> {
+    let recipe = Options::recipe(Recipe::Track(track));
     let official = scrambling == Scrambling::Official;
     // To the scrambler 0 means not to scramble, and a sum of magic numbers may well be 0: like srandom(), take 1 then.
     let seed = if scrambling == Scrambling::None { 0 } else { seed.max(1) };
     let options = Options { seed, official, ..recipe };
     let is_old = is_version_1(script);
-    if scrambling == Scrambling::None && track == "single-query" && !is_old {
+    if scrambling == Scrambling::None && options.adds_nothing() && !is_old {
         return Ok(Ready { bytes: without_status(script)?, names: NameMap::default() });
     }
     let mut bytes = vec![];
@@ -53,19 +42,22 @@ mod tests {
 
     const SCRIPT: &[u8] = b"(set-logic QF_UF)(declare-fun p () Bool)(set-info :status sat)(assert p)(check-sat)(exit)";
 
-    fn text(track: &str, scrambling: Scrambling) -> String {
+    fn text(track: Track, scrambling: Scrambling) -> String {
         String::from_utf8(prepare(SCRIPT, track, scrambling, 7).unwrap().bytes).unwrap()
     }
 
     #[test]
     fn sl19_20_nothing_moves_and_no_status_stays() {
         let expected = "(set-logic QF_UF)(declare-fun p () Bool)(assert p)(check-sat)(exit)";
-        assert_eq!(text("single-query", Scrambling::None), expected);
+        // All tracks that ask a single query prepare the same file.
+        for track in [Track::SingleQuery, Track::Parallel, Track::Cloud, Track::IndustryChallenge] {
+            assert_eq!(text(track, Scrambling::None), expected);
+        }
     }
 
     #[test]
     fn each_track_gets_what_it_needs() {
-        let single = text("single-query", Scrambling::Standard);
+        let single = text(Track::SingleQuery, Scrambling::Standard);
         assert!(
             single.starts_with("(set-option :print-success false)\n(set-logic QF_UF)\n(declare-fun x1"),
             "{single}"
@@ -73,15 +65,14 @@ mod tests {
         assert!(!single.contains("status"));
         assert_eq!(
             single,
-            String::from_utf8(prepare(SCRIPT, "single-query", Scrambling::Standard, 0).unwrap().bytes).unwrap()
+            String::from_utf8(prepare(SCRIPT, Track::SingleQuery, Scrambling::Standard, 0).unwrap().bytes).unwrap()
         );
-        let incremental = text("incremental", Scrambling::Standard);
+        let incremental = text(Track::Incremental, Scrambling::Standard);
         assert!(incremental.starts_with("(set-logic") && !incremental.contains("status"), "{incremental}");
-        assert_eq!(incremental, text("incremental", Scrambling::Official));
-        let core = text("unsat-core", Scrambling::None);
+        assert_eq!(incremental, text(Track::Incremental, Scrambling::Official));
+        let core = text(Track::UnsatCore, Scrambling::None);
         assert!(core.contains("(assert (! p :named smtcomp1))\n(check-sat)\n(get-unsat-core)\n"), "{core}");
-        let model = text("model-validation", Scrambling::Standard);
+        let model = text(Track::ModelValidation, Scrambling::Standard);
         assert!(model.contains("(set-option :produce-models true)") && model.contains("(get-model)"), "{model}");
-        assert!(prepare(SCRIPT, "relay", Scrambling::None, 0).is_err());
     }
 }

@@ -11,7 +11,7 @@ use crate::terms::Frame;
 use crate::tokens::{Literal, Token, Tokens};
 use crate::tree::{Kind, Node, Tree};
 use crate::words::{self as w, Word};
-use agon_smtlib::Symbol;
+use agon_smtlib::{QueryStatuses, Symbol};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -61,10 +61,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) labels: UsedLabels,
     /// Whether a label was found to be used that was not known to be.
     pub(crate) found_label: bool,
-    /// What the script says before each `check-sat`.
-    pub(crate) statuses: Vec<Option<Vec<u8>>>,
-    /// What it has said since the last.
-    pub(crate) status: Option<Vec<u8>>,
+    /// The statuses of its queries.
+    pub(crate) statuses: QueryStatuses,
     /// What is printed.
     pub(crate) out: Vec<u8>,
     /// Numbers that names of assertions do not get, since the script has such names.
@@ -93,8 +91,7 @@ impl<'a> Reader<'a> {
             uses_label: false,
             labels,
             found_label: false,
-            statuses: vec![],
-            status: None,
+            statuses: QueryStatuses::default(),
             out: vec![],
             taken_numbers: if options.unsat_core && !options.official {
                 taken_numbers(script)

@@ -4,9 +4,11 @@ use crate::error::ScrambleError;
 use crate::name_map::NameMap;
 use crate::options::Options;
 use crate::reader::{Reader, UsedLabels};
-use crate::status_header::{BEGINS_HERE, official_header};
+use crate::status_header::official_header;
 use crate::tokens::Token;
 use crate::tree::LONGEST;
+use agon_domain::{BENCHMARK_BEGINS, Status};
+use agon_smtlib::QueryStatuses;
 use std::io::Write;
 
 /// What is known of a scrambled script besides its text.
@@ -16,15 +18,15 @@ pub struct Scrambled {
     pub names: NameMap,
     /// How many assertions the script has.
     pub asserts: u64,
-    /// What the script says of each of its `check-sat`s: the word behind `:status` before it.
-    pub statuses: Vec<Option<String>>,
+    /// The statuses of its queries.
+    pub statuses: Vec<Status>,
 }
 
 impl Scrambled {
     /// What stands before an incremental benchmark: a line for each `check-sat`, and one that ends them.
     pub(crate) fn header(&self) -> Vec<u8> {
-        let lines = self.statuses.iter().map(|status| format!("{}\n", status.as_deref().unwrap_or("unknown")));
-        (lines.collect::<String>() + BEGINS_HERE).into_bytes()
+        let lines = self.statuses.iter().map(|status| format!("{status}\n"));
+        lines.chain([format!("{BENCHMARK_BEGINS}\n")]).collect::<String>().into_bytes()
     }
 }
 
@@ -126,10 +128,11 @@ fn scramble_officially(script: &[u8], options: &Options, out: &mut impl Write) -
 fn scrambled(reader: Reader<'_>) -> Scrambled {
     let mut names = NameMap::of_symbols(&reader.names, &reader.tokens.symbols, reader.random.is_some(), |_| &[]);
     names.names.extend(reader.assertions);
-    let text = |word: Vec<u8>| String::from_utf8_lossy(&word).into_owned();
-    Scrambled {
-        names,
-        asserts: reader.asserts,
-        statuses: reader.statuses.into_iter().map(|status| status.map(text)).collect(),
-    }
+    Scrambled { names, asserts: reader.asserts, statuses: statuses(&reader.statuses) }
+}
+
+/// The statuses of queries. Those that are not stated, or misspelled, are unknown.
+pub(crate) fn statuses(of_queries: &QueryStatuses) -> Vec<Status> {
+    let status = |value: &Option<Vec<u8>>| value.as_deref().and_then(Status::read).unwrap_or_default();
+    of_queries.of_queries().iter().map(status).collect()
 }

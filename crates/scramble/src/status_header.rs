@@ -1,7 +1,6 @@
 //! The statuses that the trace executor reads before an incremental benchmark.
 
-/// The line between the statuses and the script.
-pub(crate) const BEGINS_HERE: &str = "--- BENCHMARK BEGINS HERE ---\n";
+use agon_domain::BENCHMARK_BEGINS;
 
 /// What the official wrapper puts before an incremental benchmark: a line for each `(set-info :status …)` that is
 /// written exactly so, wherever it stands, and a line that ends them.
@@ -20,7 +19,8 @@ pub(crate) fn official_header(script: &[u8]) -> Vec<u8> {
             }
         }
     }
-    header.extend_from_slice(BEGINS_HERE.as_bytes());
+    header.extend_from_slice(BENCHMARK_BEGINS.as_bytes());
+    header.push(b'\n');
     header
 }
 
@@ -32,6 +32,6 @@ mod tests {
     fn only_what_is_written_exactly_so_is_seen() {
         let script =
             b"(set-info :status sat)(set-info :status  unsat) ; (set-info :status unknown)\n(set-info :status satx)";
-        assert_eq!(String::from_utf8(official_header(script)).unwrap(), format!("sat\nunknown\n{BEGINS_HERE}"));
+        assert_eq!(String::from_utf8(official_header(script)).unwrap(), format!("sat\nunknown\n{BENCHMARK_BEGINS}\n"));
     }
 }

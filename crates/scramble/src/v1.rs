@@ -14,6 +14,7 @@ use crate::scope::{Scope, Space};
 use crate::scramble::{Scrambled, check_length};
 use crate::tree::{Kind, Node, Tree};
 use crate::words::{self as w, Word};
+use agon_domain::Status;
 use agon_smtlib::{Symbols, V1Lexer, V1Token as Token};
 use std::io::Write;
 
@@ -42,7 +43,7 @@ pub fn scramble_v1(script: &[u8], options: &Options, out: &mut impl Write) -> Re
         tree: Tree::default(),
         open: vec![],
         attributes: vec![],
-        status: None,
+        status: Status::Unknown,
     };
     reader.benchmark()?;
     let asserts = reader.attributes.iter().filter(|(kind, _)| *kind >= Kept::Assumption).count() as u64;
@@ -79,7 +80,7 @@ struct Reader<'a> {
     tree: Tree,
     open: Vec<Node>,
     attributes: Vec<(Kept, Node)>,
-    status: Option<String>,
+    status: Status,
 }
 
 /// The sign that variables begin with, which stays.
@@ -150,7 +151,7 @@ impl<'a> Reader<'a> {
                             return self.error("this text has no closing }");
                         }
                         Token::Word(word) if attribute == b":status" => {
-                            self.status = Some(String::from_utf8_lossy(word).into_owned());
+                            self.status = Status::read(word).unwrap_or_default();
                         }
                         _ => {}
                     }

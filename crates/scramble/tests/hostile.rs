@@ -7,7 +7,7 @@ const MANY: usize = 1_000_000;
 fn both(script: &str) {
     for official in [true, false] {
         let mut out = vec![];
-        let options = Options { seed: 1, official, ..Options::recipe("unsat-core").unwrap() };
+        let options = Options { seed: 1, official, ..Options::recipe("unsat-core".parse().unwrap()) };
         scramble(script.as_bytes(), &options, &mut out).unwrap();
         assert!(!out.is_empty());
     }

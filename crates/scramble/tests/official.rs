@@ -14,7 +14,7 @@ fn run(script: &[u8], options: &Options) -> (Vec<u8>, Result<u64, String>) {
 }
 
 fn official(mode: &str, seed: &str) -> Options {
-    let recipe = Options::recipe(mode).unwrap_or_else(|| panic!("no recipe {mode}"));
+    let recipe = Options::recipe(mode.parse().unwrap());
     Options { seed: seed.parse().unwrap(), official: true, ..recipe }
 }
 

@@ -1,5 +1,6 @@
 //! The default scrambler: like the official one, without its defects.
 
+use agon_domain::Status;
 use agon_scramble::{Options, Scrambled, scramble, scramble_v1};
 use agon_testkit::{shared, table};
 use std::fs;
@@ -17,7 +18,7 @@ fn try_with(script: &str, options: &Options) -> Result<(String, Scrambled), Stri
 
 #[track_caller]
 fn with(script: &str, recipe: &str, seed: u32) -> String {
-    try_with(script, &Options { seed, ..Options::recipe(recipe).unwrap() }).unwrap().0
+    try_with(script, &Options { seed, ..Options::recipe(recipe.parse().unwrap()) }).unwrap().0
 }
 
 #[track_caller]
@@ -35,7 +36,7 @@ fn r19_6_9_like_the_official_tool() {
             continue;
         }
         let script = fs::read(folder.join(&row["file"])).unwrap();
-        let options = Options { seed: row["seed"].parse().unwrap(), ..Options::recipe(&row["mode"]).unwrap() };
+        let options = Options { seed: row["seed"].parse().unwrap(), ..Options::recipe(row["mode"].parse().unwrap()) };
         let run = |official| {
             let mut out = vec![];
             scramble(&script, &Options { official, ..options.clone() }, &mut out).map(|_| out).ok()
@@ -67,7 +68,7 @@ fn bound_names_hide_only_what_they_hide() {
     assert!(!out.contains("forall ((and"), "{out}");
     // The official tool renames the connective as well.
     let mut official = vec![];
-    let options = Options { seed: 7, official: true, ..Options::recipe("single-query").unwrap() };
+    let options = Options { seed: 7, official: true, ..Options::recipe("single-query".parse().unwrap()) };
     scramble(script.as_bytes(), &options, &mut official).unwrap();
     assert!(!String::from_utf8(official).unwrap().contains("(assert (and x"));
 }
@@ -84,7 +85,7 @@ fn an_operator_that_the_script_defines_is_no_operator() {
     let script = "(set-logic QF_UFBV)(declare-sort U 0)(declare-fun f (U U) U)(declare-fun a () U)(declare-fun b () U)\
         (define-fun bvadd ((p U) (q U)) U (f p q))(assert (= (bvadd a b) a))(check-sat)";
     for seed in 1..20 {
-        let options = Options { seed, ..Options::recipe("single-query").unwrap() };
+        let options = Options { seed, ..Options::recipe("single-query".parse().unwrap()) };
         let (out, scrambled) = try_with(script, &options).unwrap();
         let new = |name: &str| scrambled.names.names.iter().find(|(_, old)| old == name.as_bytes()).unwrap().0.clone();
         assert!(out.contains(&format!("({} {} {})", new("bvadd"), new("a"), new("b"))), "{out}");
@@ -140,11 +141,11 @@ fn only_the_name_of_a_whole_assertion_names_it() {
     let script = "(set-logic QF_UF)(declare-fun p () Bool)(declare-fun q () Bool)(assert (or p (! q :named inner)))\
         (assert (! p :named |a b|))(assert (! (=> |a b| q) :named b))(check-sat)";
     let core = agon_scramble::core_symbols(b"unsat (b)");
-    let options = Options { seed: 0, core, ..Options::recipe("single-query").unwrap() };
+    let options = Options { seed: 0, core, ..Options::recipe("single-query".parse().unwrap()) };
     let (out, _) = try_with(script, &options).unwrap();
     // The first has no name and stays; the second says nothing any more, but its name is used.
     assert!(out.contains("(assert (or p q))\n(assert (or true (! p :named |a b|)))\n(assert (=> |a b| q))"), "{out}");
-    let options = Options { seed: 4, ..Options::recipe("unsat-core").unwrap() };
+    let options = Options { seed: 4, ..Options::recipe("unsat-core".parse().unwrap()) };
     let (_, scrambled) = try_with(script, &options).unwrap();
     let mut originals: Vec<&str> = scrambled
         .names
@@ -162,7 +163,7 @@ fn what_a_core_leaves_out_keeps_its_labels() {
     let script = "(set-logic QF_UF)(declare-fun p () Bool)(declare-fun q () Bool)\
         (assert (! (and (! p :named inner) q) :named a))(assert inner)(assert (! q :named c))(check-sat)";
     let core = agon_scramble::core_symbols(b"unsat (zz)");
-    let (out, _) = try_with(script, &Options { core, ..Options::recipe("single-query").unwrap() }).unwrap();
+    let (out, _) = try_with(script, &Options { core, ..Options::recipe("single-query".parse().unwrap()) }).unwrap();
     assert!(out.contains("(assert (or true (and (! p :named inner) q)))\n(assert inner)\n(check-sat)"), "{out}");
 }
 
@@ -239,7 +240,7 @@ fn refusals_name_their_place() {
 fn the_name_map_gives_cores_and_models_back() {
     let script = "(set-logic QF_LIA)(declare-fun |my var| () Int)(declare-fun b () Int)(assert (! (> b 3) :named big))\
         (assert (< b |my var| 3))(check-sat)";
-    let options = Options { seed: 9, ..Options::recipe("unsat-core").unwrap() };
+    let options = Options { seed: 9, ..Options::recipe("unsat-core".parse().unwrap()) };
     let (out, scrambled) = try_with(script, &options).unwrap();
     let b = scrambled.names.names.iter().find(|(_, original)| original == b"b").unwrap().0.clone();
     assert!(out.contains(&format!("(declare-fun {b} () Int)")), "{out}");
@@ -250,11 +251,11 @@ fn the_name_map_gives_cores_and_models_back() {
 }
 
 #[test]
-fn statuses_belong_to_the_query_behind_them() {
+fn statuses_belong_to_the_next_query() {
     let script = "(set-logic QF_UF)(set-info :status sat)(check-sat)(check-sat) ; (set-info :status unsat)\n\
         (set-info  :status  unsat)(check-sat-assuming (true))";
-    let (_, scrambled) = try_with(script, &Options::recipe("incremental").unwrap()).unwrap();
-    assert_eq!(scrambled.statuses, [Some("sat".into()), None, Some("unsat".into())]);
+    let (_, scrambled) = try_with(script, &Options::recipe("incremental".parse().unwrap())).unwrap();
+    assert_eq!(scrambled.statuses, [Status::Sat, Status::Unknown, Status::Unsat]);
 }
 
 fn old(script: &str, options: &Options) -> String {

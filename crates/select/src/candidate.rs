@@ -1,6 +1,7 @@
 //! What a selection knows of a benchmark.
 
 use agon_domain::{BenchmarkPath, Category, Status};
+use agon_rulebook::FamilyRule;
 use std::collections::HashMap;
 
 /// What a selection knows of a benchmark.
@@ -31,13 +32,13 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// A candidate of which only the path is known: its first part is the logic, its folder the family.
-    pub fn at(path: &str) -> Self {
+    /// A candidate of which only the path from its logic on is known.
+    pub fn at(path: &str, family: FamilyRule) -> Self {
         let logic = path.split('/').next().unwrap_or_default().to_owned();
         let path = BenchmarkPath(path.to_owned());
         Self {
             logic,
-            family: path.family().to_owned(),
+            family: family.of(&path.0).to_owned(),
             path,
             status: Status::Unknown,
             asserts: None,

@@ -162,6 +162,7 @@ impl<D: FnMut(usize, Reason)> Draw<'_, D> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agon_rulebook::FamilyRule;
     use agon_rulebook::{GeneratorName, Rulebook, SelectionPolicy};
 
     fn rules() -> CellRules {
@@ -215,7 +216,7 @@ mod tests {
                 status: if at % 3 == 0 { Status::Sat } else { Status::Unsat },
                 category: Some([Category::Industrial, Category::Crafted, Category::Random][at % 3]),
                 difficulty: Some((at % 6) as f64),
-                ..Candidate::at(&format!("QF_UF/f{}/{at}.smt", at / 40))
+                ..Candidate::at(&format!("QF_UF/f{}/{at}.smt", at / 40), FamilyRule::BottomFolder)
             })
             .collect();
         let all: Vec<usize> = (0..candidates.len()).collect();

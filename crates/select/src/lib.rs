@@ -22,7 +22,7 @@ mod share;
 
 pub use c_random::CRandom;
 pub use candidate::{Candidate, NewBenchmarks, NewFamily};
-pub use lists::{add_difficulties, add_facts, is_tool_format, read_list, read_paths, read_tool_input};
+pub use lists::{is_tool_format, read_list, read_paths, read_tool_input};
 pub use mersenne::PythonRandom;
 pub use reason::Reason;
 pub use seed::{Contribution, IndexValue, SeedLedger};

@@ -181,6 +181,7 @@ pub fn select(rules: &SelectionRules, track: Track, input: Input, seed: u32) -> 
 mod tests {
     use super::*;
     use agon_domain::Category;
+    use agon_rulebook::FamilyRule;
     use agon_rulebook::Rulebook;
 
     fn rules(edition: &str, track: Track) -> SelectionRules {
@@ -189,7 +190,9 @@ mod tests {
 
     fn library(logic: &str, families: usize, each: usize) -> Input {
         let paths = (0..families * each).map(|at| format!("{logic}/f{}/b{:04}.smt2", at / each, at % each));
-        let candidates = paths.map(|path| Candidate { status: Status::Sat, ..Candidate::at(&path) }).collect();
+        let candidates = paths
+            .map(|path| Candidate { status: Status::Sat, ..Candidate::at(&path, FamilyRule::BottomFolder) })
+            .collect();
         Input { candidates, ..Input::default() }
     }
 

@@ -1,10 +1,10 @@
 //! Published selections and seeds, recomputed. The inputs are in the shared data.
 
 use agon_domain::{BenchmarkPath, EntrantKind, Track};
-use agon_rulebook::{GeneratorName, Rulebook, SelectionPolicy, SelectionRules};
+use agon_library::PastRun;
+use agon_rulebook::{FamilyRule, GeneratorName, Rulebook, SelectionPolicy, SelectionRules};
 use agon_select::{
-    CRandom, Contribution, Input, NewBenchmarks, SeedLedger, Selection, add_facts, read_list, read_paths,
-    read_tool_input, select,
+    CRandom, Contribution, Input, NewBenchmarks, SeedLedger, Selection, read_list, read_paths, read_tool_input, select,
 };
 use agon_testkit::{shared, table, unpacked};
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ fn rules(edition: &str, track: Track) -> SelectionRules {
 /// The input of the organizers' script: all benchmarks, the new ones, facts, and results of the year before.
 fn input(folder: &Path, all: &str, new: &str, facts: Option<&str>, earlier: Option<&str>) -> Input {
     let text = |name: &str| unpacked(&folder.join(name));
-    let (mut candidates, errors) = read_list(&text(all));
+    let (mut candidates, errors) = read_list(&text(all), FamilyRule::BottomFolder);
     assert!(errors.is_empty(), "{errors:?}");
     let listed = read_paths(&text(new)).0.into_iter().map(|path| {
         let path = BenchmarkPath(path);
@@ -29,12 +29,24 @@ fn input(folder: &Path, all: &str, new: &str, facts: Option<&str>, earlier: Opti
     });
     let new = NewBenchmarks::of(listed);
     if let Some(facts) = facts {
-        let errors = add_facts(&mut candidates, &text(facts));
+        let (facts, errors) = agon_import::read_facts(&folder.join(facts)).unwrap();
         assert!(errors.is_empty(), "{:?}", &errors[..1]);
+        for candidate in &mut candidates {
+            if let Some(facts) = facts.get(&candidate.path) {
+                (candidate.status, candidate.asserts) = (facts.status, Some(facts.asserts));
+            }
+        }
     }
     if let Some(earlier) = earlier {
-        let (runs, errors) = agon_library::read_runs(text(earlier).as_bytes());
-        assert!(errors.is_empty(), "{errors:?}");
+        let results = agon_import::read(&[folder.join(earlier)]).unwrap().past_runs();
+        let past = |run: &agon_score::Run| PastRun {
+            benchmark: BenchmarkPath(results.benchmark_of(run).name.to_string()),
+            solver: results.solver_of(run).name.clone(),
+            answer: run.claim.answer,
+            status: results.benchmark_of(run).status,
+            cpu_s: run.cpu.as_secs_f64(),
+        };
+        let runs: Vec<PastRun> = results.runs.iter().map(past).collect();
         let records = agon_library::records(&runs, None, &HashSet::new());
         for candidate in &mut candidates {
             candidate.is_trivial = records.get(&candidate.path).is_some_and(|record| record.is_trivial(1.0));
@@ -141,9 +153,10 @@ fn r19_6_6_lists_of_2020() {
 
 /// The numbers that the program of 2012 prints, in its order.
 fn tool(edition: &str, text: &str, seed: u32) -> Vec<String> {
-    let (candidates, errors) = read_tool_input(text);
+    let mut rulebook = Rulebook::named(edition).unwrap();
+    let (candidates, errors) = read_tool_input(text, rulebook.family);
     assert!(errors.is_empty(), "{errors:?}");
-    let mut rules = Rulebook::named(edition).unwrap().selection.remove(&Track::SingleQuery).unwrap();
+    let mut rules = rulebook.selection.remove(&Track::SingleQuery).unwrap();
     // The program takes checks of unknown status, which the rules of 2008 leave out.
     let SelectionPolicy::Cells(cells) = &mut rules.policy else { panic!("{edition} has cells") };
     cells.unknown_checks = true;

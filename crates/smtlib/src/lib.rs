@@ -4,36 +4,38 @@
 //! commands as [`Command`]s whose terms and sorts are numbers in arenas, [`Printer`] the text again. [`read_script`]
 //! does a whole script. Nothing here recurses over its input.
 
-mod check;
 mod checker;
 mod command;
+mod command_text;
 mod diagnostic;
 mod hash;
 pub mod logic;
 mod print;
-mod script;
+mod read;
 mod separation;
 mod sort;
 mod split;
+mod statuses;
 mod symbol;
 mod term;
 mod theory;
 mod token;
 mod v1;
 
-pub use check::{Summary, read_script};
 pub use checker::{Checker, Dialect, FunctionInfo, FunctionKind, Rules, Signature};
-pub use command::{Command as ScriptCommand, Datatype, Definition, Plain};
+pub use command::{Command, Datatype, Definition, Plain};
+pub use command_text::{CommandText, Commands, SyntaxError};
 pub use diagnostic::{Code, Diagnostic, Position};
 pub use hash::Hash;
 pub use print::{Printer, symbol_text};
-pub use script::{Command, Commands, SyntaxError};
+pub use read::{Summary, read_script};
 pub use sort::{Constructor, Sort, Sorts};
 pub use split::{Piece, Splitter};
+pub use statuses::{QueryStatuses, Seen};
 pub use symbol::{Symbol, Symbols};
 pub use term::{
     Attribute, Attributes, Binder, Case, Cases, Function, Head, Literal, Mark, Operator, Term, Terms, Variable,
 };
 pub use theory::{Theories, Theory};
-pub use token::{Fault, FaultKind, Lexer, Token};
+pub use token::{Lexer, Token, TokenError, TokenErrorKind};
 pub use v1::{V1Error, V1Lexer, V1Printer, V1Token, is_version_1};

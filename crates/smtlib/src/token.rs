@@ -48,16 +48,16 @@ impl<'a> Token<'a> {
 
 /// What is wrong with the characters at some place of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct TokenError {
     /// The offset of the first wrong byte, or of the token that it is in.
     pub offset: usize,
     /// What is wrong.
-    pub kind: FaultKind,
+    pub kind: TokenErrorKind,
 }
 
 /// The ways in which characters can be no token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FaultKind {
+pub enum TokenErrorKind {
     /// A string runs to the end of the script.
     #[error("this string has no closing \"")]
     OpenString,
@@ -90,7 +90,7 @@ pub enum FaultKind {
     Control(u8),
 }
 
-impl FaultKind {
+impl TokenErrorKind {
     /// The code of this kind of error.
     pub const fn code(self) -> Code {
         match self {
@@ -183,7 +183,7 @@ impl<'a> Lexer<'a> {
 
     /// The next token with its place; nothing at the end of the script. After a fault it goes on behind it.
     #[inline]
-    pub fn next_token(&mut self) -> Result<Option<(Range<usize>, Token<'a>)>, Fault> {
+    pub fn next_token(&mut self) -> Result<Option<(Range<usize>, Token<'a>)>, TokenError> {
         let Some(start) = self.skip_blanks()? else { return Ok(None) };
         let token = match self.script[start] {
             b'(' => self.single(Token::Open),
@@ -206,7 +206,7 @@ impl<'a> Lexer<'a> {
 
     /// Moves to the next byte that is not white space and not in a comment.
     #[inline]
-    fn skip_blanks(&mut self) -> Result<Option<usize>, Fault> {
+    fn skip_blanks(&mut self) -> Result<Option<usize>, TokenError> {
         while let Some(byte) = self.script.get(self.offset) {
             match byte {
                 b' ' | b'\n' | b'\t' | b'\r' => self.offset += 1,
@@ -219,7 +219,7 @@ impl<'a> Lexer<'a> {
 
     /// Moves behind a comment. Gives whether there was one.
     #[cold]
-    fn skip_comment(&mut self) -> Result<bool, Fault> {
+    fn skip_comment(&mut self) -> Result<bool, TokenError> {
         let start = self.offset;
         if self.script[start] == b';' {
             self.offset = self.find(start, |byte| byte == b'\n' || byte == b'\r');
@@ -235,7 +235,7 @@ impl<'a> Lexer<'a> {
             }
             None => {
                 self.offset = self.script.len();
-                Err(Fault { offset: start, kind: FaultKind::OpenComment })
+                Err(TokenError { offset: start, kind: TokenErrorKind::OpenComment })
             }
         }
     }
@@ -245,34 +245,34 @@ impl<'a> Lexer<'a> {
         token
     }
 
-    fn string(&mut self, start: usize) -> Result<Token<'a>, Fault> {
+    fn string(&mut self, start: usize) -> Result<Token<'a>, TokenError> {
         let mut close = self.find(start + 1, |byte| byte == b'"');
         while self.script.get(close + 1) == Some(&b'"') {
             close = self.find(close + 2, |byte| byte == b'"');
         }
         self.offset = (close + 1).min(self.script.len());
         if close >= self.script.len() {
-            return Err(Fault { offset: start, kind: FaultKind::OpenString });
+            return Err(TokenError { offset: start, kind: TokenErrorKind::OpenString });
         }
         forbid_control(self.script, start + 1..close)?;
         Ok(Token::String(&self.script[start + 1..close]))
     }
 
-    fn quoted(&mut self, start: usize) -> Result<Token<'a>, Fault> {
+    fn quoted(&mut self, start: usize) -> Result<Token<'a>, TokenError> {
         let close = self.find(start + 1, |byte| byte == b'|');
         self.offset = (close + 1).min(self.script.len());
         if close == self.script.len() {
-            return Err(Fault { offset: start, kind: FaultKind::OpenQuoted });
+            return Err(TokenError { offset: start, kind: TokenErrorKind::OpenQuoted });
         }
         let inside = &self.script[start + 1..close];
         if let Some(at) = inside.iter().position(|byte| *byte == b'\\') {
-            return Err(Fault { offset: start + 1 + at, kind: FaultKind::Backslash });
+            return Err(TokenError { offset: start + 1 + at, kind: TokenErrorKind::Backslash });
         }
         forbid_control(self.script, start + 1..close)?;
         Ok(Token::Quoted(inside))
     }
 
-    fn hash(&mut self, start: usize) -> Result<Token<'a>, Fault> {
+    fn hash(&mut self, start: usize) -> Result<Token<'a>, TokenError> {
         let text = self.word(start + 1);
         match text {
             [b'x', digits @ ..] if !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit) => {
@@ -281,18 +281,18 @@ impl<'a> Lexer<'a> {
             [b'b', digits @ ..] if !digits.is_empty() && digits.iter().all(|digit| b"01".contains(digit)) => {
                 Ok(Token::Binary(digits))
             }
-            _ => Err(Fault { offset: start, kind: FaultKind::Hash }),
+            _ => Err(TokenError { offset: start, kind: TokenErrorKind::Hash }),
         }
     }
 
-    fn keyword(&mut self, start: usize) -> Result<Token<'a>, Fault> {
+    fn keyword(&mut self, start: usize) -> Result<Token<'a>, TokenError> {
         if self.word(start + 1).is_empty() {
-            return Err(Fault { offset: start, kind: FaultKind::Keyword });
+            return Err(TokenError { offset: start, kind: TokenErrorKind::Keyword });
         }
         Ok(Token::Keyword(&self.script[start..self.offset]))
     }
 
-    fn number(&mut self, start: usize) -> Result<Token<'a>, Fault> {
+    fn number(&mut self, start: usize) -> Result<Token<'a>, TokenError> {
         let text = self.word(start);
         let (whole, fraction) = match text.iter().position(|byte| *byte == b'.') {
             Some(point) => (&text[..point], Some(&text[point + 1..])),
@@ -300,10 +300,10 @@ impl<'a> Lexer<'a> {
         };
         let is_digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
         if !is_digits(whole) || !fraction.is_none_or(is_digits) {
-            return Err(Fault { offset: start, kind: FaultKind::Number });
+            return Err(TokenError { offset: start, kind: TokenErrorKind::Number });
         }
         if whole.len() > 1 && whole[0] == b'0' {
-            return Err(Fault { offset: start, kind: FaultKind::LeadingZero });
+            return Err(TokenError { offset: start, kind: TokenErrorKind::LeadingZero });
         }
         Ok(if fraction.is_some() { Token::Decimal(text) } else { Token::Numeral(text) })
     }
@@ -325,7 +325,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-fn forbid_control(script: &[u8], place: Range<usize>) -> Result<(), Fault> {
+fn forbid_control(script: &[u8], place: Range<usize>) -> Result<(), TokenError> {
     let start = place.start;
     match script[place].iter().position(|byte| class(*byte) == Class::Control) {
         Some(at) => Err(strange(start + at, script[start + at])),
@@ -333,16 +333,17 @@ fn forbid_control(script: &[u8], place: Range<usize>) -> Result<(), Fault> {
     }
 }
 
-fn strange(offset: usize, byte: u8) -> Fault {
-    let kind = if class(byte) == Class::Control { FaultKind::Control(byte) } else { FaultKind::Character(byte) };
-    Fault { offset, kind }
+fn strange(offset: usize, byte: u8) -> TokenError {
+    let kind =
+        if class(byte) == Class::Control { TokenErrorKind::Control(byte) } else { TokenErrorKind::Character(byte) };
+    TokenError { offset, kind }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn tokens(script: &str) -> Vec<Result<Token<'_>, FaultKind>> {
+    fn tokens(script: &str) -> Vec<Result<Token<'_>, TokenErrorKind>> {
         let mut lexer = Lexer::new(script.as_bytes());
         let next =
             || lexer.next_token().map_err(|fault| fault.kind).map(|token| token.map(|(_, token)| token)).transpose();
@@ -404,7 +405,7 @@ mod tests {
     #[test]
     fn letters_of_other_alphabets_are_text_and_not_symbols() {
         assert_eq!(tokens("\"é\" |é| ; é"), [Ok(Token::String("é".as_bytes())), Ok(Token::Quoted("é".as_bytes()))]);
-        assert!(matches!(tokens("é")[0], Err(FaultKind::Character(195))));
+        assert!(matches!(tokens("é")[0], Err(TokenErrorKind::Character(195))));
     }
 
     #[test]

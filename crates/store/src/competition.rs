@@ -1,7 +1,7 @@
 //! A competition's folder.
 
 use crate::{Store, StoreError, write_whole};
-use agon_domain::{Digest, Entrant, EntrantName, MalformedEntrant, Track};
+use agon_domain::{Digest, Entrant, EntrantName, MalformedEntrant, Submission, Track};
 use agon_library::{IndexError, Library};
 use agon_rulebook::{Rulebook, RulebookError};
 use serde::{Deserialize, Serialize};
@@ -179,7 +179,7 @@ impl Competition {
     /// Enters a solver, or a new version of one.
     pub fn enter(&self, entrant: &Entrant) -> Result<(), CompetitionError> {
         let file = self.entrant_file(&entrant.name);
-        let text = toml::to_string_pretty(entrant).map_err(|e| malformed(&file, &e))?;
+        let text = entrant_text(entrant).map_err(|e| malformed(&file, &e))?;
         write(&file, text.as_bytes())
     }
 
@@ -273,19 +273,35 @@ pub struct Lock {
     _file: File,
 }
 
+/// An entrant's file: its submission, and the digests that pin it.
 fn read_entrant(file: &Path) -> Result<Entrant, CompetitionError> {
     let text = fs::read_to_string(file).map_err(|e| CompetitionError::Io(file.to_owned(), e))?;
-    let entrant: Entrant = toml::from_str(&text).map_err(|e| malformed(file, &e))?;
-    entrant.validate().map_err(|e| CompetitionError::Entrant(file.to_owned(), e))?;
-    if file.file_stem().is_none_or(|stem| stem != entrant.name.as_str()) {
-        let remedy = format!("the file of '{}' has to be called {0}.toml", entrant.name);
+    let mut table: toml::Table = toml::from_str(&text).map_err(|e| malformed(file, &e))?;
+    let mut digest = |key: &str| -> Result<Option<Digest>, CompetitionError> {
+        table.remove(key).map(|value| value.try_into().map_err(|e: toml::de::Error| malformed(file, &e))).transpose()
+    };
+    let (files, program) = (digest("digest")?, digest("program_digest")?);
+    let files = files.ok_or_else(|| {
+        let remedy = "it has no digest; entrants are added with 'agon entrant add', not written by hand";
+        CompetitionError::Malformed(file.to_owned(), remedy.to_owned())
+    })?;
+    let submission: Submission = table.try_into().map_err(|e| malformed(file, &e))?;
+    submission.validate().map_err(|e| CompetitionError::Entrant(file.to_owned(), e))?;
+    if file.file_stem().is_none_or(|stem| stem != submission.name.as_str()) {
+        let remedy = format!("the file of '{}' has to be called {0}.toml", submission.name);
         return Err(CompetitionError::Malformed(file.to_owned(), remedy));
     }
-    if entrant.digest.is_none() {
-        let remedy = "it has no digest; entrants are added with 'agon entrant add', not written by hand";
-        return Err(CompetitionError::Malformed(file.to_owned(), remedy.to_owned()));
+    Ok(Entrant { submission, files, program })
+}
+
+/// The text of an entrant's file.
+fn entrant_text(entrant: &Entrant) -> Result<String, toml::ser::Error> {
+    let mut table = toml::Table::try_from(&entrant.submission)?;
+    table.insert("digest".into(), entrant.files.to_string().into());
+    if let Some(program) = &entrant.program {
+        table.insert("program_digest".into(), program.to_string().into());
     }
-    Ok(entrant)
+    toml::to_string_pretty(&table)
 }
 
 fn malformed(file: &Path, error: &impl ToString) -> CompetitionError {

@@ -5,16 +5,23 @@
 //! everything whole.
 
 mod competition;
-mod fault;
+mod error;
 mod files;
+mod outcomes;
 mod outputs;
+mod plan;
 mod queue;
 mod releases;
+mod rows;
 mod store;
+mod verdicts;
 
 pub use competition::{Competition, CompetitionError, Confinement, Lock, prepared_in};
-pub use fault::StoreError;
+pub use error::StoreError;
 pub use files::{write_again, write_whole};
+pub use outcomes::{Judgement, Recorded};
+pub use plan::{Progress, Repeats, SetAside};
 pub use queue::{Pending, Queue};
 pub use releases::ChangeRow;
-pub use store::{Judged, Progress, Recorded, Repeats, SetAside, Settlement, Store, Vote};
+pub use store::Store;
+pub use verdicts::{Judged, Settlement, Vote};

@@ -4,13 +4,13 @@ use crate::policy::Policy;
 use crate::response::Responses;
 use crate::trace::{Command, CommandKind, Trace};
 use agon_contain::{Partner, Times};
-use agon_domain::{Answer, Status};
+use agon_domain::{Answer, LoggedAnswer, SessionEnd, Stamp, Status, TraceLog};
 use agon_smtlib::SyntaxError;
 use std::time::Duration;
 
-/// What a command asks for.
+/// What a command asks the solver for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Request {
     /// `success`, before the script.
     Option,
     /// `sat`, `unsat` or `unknown`.
@@ -19,7 +19,7 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
+impl Request {
     /// The word for it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// What it asked for.
-    pub kind: Kind,
+    pub kind: Request,
     /// When it was sent, after the start of the solver.
     pub sent: Duration,
     /// When its answer was complete.
@@ -58,11 +58,11 @@ pub enum Ended {
     /// The solver said `unknown`, and the policy stops there (A11-11).
     Unknown,
     /// The solver said something that is no answer to what it was asked.
-    BadResponse(Kind, Vec<u8>),
+    BadResponse(Request, Vec<u8>),
     /// The solver said more than it was asked for.
     Unasked(Vec<u8>),
     /// The solver's output ended before the answer to this.
-    Closed(Kind),
+    Closed(Request),
     /// The script is broken, or ends before its statuses do.
     BadScript(Option<SyntaxError>),
     /// A limit ended the solver while it was asked.
@@ -70,26 +70,33 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// What the official executor of these years prints about it, where it prints something.
+    /// What the official executor of these years prints about it, if it prints something.
     pub fn message(&self, policy: Policy) -> Option<Vec<u8>> {
-        let quoted = |what: &str, text: &[u8]| [what.as_bytes(), b": '", text, b"\n'"].concat();
         match self {
-            Self::Done | Self::Stopped => None,
-            Self::Wrong { got, expected } => {
-                let what = if policy == Policy::Y2011 { "ERROR in" } else { "WRONG" };
-                Some(format!("{what} solver response: got {got}, expected {expected}").into_bytes())
+            Self::Wrong { got, expected } if policy == Policy::Y2011 => {
+                Some(format!("ERROR in solver response: got {got}, expected {expected}").into_bytes())
             }
-            Self::Unknown => Some(b"BAD output from solver: unknown".to_vec()),
-            Self::BadResponse(Kind::Option, text) => Some(quoted("BAD response to set-option command", text)),
-            Self::BadResponse(Kind::Query, text) => Some(quoted("BAD response to check command", text)),
-            Self::BadResponse(Kind::Other, text) => Some(quoted("BAD response to status command", text)),
-            Self::Unasked(text) => Some(quoted("BAD response: more than was asked for", text)),
-            Self::Closed(Kind::Option) => Some(b"BAD response to set-option command: unexpected EOF".to_vec()),
-            Self::Closed(_) => Some(b"BAD response: unexpected EOF".to_vec()),
-            Self::BadScript(Some(error)) if !error.code.contains("open") => {
-                Some(format!("BAD benchmark: {error}").into_bytes())
-            }
-            Self::BadScript(_) => Some(b"BAD benchmark: unexpected EOF".to_vec()),
+            ended => SessionEnd::from(ended).message(),
+        }
+    }
+}
+
+impl From<&Ended> for SessionEnd {
+    fn from(ended: &Ended) -> Self {
+        let quoted = |what: &str, text: &[u8]| Self::Failed([what.as_bytes(), b": '", text, b"\n'"].concat());
+        let failed = |what: &str| Self::Failed(what.as_bytes().to_vec());
+        match ended {
+            Ended::Done | Ended::Stopped => Self::Regular,
+            Ended::Wrong { got, expected } => Self::Wrong { got: *got, expected: *expected },
+            Ended::Unknown => Self::Unknown,
+            Ended::BadResponse(Request::Option, text) => quoted("response to set-option command", text),
+            Ended::BadResponse(Request::Query, text) => quoted("response to check command", text),
+            Ended::BadResponse(Request::Other, text) => quoted("response to status command", text),
+            Ended::Unasked(text) => quoted("response: more than was asked for", text),
+            Ended::Closed(Request::Option) => failed("response to set-option command: unexpected EOF"),
+            Ended::Closed(Request::Query | Request::Other) => failed("response: unexpected EOF"),
+            Ended::BadScript(Some(error)) if !error.is_unfinished() => failed(&format!("benchmark: {error}")),
+            Ended::BadScript(_) => failed("benchmark: unexpected EOF"),
         }
     }
 }
@@ -108,7 +115,7 @@ pub struct Session<'a> {
     asked: usize,
     responses: Responses,
     /// What waits for an answer, and when it was sent.
-    waiting: Option<(Kind, Duration)>,
+    waiting: Option<(Request, Duration)>,
     begun: bool,
     keeps_all: bool,
     /// Commands and their answers; without those that only succeeded, unless all are to be kept.
@@ -169,19 +176,13 @@ impl<'a> Session<'a> {
         self
     }
 
-    /// The answers and the end as the official executor prints them since 2019, with StarExec's stamps. Nothing that a
-    /// solver says is more than one line of it.
-    pub fn log(&self) -> Vec<u8> {
-        let mut log = vec![];
-        for (answer, at) in &self.answers {
-            let Times { wall, cpu } = at;
-            log.extend_from_slice(format!("{:.3}/{:.3}\t{answer}\n", cpu.as_secs_f64(), wall.as_secs_f64()).as_bytes());
-        }
-        if let Some(message) = self.ended().message(Policy::Y2019) {
-            log.extend_from_slice(&message);
-            log.push(b'\n');
-        }
-        log
+    /// The answers with their times, and how the session ended.
+    pub fn log(&self) -> TraceLog {
+        let logged = |(answer, at): &(Answer, Times)| LoggedAnswer {
+            answer: *answer,
+            stamp: Some(Stamp { cpu: at.cpu.into(), wall: at.wall.into() }),
+        };
+        TraceLog { answers: self.answers.iter().map(logged).collect(), end: self.ended().into() }
     }
 
     /// How it ended; while it has not, it was stopped from outside.
@@ -229,7 +230,7 @@ impl<'a> Session<'a> {
             Some(Ok(command)) => {
                 say.extend_from_slice(command.text);
                 say.push(b'\n');
-                let kind = if command.kind == CommandKind::Query { Kind::Query } else { Kind::Other };
+                let kind = if command.kind == CommandKind::Query { Request::Query } else { Request::Other };
                 self.waiting = Some((kind, elapsed.wall));
                 true
             }
@@ -254,17 +255,17 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn take_answer(&mut self, (kind, sent): (Kind, Duration), answer: &[u8], elapsed: Times) -> bool {
+    fn take_answer(&mut self, (kind, sent): (Request, Duration), answer: &[u8], elapsed: Times) -> bool {
         let shown = || answer[..answer.len().min(MOST_OF_ANSWER)].to_vec();
         self.busy += elapsed.wall.saturating_sub(sent);
-        if self.keeps_all || kind == Kind::Query || answer != b"success" {
+        if self.keeps_all || kind == Request::Query || answer != b"success" {
             self.records.push(Record { kind, sent, answered: elapsed.wall, answer: shown() });
         }
         let answer = match (kind, answer) {
-            (Kind::Option | Kind::Other, b"success") => return true,
-            (Kind::Query, b"sat") => Answer::Sat,
-            (Kind::Query, b"unsat") => Answer::Unsat,
-            (Kind::Query, b"unknown") => Answer::Unknown,
+            (Request::Option | Request::Other, b"success") => return true,
+            (Request::Query, b"sat") => Answer::Sat,
+            (Request::Query, b"unsat") => Answer::Unsat,
+            (Request::Query, b"unknown") => Answer::Unknown,
             _ => return self.stop(Ended::BadResponse(kind, shown())),
         };
         let expected = self.trace.statuses.get(self.asked).copied().unwrap_or(Status::Unknown);
@@ -293,7 +294,7 @@ impl Partner for Session<'_> {
             self.begun = true;
             // R19-5.10: the executor asks for `success`.
             say.extend_from_slice(b"(set-option :print-success true)\n");
-            self.waiting = Some((Kind::Option, elapsed.wall));
+            self.waiting = Some((Request::Option, elapsed.wall));
             return true;
         }
         // Most of the time one line is one answer.
@@ -325,7 +326,7 @@ impl Partner for Session<'_> {
         if self.ended == Some(Ended::Done) {
             self.look_back(rest);
         } else if !was_stopped && self.begun {
-            self.stop(Ended::Closed(self.waiting.map_or(Kind::Other, |(kind, _)| kind)));
+            self.stop(Ended::Closed(self.waiting.map_or(Request::Other, |(kind, _)| kind)));
         }
     }
 }
@@ -397,15 +398,18 @@ mod tests {
     fn more_than_was_asked_for_and_less_end_a_session() {
         let go = |answers: &[&str]| play(SCRIPT, Policy::Y2019, answers).2;
         assert_eq!(go(&["success\nsuccess\n"]), Ended::Unasked(b"success".to_vec()));
-        assert_eq!(go(&["success\n", "(error \"a\nb\")\n"]), Ended::BadResponse(Kind::Other, b"(error \"a".to_vec()));
-        assert_eq!(go(&["success\n", "succ"]), Ended::Closed(Kind::Other));
-        assert_eq!(go(&[]), Ended::Closed(Kind::Option));
+        assert_eq!(
+            go(&["success\n", "(error \"a\nb\")\n"]),
+            Ended::BadResponse(Request::Other, b"(error \"a".to_vec())
+        );
+        assert_eq!(go(&["success\n", "succ"]), Ended::Closed(Request::Other));
+        assert_eq!(go(&[]), Ended::Closed(Request::Option));
         // A second answer that comes late is taken for the next; at the end there are too many.
         let all = ["success\n", "success\n", "sat\n", "sat\n", "unsat\n"];
         assert_eq!(go(&[&all[..], &["success\n"]].concat()), Ended::Done);
         assert_eq!(go(&[&all[..], &["unsat\n", "sat\n"]].concat()), Ended::Unasked(b"sat".to_vec()));
         let (_, said, _) = play(SCRIPT, Policy::Y2019, &[&all[..], &["success\n", "success\n"]].concat());
         assert_eq!(said, []);
-        assert_eq!(go(&["unsupported\n"]), Ended::BadResponse(Kind::Option, b"unsupported".to_vec()));
+        assert_eq!(go(&["unsupported\n"]), Ended::BadResponse(Request::Option, b"unsupported".to_vec()));
     }
 }

@@ -1,10 +1,7 @@
 //! A script and the answers that are expected of it.
 
-use agon_domain::Status;
-use agon_smtlib::{Commands, SyntaxError};
-
-/// Between the statuses and the script in the files that the official scrambler makes.
-const SEPARATOR: &[u8] = b"--- BENCHMARK BEGINS HERE ---";
+use agon_domain::{BENCHMARK_BEGINS, Status};
+use agon_smtlib::{CommandText, Commands, QueryStatuses, Seen, SyntaxError};
 
 /// Why a file is no trace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +10,7 @@ pub enum TraceError {
     #[error("BAD expected result: '{0}\n'")]
     Status(String),
     /// There is no script behind the statuses.
-    #[error("BAD benchmark: the line '--- BENCHMARK BEGINS HERE ---' is missing")]
+    #[error("BAD benchmark: the line '{BENCHMARK_BEGINS}' is missing")]
     Separator,
 }
 
@@ -54,49 +51,34 @@ impl<'a> Trace<'a> {
             let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
             let line = rest[..end].trim_ascii();
             rest = rest.get(end + 1..).unwrap_or_default();
-            match line {
-                b"sat" => statuses.push(Status::Sat),
-                b"unsat" => statuses.push(Status::Unsat),
-                b"unknown" => statuses.push(Status::Unknown),
-                SEPARATOR => {
-                    // Places are those of the file.
-                    let header = text[..text.len() - rest.len()].iter().filter(|byte| **byte == b'\n').count();
-                    let placed = |error: SyntaxError| SyntaxError { line: error.line + header, ..error };
-                    let commands = Commands::new(rest).map(|one| one.map(|one| sent(&one)).map_err(placed));
-                    return Ok(Self { commands: commands.collect(), statuses });
-                }
-                other => return Err(TraceError::Status(String::from_utf8_lossy(other).into_owned())),
+            if line == BENCHMARK_BEGINS.as_bytes() {
+                // Errors have the lines of the file.
+                let header = text[..text.len() - rest.len()].iter().filter(|byte| **byte == b'\n').count();
+                let placed = |error: SyntaxError| SyntaxError { line: error.line + header, ..error };
+                let commands = Commands::new(rest).map(|one| one.map(|one| sent(&one)).map_err(placed));
+                return Ok(Self { commands: commands.collect(), statuses });
             }
+            let status = Status::read(line);
+            statuses.push(status.ok_or_else(|| TraceError::Status(String::from_utf8_lossy(line).into_owned()))?);
         }
         Err(TraceError::Separator)
     }
 
     /// Each status belongs to the query that it precedes, and to no other. The statuses are not sent.
     fn of_script(script: &'a [u8]) -> Self {
-        let (mut commands, mut statuses) = (vec![], vec![]);
-        let mut next = Status::Unknown;
+        let mut commands = vec![];
+        let mut queries = QueryStatuses::default();
         for command in Commands::new(script) {
-            let command = match command {
-                Ok(command) => command,
-                Err(error) => {
-                    commands.push(Err(error));
-                    break;
-                }
-            };
-            if let Some((b":status", value)) = command.info() {
-                next = match value {
-                    Some(b"sat") => Status::Sat,
-                    Some(b"unsat") => Status::Unsat,
-                    _ => Status::Unknown,
-                };
-                continue;
+            match command {
+                // To the official executor this is a command like any other.
+                Ok(command) if command.name == b"check-sat-assuming" => commands.push(Ok(sent(&command))),
+                Ok(command) if matches!(queries.see(&command), Seen::Status { .. }) => {}
+                Ok(command) => commands.push(Ok(sent(&command))),
+                Err(error) => commands.push(Err(error)),
             }
-            let command = sent(&command);
-            if command.kind == CommandKind::Query {
-                statuses.push(std::mem::replace(&mut next, Status::Unknown));
-            }
-            commands.push(Ok(command));
         }
+        let status = |value: &Option<Vec<u8>>| value.as_deref().and_then(Status::read).unwrap_or_default();
+        let statuses = queries.of_queries().iter().map(status).collect();
         Self { commands, statuses }
     }
 
@@ -118,7 +100,7 @@ impl<'a> Trace<'a> {
     }
 }
 
-fn sent<'a>(command: &agon_smtlib::Command<'a>) -> Command<'a> {
+fn sent<'a>(command: &CommandText<'a>) -> Command<'a> {
     let kind = match command.name {
         b"check-sat" => CommandKind::Query,
         b"exit" => CommandKind::Exit,

@@ -216,7 +216,8 @@ pub enum Command {
         command: RulesCommand,
     },
     /// Write the results site
-    #[command(after_help = "Example:\n  agon report -C my-comp\n  agon report -C my-comp --to /srv/www/results")]
+    #[command(after_help = "Example:\n  agon report -C my-comp\n  agon report -C my-comp --to /srv/www/results\n  \
+        agon report --from results.csv.xz --rules smtcomp-2019 --to site")]
     Report(ReportOptions),
     /// Show what is done, what is left and what 'agon go' would do next
     #[command(after_help = "Example:\n  agon status -C my-comp\n  agon status -C my-comp --track all\n  \
@@ -460,8 +461,21 @@ pub struct ReportOptions {
     #[arg(long, value_name = "DIR")]
     pub to: Option<PathBuf>,
     /// Name winners although some heats are not complete: those heats are ignored (R19-6.8)
-    #[arg(long = "final")]
+    #[arg(long = "final", conflicts_with = "from")]
     pub is_final: bool,
+    /// Results that were not run here: files, directories, patterns or archives; with --rules and --to
+    #[arg(long, value_name = "RESULTS", num_args = 1.., requires = "rules", requires = "to")]
+    pub from: Vec<PathBuf>,
+    /// The rulebook to score them by
+    #[arg(long, value_name = "RULEBOOK", requires = "from")]
+    pub rules: Option<String>,
+    #[command(flatten)]
+    pub track: TrackOptions,
+    /// Score them as the published results of the edition were
+    #[arg(long, requires = "from")]
+    pub as_published: bool,
+    #[command(flatten)]
+    pub reading: ReadingOptions,
 }
 
 #[derive(Args)]

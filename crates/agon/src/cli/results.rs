@@ -7,13 +7,19 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct CompareOptions {
-    /// Results before
+    /// Results before: a file, a directory, a pattern or an archive
     #[arg(value_name = "A")]
     pub before: PathBuf,
     /// Results after
     #[arg(value_name = "B")]
     pub after: PathBuf,
-    /// The solver before, where there are several and its name has changed
+    /// A list or registry that belongs to both, such as the list of benchmarks
+    #[arg(long, value_name = "FILE")]
+    pub with: Vec<PathBuf>,
+    /// The track; by default what the results tell
+    #[arg(long)]
+    pub track: Option<Track>,
+    /// The solver before, if there are several and its name has changed
     #[arg(long, value_name = "SOLVER", requires = "to")]
     pub from: Option<String>,
     /// The solver after
@@ -30,13 +36,13 @@ pub struct CompareOptions {
     pub format: Format,
 }
 
-/// What is done with lines of files that are not as they should be.
+/// What is done with malformed lines.
 #[derive(Args, Clone, Copy, Default)]
 pub struct ReadingOptions {
-    /// Leave out lines of files that make no sense, and go on without them
+    /// Leave out malformed lines and files, and go on without them
     #[arg(long)]
     pub set_aside: bool,
-    /// Count every line where a solver has several for one benchmark
+    /// Count every run if a solver has several on one benchmark
     #[arg(long)]
     pub count_duplicates: bool,
 }
@@ -61,7 +67,7 @@ pub struct ImportOptions {
     /// The format
     #[arg(value_enum)]
     pub kind: ImportFormat,
-    /// Files of results, and what belongs to them
+    /// Results, and the lists and registries that belong to them: files, directories, patterns or archives
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The track that they are of; by default what they say themselves

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct ScoreOptions {
-    /// Files of results, and what belongs to them; without any, those of the competition
+    /// Results, and the lists and registries that belong to them: files, directories, patterns or archives. Default: the
+    /// competition's
     #[arg(value_name = "RESULTS")]
     pub files: Vec<PathBuf>,
     /// The rulebook, in place of the competition's; given several times, the results are scored under each
@@ -32,17 +33,11 @@ pub struct ScoreOptions {
     #[arg(long, num_args = 2, value_names = ["DIVISION", "SOLVER"])]
     pub explain: Option<Vec<String>>,
     /// The ranking that is explained, and the only one that is printed as text
-    #[arg(long, value_name = "RANKING", value_parser = ranking)]
+    #[arg(long, value_name = "RANKING")]
     pub ranking: Option<ScoreKind>,
     #[command(flatten)]
     pub reading: ReadingOptions,
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-}
-
-fn ranking(word: &str) -> Result<ScoreKind, String> {
-    let found = ScoreKind::ALL.into_iter().find(|kind| kind.name() == word);
-    let known = ScoreKind::ALL.map(ScoreKind::name).join(", ");
-    found.ok_or_else(|| format!("no ranking is called '{word}'; there are {known}"))
 }

@@ -1,6 +1,7 @@
 //! The options of `agon scramble`: those of the official tool, in our spelling and in its own.
 
 use super::DialectName;
+use agon_scramble::Recipe;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,13 +11,13 @@ pub struct ScrambleOptions {
     /// The file, or - for standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub file: PathBuf,
-    /// What decides; 0 changes neither names nor orders. By default the time
+    /// Random seed; 0 disables scrambling. Default: the time
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub seed: Vec<String>,
     /// Prepare the file for this track, as the organizers' wrappers do: single-query, incremental, unsat-core,
     /// model-validation, proof, …; or non-smtcomp, z3, asrt-count
     #[arg(long, value_name = "TRACK")]
-    pub track: Option<String>,
+    pub track: Option<Recipe>,
     /// Give the bytes of another scrambler, defects included
     #[arg(long, value_enum)]
     pub compat: Option<Compat>,

@@ -1,26 +1,28 @@
 //! `agon compare`
 
-use super::import::{any_rules, read};
 use crate::cli::{CompareOptions, Format, ReadingOptions};
 use crate::failure::{NO, Usage};
 use crate::print::print_rows;
+use crate::reading::read;
+use agon_domain::{Answers, ClaimRules};
 use agon_import::Imported;
-use agon_score::{Run, TrackResults};
+use agon_score::{Run, SolverIx, TrackResults};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub fn run(options: &CompareOptions) -> anyhow::Result<ExitCode> {
-    let load = |file: &PathBuf| read(std::slice::from_ref(file), ReadingOptions::default());
+    let load = |file: &PathBuf| {
+        let files: Vec<PathBuf> = [file].into_iter().chain(&options.with).cloned().collect();
+        read(&files, ReadingOptions::default())
+    };
     let (Some(before), Some(after)) = (load(&options.before)?, load(&options.after)?) else {
         return Ok(ExitCode::from(NO));
     };
-    let track = before.track();
-    let rules = any_rules(track)?;
-    let results =
-        |imported: &Imported| imported.results(&rules, track, [].into()).map_err(|misfit| Usage(misfit.to_string()));
-    let (before, after) = (results(&before)?, results(&after)?);
+    let track = options.track.unwrap_or_else(|| before.track());
+    let results = |imported: Imported| imported.into_results(track, None).map_err(|misfit| Usage(misfit.to_string()));
+    let (before, after) = (results(before)?, results(after)?);
     let mut rows = vec![];
     let mut common = 0;
     for (from, to) in matched(&before, &after, options)? {
@@ -45,14 +47,14 @@ pub fn run(options: &CompareOptions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if bad > 0 { NO } else { 0 }))
 }
 
-/// The solvers that are compared, as places in the two lists.
+/// The solvers that are compared.
 fn matched(
-    before: &TrackResults<'_>,
-    after: &TrackResults<'_>,
+    before: &TrackResults,
+    after: &TrackResults,
     options: &CompareOptions,
-) -> anyhow::Result<Vec<(usize, usize)>> {
-    let find = |results: &TrackResults<'_>, name: &str| {
-        let found = results.solvers.iter().position(|solver| solver.name == name);
+) -> anyhow::Result<Vec<(SolverIx, SolverIx)>> {
+    let find = |results: &TrackResults, name: &str| {
+        let found = results.solvers.iter().position(|solver| solver.name == name).map(SolverIx::at);
         let names: Vec<&str> = results.solvers.iter().map(|solver| solver.name.as_str()).collect();
         found.ok_or_else(|| Usage(format!("no solver is called '{name}'; there are {}", names.join(", "))))
     };
@@ -60,31 +62,31 @@ fn matched(
         return Ok(vec![(find(before, from)?, find(after, to)?)]);
     }
     if before.solvers.len() == 1 && after.solvers.len() == 1 {
-        return Ok(vec![(0, 0)]);
+        return Ok(vec![(SolverIx(0), SolverIx(0))]);
     }
-    let same = (0..before.solvers.len()).filter_map(|from| {
-        let to = after.solvers.iter().position(|solver| solver.name == before.solvers[from].name)?;
-        Some((from, to))
+    let same = before.solvers.iter().enumerate().filter_map(|(from, own)| {
+        let to = after.solvers.iter().position(|solver| solver.name == own.name)?;
+        Some((SolverIx::at(from), SolverIx::at(to)))
     });
-    let same: Vec<(usize, usize)> = same.collect();
+    let same: Vec<(SolverIx, SolverIx)> = same.collect();
     if same.is_empty() {
         return Err(Usage("no solver is in both; say which: --from SOLVER --to SOLVER".into()).into());
     }
     Ok(same)
 }
 
-/// Compares one solver with another; gives how many benchmarks both were run on.
+/// Compares one solver with another. Returns how many benchmarks both were run on.
 fn compare(
-    before: &TrackResults<'_>,
-    from: usize,
-    after: &TrackResults<'_>,
-    to: usize,
+    before: &TrackResults,
+    from: SolverIx,
+    after: &TrackResults,
+    to: SolverIx,
     options: &CompareOptions,
     rows: &mut Vec<Value>,
 ) -> usize {
-    fn runs<'a>(results: &'a TrackResults<'_>, solver: usize) -> BTreeMap<&'a str, &'a Run> {
-        let own = results.runs.iter().filter(|run| run.solver as usize == solver);
-        own.map(|run| (&*results.benchmarks[run.benchmark as usize].name, run)).collect()
+    fn runs(results: &TrackResults, solver: SolverIx) -> BTreeMap<&str, &Run> {
+        let own = results.runs.iter().filter(|run| run.solver == solver);
+        own.map(|run| (&*results.benchmark_of(run).name, run)).collect()
     }
     let theirs = runs(after, to);
     let mut common = 0;
@@ -93,28 +95,35 @@ fn compare(
         common += 1;
         let (one, other) = (old.wall.as_secs_f64(), new.wall.as_secs_f64());
         let differs = (one - other).abs() >= options.seconds && one.max(other) >= one.min(other) * options.factor;
-        let change = match () {
-            () if new.errors > old.errors => "wrong",
-            () if new.errors < old.errors => "mended",
-            () if old.answer.contradicts(new.answer) => "disagreement",
-            // An answer, or more queries, or a smaller core.
-            () if new.points > old.points => "gained",
-            () if new.points < old.points => "lost",
-            () if new.points > 0 && differs => {
-                if other < one {
-                    "faster"
-                } else {
-                    "slower"
-                }
-            }
-            () => continue,
+        let worth = |results: &TrackResults, run: &Run| {
+            run.claim.worth(results.benchmark_of(run).status, &ClaimRules::default())
+        };
+        let (was, is) = (worth(before, old), worth(after, new));
+        let answers: Answers = [old.claim.answer, new.claim.answer].into_iter().collect();
+        let change = if is.errors > was.errors {
+            "wrong"
+        } else if is.errors < was.errors {
+            "mended"
+        } else if answers.disagree() {
+            "disagreement"
+        } else if is.points > was.points {
+            // An answer, more queries, or a smaller core.
+            "gained"
+        } else if is.points < was.points {
+            "lost"
+        } else if is.points == 0 || !differs {
+            continue;
+        } else if other < one {
+            "faster"
+        } else {
+            "slower"
         };
         rows.push(json!({
             "change": change,
             "solver": after.solvers[to].name,
             "benchmark": benchmark,
-            "before": old.answer.name(),
-            "after": new.answer.name(),
+            "before": old.claim.answer.name(),
+            "after": new.claim.answer.name(),
             "before_s": old.wall,
             "after_s": new.wall,
         }));

@@ -125,12 +125,12 @@ fn available(format: Format) -> anyhow::Result<ExitCode> {
 fn list(competition: &Competition, format: Format) -> anyhow::Result<ExitCode> {
     let rows = competition.entrants()?.into_iter().map(|entrant| {
         let tracks = entrant.commands.keys().map(|track| track.name()).collect::<Vec<_>>().join(", ");
-        let divisions = entrant.divisions.get(&Track::SingleQuery).map_or_else(
+        let divisions = entrant.logics.get(&Track::SingleQuery).map_or_else(
             || "all".to_owned(),
             |logics| logics.iter().map(|logic| logic.0.as_str()).collect::<Vec<_>>().join(" "),
         );
         json!({"name": entrant.name, "version": entrant.version, "team": entrant.team, "kind": entrant.kind,
-               "magic": entrant.magic, "tracks": tracks, "divisions": divisions, "sha256": entrant.digest})
+               "magic": entrant.magic, "tracks": tracks, "divisions": divisions, "sha256": entrant.files})
     });
     print_rows(rows.collect(), &["name", "version", "team", "kind", "magic", "tracks"], format)?;
     Ok(ExitCode::SUCCESS)
@@ -156,9 +156,9 @@ fn check_all(folder: &Path, sources: &[String], format: Format) -> anyhow::Resul
             });
         }
     }
-    let rows = checked.iter().flat_map(|Checked { entrant, findings }| {
+    let rows = checked.iter().flat_map(|Checked { submission, findings }| {
         findings.iter().map(move |finding| {
-            json!({"entrant": entrant.name, "track": finding.track, "tried": finding.what,
+            json!({"entrant": submission.name, "track": finding.track, "tried": finding.what,
                    "ok": finding.problem.is_none(),
                    "problem": printable(finding.problem.as_deref().unwrap_or("none"))})
         })

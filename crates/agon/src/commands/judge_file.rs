@@ -5,9 +5,9 @@ use crate::failure::{NO, Usage};
 use crate::machine::machine;
 use crate::print::print_rows;
 use agon_competition::{Panel, check_proof, reduced};
-use agon_domain::{Answer, Ruling, Status};
+use agon_domain::{Answer, Evidence, Ruling, Status};
 use agon_judge::{
-    Assertions, CoreClaim, ModelVerdict, ProofVerdict, Votes, core_claim, judge_core, judge_model,
+    Assertions, CoreClaim, ModelVerdict, ProofVerdict, Reply, Votes, core_claim, judge_core, judge_model,
     official_assert_count, official_core_is_parsable, official_core_text, official_incremental,
     official_incremental_2014, official_proof, single_answer, strict_answer, strict_incremental, verdict,
 };
@@ -128,7 +128,7 @@ fn single(files: &JudgedFiles, status: Option<Status>, strict: bool) -> anyhow::
     let word = answer.filter(|answer| answer.is_definite()).map_or("starexec-unknown", Answer::name);
     let mut keys = vec![key("starexec-result", word)];
     let Some(status) = status else { return Ok((keys, true)) };
-    let ruling = verdict(answer, None, status).ruling;
+    let ruling = verdict(Reply { answer, limit: None }, Evidence::None, status).ruling;
     keys.extend([key("starexec-expected-result", status), key("verdict", ruling)]);
     Ok((keys, ruling != Ruling::Erroneous))
 }

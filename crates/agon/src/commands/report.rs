@@ -1,16 +1,42 @@
 //! `agon report`
 
 use crate::cli::ReportOptions;
+use crate::failure::{NO, Usage};
 use crate::progress::observer;
-use agon_competition::{Finality, report};
+use crate::reading::read;
+use agon_competition::{Finality, report, report_results};
+use agon_rulebook::Rulebook;
+use agon_score::Rules;
 use agon_store::Competition;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(folder: &Path, options: &ReportOptions) -> anyhow::Result<ExitCode> {
+    if !options.from.is_empty() {
+        return from_files(options);
+    }
     let competition = Competition::open(folder)?;
     let finality = if options.is_final { Finality::Final } else { Finality::WhenComplete };
     let published = report(&competition, options.to.as_deref(), finality, &mut observer())?;
     say!("the site is in {}", published.site.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the site of results that were not run here.
+fn from_files(options: &ReportOptions) -> anyhow::Result<ExitCode> {
+    let (Some(name), Some(to)) = (&options.rules, &options.to) else {
+        return Err(Usage("--from needs --rules RULEBOOK and --to DIR".into()).into());
+    };
+    let rulebook = Rulebook::named(name).map_err(|error| Usage(error.to_string()))?;
+    let track = options.track.one(&rulebook)?;
+    let deviations = if options.as_published { rulebook.published.clone() } else { BTreeSet::new() };
+    let rules = Rules::new(&rulebook, track, &deviations).map_err(|error| Usage(error.to_string()))?;
+    let Some(imported) = read(&options.from, options.reading)? else {
+        return Ok(ExitCode::from(NO));
+    };
+    let results = imported.into_results(track, Some(&rulebook)).map_err(|misfit| Usage(misfit.to_string()))?;
+    report_results(&rulebook.title, &results, &rules, to)?;
+    say!("the site is in {}", to.display());
     Ok(ExitCode::SUCCESS)
 }

@@ -6,7 +6,7 @@ use crate::machine::machine_for_pairs;
 use crate::progress::observer;
 use agon_competition::{Again, JudgeOptions, Repetition, judge, track_rules};
 use agon_domain::{Outcome, PairId};
-use agon_store::Competition;
+use agon_store::{Competition, Judgement};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
@@ -45,9 +45,9 @@ pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
     let numbers: HashSet<PairId> = repetition.repeats.iter().map(|repeat| repeat.pair.id).collect();
     let limits = track_rules(&competition, track)?.limits;
     for run in store.recorded(track, &limits)?.iter().filter(|run| numbers.contains(&run.pair.id)) {
-        if let Some(verdict) = run.verdict {
-            let evidence = run.evidence.as_ref().map_or(String::new(), |evidence| format!(": {evidence}"));
-            writeln!(out, "verdict: {} ({}){evidence}", verdict.answer, verdict.ruling)?;
+        if let Some(Judgement { verdict, evidence, .. }) = &run.judgement {
+            let evidence = evidence.as_ref().map_or(String::new(), |evidence| format!(": {evidence}"));
+            writeln!(out, "verdict: {} ({}){evidence}", verdict.answer(), verdict.ruling)?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -1,15 +1,17 @@
 //! `agon score`
 
-use super::import::read;
 use crate::cli::{Format, ScoreOptions};
 use crate::failure::{NO, Usage};
 use crate::print::{numbers, print_json, print_rows, table};
+use crate::reading::read;
 use agon_competition::{Finality, NOT_IN_HEATS, gather};
 use agon_domain::ScoreKind;
 use agon_rulebook::{Deviation, Rulebook};
-use agon_score::{DivisionScore, Line, Scores, TrackResults, explain, score};
+use agon_score::{
+    DivisionScore, Line, MissingQueries, Rules, Scores, TrackResults, explain, missing_queries, score, scores_csv,
+};
 use agon_store::Competition;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
@@ -33,19 +35,20 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         let Some(imported) = read(&options.files, options.reading)? else {
             return Ok(ExitCode::from(NO));
         };
-        // One rulebook after the other: the runs of a large track are not kept twice.
+        let results = imported.into_results(track, Some(first)).map_err(|misfit| Usage(misfit.to_string()))?;
+        if results.runs.is_empty() {
+            say!("agon: there is nothing left to score");
+            return Ok(ExitCode::from(NO));
+        }
         let mut scores = vec![];
-        for rules in &rulebooks {
-            let results = imported.results(rules, track, deviations(rules, options));
-            let results = results.map_err(|misfit| Usage(misfit.to_string()))?;
-            if results.runs.is_empty() {
-                say!("agon: there is nothing left to score");
-                return Ok(ExitCode::from(NO));
-            }
+        for rulebook in &rulebooks {
+            let rules =
+                Rules::new(rulebook, track, &deviations(rulebook, options)).map_err(|e| Usage(e.to_string()))?;
+            check_queries(&results, &rules)?;
             if let Some(words) = &options.explain {
-                return print_explanation(&results, &words[0], &words[1], options);
+                return print_explanation(&results, &rules, &words[0], &words[1], options);
             }
-            scores.push(score(&results));
+            scores.push(score(&results, &rules));
         }
         return print(&scores, options);
     }
@@ -61,18 +64,31 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
             say!("{note}");
         }
         let under = if rulebooks.is_empty() { vec![competition.rulebook()] } else { rulebooks.iter().collect() };
-        for rules in under {
-            let results = gathered.results_under(&competition, rules, deviations(rules, options))?;
+        let results = gathered.results(&competition)?;
+        for rulebook in under {
+            let rules = gathered.rules(rulebook, &deviations(rulebook, options))?;
             if let Some(words) = &options.explain {
-                return print_explanation(&results, &words[0], &words[1], options);
+                return print_explanation(&results, &rules, &words[0], &words[1], options);
             }
-            scores.push(gathered.scored(&results));
+            scores.push(gathered.score_under(&results, &rules));
         }
     }
     print(&scores, options)
 }
 
-/// In what the text of a rulebook is not followed.
+/// Refuses results without the numbers of queries if the rules need them, and otherwise says what is missing.
+fn check_queries(results: &TrackResults, rules: &Rules<'_>) -> Result<(), Usage> {
+    let Some(MissingQueries { benchmarks, are_needed }) = missing_queries(results, rules) else { return Ok(()) };
+    let list = "add the list (a table benchmark,num_check_sat, or benchmarks-YEAR.json of SMT-COMP)";
+    let problem = format!("the number of queries of {benchmarks} benchmarks is not known");
+    if are_needed {
+        return Err(Usage(format!("{problem}, and {} weighs by it; {list}", rules.rulebook.name)));
+    }
+    say!("{problem}, so unsolved queries are not counted; {list}");
+    Ok(())
+}
+
+/// The deviations from the text of a rulebook that the user asked for.
 fn deviations(rules: &Rulebook, options: &ScoreOptions) -> BTreeSet<Deviation> {
     let published = rules.published.iter().filter(|_| options.as_published);
     options.deviation.iter().chain(published).copied().collect()
@@ -110,15 +126,14 @@ fn print(scores: &[Scores], options: &ScoreOptions) -> anyhow::Result<ExitCode> 
 }
 
 fn print_explanation(
-    results: &TrackResults<'_>,
+    results: &TrackResults,
+    rules: &Rules<'_>,
     division: &str,
     solver: &str,
     options: &ScoreOptions,
 ) -> anyhow::Result<ExitCode> {
-    let Some((kind, parts)) = explain(results, division, solver, options.ranking) else {
-        let ranking = options.ranking.map_or(String::new(), |kind| format!("{kind} "));
-        return Err(Usage(format!("there is no {ranking}ranking of '{solver}' in '{division}'")).into());
-    };
+    let explained = explain(results, rules, division, solver, options.ranking);
+    let (kind, parts) = explained.map_err(|error| Usage(error.to_string()))?;
     let rows = parts.iter().map(|part| {
         json!({
             "benchmark": part.benchmark,
@@ -148,15 +163,46 @@ fn print_explanation(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Solvers that have another place, winners that change, and what only one of the rulebooks has. Exit code 1 if there is any.
+/// Prints solvers that have another place, and winners that change. Rankings that only one of the rulebooks has are named once.
+/// Exit code 1 if there is any difference.
 fn print_difference(one: &Scores, other: &Scores, format: Format) -> anyhow::Result<ExitCode> {
-    // Where one side groups logics into divisions and the other does not, logics are compared.
+    // If only one of them groups logics into divisions, logics are compared.
     let (ours, theirs) = match (one.logics.is_empty(), other.logics.is_empty()) {
         (true, false) => (&one.divisions, &other.logics),
         (false, true) => (&one.logics, &other.divisions),
         _ => (&one.divisions, &other.divisions),
     };
-    fn lines(divisions: &[DivisionScore]) -> BTreeMap<(&str, ScoreKind, &str), (&Line, bool)> {
+    let (ours, theirs) = (Placed::of(ours), Placed::of(theirs));
+    let only_in = |own: &Placed<'_>, others: &Placed<'_>, rules: &str| {
+        let missing: Vec<&str> = own.kinds().difference(&others.kinds()).map(|kind| kind.name()).collect();
+        if !missing.is_empty() {
+            say!("only {rules} has these rankings: {}", missing.join(", "));
+        }
+        !missing.is_empty()
+    };
+    let kinds_differ = only_in(&ours, &theirs, &one.rules) | only_in(&theirs, &ours, &other.rules);
+    let columns = Difference::columns(&one.rules, &other.rules);
+    let common: BTreeSet<ScoreKind> = ours.kinds().intersection(&theirs.kinds()).copied().collect();
+    let keys: BTreeSet<_> = ours.0.keys().chain(theirs.0.keys()).filter(|key| common.contains(&key.1)).collect();
+    let rows: Vec<Value> = keys
+        .into_iter()
+        .map(|key| Difference { key: *key, before: ours.0.get(key), after: theirs.0.get(key) })
+        .filter(Difference::is_one)
+        .map(|difference| difference.row(&columns))
+        .collect();
+    let differs = kinds_differ || !rows.is_empty();
+    print_rows(rows, &columns.each_ref().map(String::as_str), format)?;
+    Ok(ExitCode::from(if differs { NO } else { 0 }))
+}
+
+/// A division, a ranking and a solver.
+type Key<'a> = (&'a str, ScoreKind, &'a str);
+
+/// The lines of rankings, and whether each wins.
+struct Placed<'a>(BTreeMap<Key<'a>, (&'a Line, bool)>);
+
+impl<'a> Placed<'a> {
+    fn of(divisions: &'a [DivisionScore]) -> Self {
         let mut all = BTreeMap::new();
         for division in divisions {
             for (kind, lines) in &division.rankings {
@@ -167,54 +213,62 @@ fn print_difference(one: &Scores, other: &Scores, format: Format) -> anyhow::Res
                 }
             }
         }
-        all
+        Self(all)
     }
-    let (ours, theirs) = (lines(ours), lines(theirs));
-    let keys: BTreeSet<_> = ours.keys().chain(theirs.keys()).copied().collect();
-    let mut rows = vec![];
-    for key in keys {
-        let (before, after) = (ours.get(&key), theirs.get(&key));
-        let differs = match (before, after) {
+
+    fn kinds(&self) -> BTreeSet<ScoreKind> {
+        self.0.keys().map(|(_, kind, _)| *kind).collect()
+    }
+}
+
+/// A solver in a ranking, under two rulebooks.
+struct Difference<'a> {
+    key: Key<'a>,
+    before: Option<&'a (&'a Line, bool)>,
+    after: Option<&'a (&'a Line, bool)>,
+}
+
+impl Difference<'_> {
+    /// The headings name the rulebooks.
+    fn columns(one: &str, other: &str) -> [String; 10] {
+        let of = |what: &str, rules: &str| format!("{what} {rules}");
+        [
+            "division".into(),
+            "ranking".into(),
+            "solver".into(),
+            of("place", one),
+            of("place", other),
+            of("correct", one),
+            of("correct", other),
+            of("error", one),
+            of("error", other),
+            "wins".into(),
+        ]
+    }
+
+    fn is_one(&self) -> bool {
+        match (self.before, self.after) {
             (Some((a, wins)), Some((b, then_wins))) => a.rank != b.rank || wins != then_wins,
             _ => true,
-        };
-        if differs {
-            let fact = |found: Option<&(&Line, bool)>, of: fn(&Line) -> serde_json::Value| {
-                found.map_or(serde_json::Value::Null, |(line, _)| of(line))
-            };
-            rows.push(json!({
-                "division": key.0,
-                "ranking": key.1.name(),
-                "solver": key.2,
-                "place": fact(before, |line| json!(line.rank)),
-                "place then": fact(after, |line| json!(line.rank)),
-                "correct": fact(before, |line| json!(line.correct)),
-                "correct then": fact(after, |line| json!(line.correct)),
-                "error": fact(before, |line| json!(line.error)),
-                "error then": fact(after, |line| json!(line.error)),
-                "wins": match (before.is_some_and(|line| line.1), after.is_some_and(|line| line.1)) {
-                    (true, false) => "no longer",
-                    (false, true) => "now",
-                    _ => "",
-                },
-            }));
         }
     }
-    let differs = !rows.is_empty();
-    let columns = [
-        "division",
-        "ranking",
-        "solver",
-        "place",
-        "place then",
-        "correct",
-        "correct then",
-        "error",
-        "error then",
-        "wins",
-    ];
-    print_rows(rows, &columns, format)?;
-    Ok(ExitCode::from(if differs { NO } else { 0 }))
+
+    fn row(&self, columns: &[String; 10]) -> Value {
+        let facts: [fn(&Line) -> Value; 3] =
+            [|line| json!(line.rank), |line| json!(line.correct), |line| json!(line.error)];
+        let cells = facts
+            .iter()
+            .flat_map(|fact| [self.before, self.after].map(|found| found.map_or(Value::Null, |(line, _)| fact(line))));
+        let wins = match (self.before.is_some_and(|line| line.1), self.after.is_some_and(|line| line.1)) {
+            (true, false) => "no longer",
+            (false, true) => "now",
+            _ => "",
+        };
+        let (division, ranking, solver) = self.key;
+        let cells =
+            [json!(division), json!(ranking.name()), json!(solver)].into_iter().chain(cells).chain([json!(wins)]);
+        Value::Object(columns.iter().cloned().zip(cells).collect())
+    }
 }
 
 fn print_text(scores: &Scores, only: Option<ScoreKind>) -> anyhow::Result<()> {
@@ -340,5 +394,5 @@ pub fn winners(scores: &Scores, out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 fn print_csv(scores: &Scores) -> anyhow::Result<()> {
-    Ok(std::io::stdout().write_all(&agon_report::scores_csv(scores))?)
+    Ok(std::io::stdout().write_all(&scores_csv(scores))?)
 }

@@ -2,8 +2,9 @@
 
 use crate::cli::{Compat, DialectName, ScrambleOptions, TermAnnot};
 use crate::failure::{NO, Usage};
+use agon_domain::Track;
 use agon_scramble::{
-    Annotations, NameMap, Options, ScrambleError, core_names, core_symbols, scramble, scramble_v1,
+    Annotations, NameMap, Options, Recipe, ScrambleError, core_names, core_symbols, scramble, scramble_v1,
     scramble_with_statuses,
 };
 use agon_smtlib::is_version_1;
@@ -38,7 +39,7 @@ pub fn run(command: &ScrambleOptions) -> anyhow::Result<ExitCode> {
     let mut out = BufWriter::new(io::stdout().lock());
     let scrambled = if is_old {
         scramble_v1(&script, &options, &mut out)
-    } else if command.track.as_deref() == Some("incremental") {
+    } else if command.track == Some(Recipe::Track(Track::Incremental)) {
         scramble_with_statuses(&script, &options, &mut out)
     } else {
         scramble(&script, &options, &mut out)
@@ -81,12 +82,7 @@ fn options(command: &ScrambleOptions) -> anyhow::Result<Result<Options, String>>
     let official = command.compat == Some(Compat::Smtcomp);
     let mut options = match &command.track {
         None => Options::default(),
-        Some(track) => Options::recipe(track).ok_or_else(|| {
-            Usage(format!(
-                "no track is called '{track}'; there are: single-query, incremental, unsat-core, model-validation, \
-                 proof, industry-challenge, parallel, cloud, and the recipes non-smtcomp, z3, asrt-count"
-            ))
-        })?,
+        Some(recipe) => Options::recipe(*recipe),
     };
     options.official = official;
     options.seed = if official {

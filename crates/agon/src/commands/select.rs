@@ -22,7 +22,7 @@ pub fn run(folder: &Path, options: &SelectOptions) -> anyhow::Result<ExitCode> {
         let rulebook = rulebook(name, track, options)?;
         let list = ListOptions { facts: options.facts.clone(), status: options.status };
         let rules = selection_rules(&rulebook, track)?;
-        let selected = select_from_files(rules, track, benchmarks, &list, &options.to_select())?;
+        let selected = select_from_files(rulebook.family, rules, track, benchmarks, &list, &options.to_select())?;
         is_whole &= tell(&selected);
         print(&selected.selection, options)?;
     } else {

@@ -94,7 +94,7 @@ fn pairs(competition: &Competition, status: &TrackStatus) -> anyhow::Result<Vec<
     let rows = competition.store()?.planned(status.track)?.into_iter().map(|pair| {
         let run = by_pair.get(&pair.id);
         let state =
-            run.map_or("to be run".into(), |run| run.verdict.map_or("not judged".into(), |v| v.ruling.to_string()));
+            run.map_or("to be run".into(), |run| run.verdict().map_or("not judged".into(), |v| v.ruling.to_string()));
         json!({"pair": pair.id, "track": status.track, "solver": pair.entrant, "benchmark": pair.prepared.benchmark,
                "state": state,
                "attempt": run.map(|run| run.outcome.attempt), "wall_s": run.map(|run| run.outcome.wall),
@@ -102,7 +102,7 @@ fn pairs(competition: &Competition, status: &TrackStatus) -> anyhow::Result<Vec<
                "ending": run.map(|run| run.outcome.ending.to_string()),
                "limit": run.and_then(|run| run.outcome.limit).map(|limit| limit.name()),
                "reason": run.map(|run| run.outcome.reason.as_str()),
-               "evidence": run.and_then(|run| run.evidence.as_deref()),
+               "evidence": run.and_then(|run| run.judgement.as_ref()?.evidence.as_deref()),
                "host": run.map(|run| run.outcome.host.as_str()),
                "isolation": run.map(|run| run.outcome.isolation.as_str()),
                "disturbance": run.and_then(|run| run.outcome.disturbance.as_deref())})

@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::functions::{FunctionInfo, FunctionKind};
 use super::sorts::SortMeaning;
-use super::{Checker, Dialect, Meaning, Mode, Outcome, Stop};
+use super::{Checked, Checker, Dialect, Meaning, Mode, Stop};
 use crate::command::{Command, Definition, Plain};
 use crate::diagnostic::{Code, nearest};
 use crate::logic;
@@ -118,7 +118,7 @@ const ANSWERS: &[&str] = &[
 
 impl Checker {
     /// One command, from its opening parenthesis to its end.
-    pub(super) fn command(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+    pub(super) fn command(&mut self, cursor: &mut Cursor<'_>) -> Checked<Command> {
         self.next(cursor)?;
         let name = match self.next(cursor)? {
             Token::Symbol(name) => name,
@@ -138,7 +138,7 @@ impl Checker {
         Ok(command)
     }
 
-    fn arguments(&mut self, cursor: &mut Cursor<'_>, name: &[u8], place: usize) -> Outcome<Command> {
+    fn arguments(&mut self, cursor: &mut Cursor<'_>, name: &[u8], place: usize) -> Checked<Command> {
         if let Some(plain) = Plain::ALL.into_iter().find(|plain| plain.name().as_bytes() == name) {
             self.end(cursor)?;
             return self.plain(cursor, plain, place);
@@ -253,11 +253,11 @@ impl Checker {
     }
 
     /// The closing parenthesis of the command.
-    fn end(&mut self, cursor: &mut Cursor<'_>) -> Outcome<()> {
+    fn end(&mut self, cursor: &mut Cursor<'_>) -> Checked<()> {
         self.expect_close(cursor, "the command")
     }
 
-    fn unknown_command(&mut self, cursor: &mut Cursor<'_>, name: &[u8], place: usize) -> Outcome<Command> {
+    fn unknown_command(&mut self, cursor: &mut Cursor<'_>, name: &[u8], place: usize) -> Checked<Command> {
         let known = |list: &[&str]| list.iter().any(|known| known.as_bytes() == name);
         if known(EXTENSIONS) && !self.rules.strict {
             if name == b"simplify" || name == b"eval" {
@@ -284,7 +284,7 @@ impl Checker {
         Err(Stop)
     }
 
-    fn plain(&mut self, cursor: &Cursor<'_>, plain: Plain, place: usize) -> Outcome<Command> {
+    fn plain(&mut self, cursor: &Cursor<'_>, plain: Plain, place: usize) -> Checked<Command> {
         match plain {
             Plain::Reset => self.reset(),
             Plain::ResetAssertions => {
@@ -387,7 +387,7 @@ impl Checker {
         }
     }
 
-    fn push_or_pop(&mut self, cursor: &mut Cursor<'_>, push: bool, place: usize) -> Outcome<Command> {
+    fn push_or_pop(&mut self, cursor: &mut Cursor<'_>, push: bool, place: usize) -> Checked<Command> {
         self.need_logic(cursor, place);
         // (push) means (push 1), as everyone reads it.
         let count = if !self.rules.strict && self.peek(cursor)? == Token::Close {
@@ -421,7 +421,7 @@ impl Checker {
         Ok(if push { Command::Push(count) } else { Command::Pop(count) })
     }
 
-    fn set_logic(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Outcome<Command> {
+    fn set_logic(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Command> {
         let name = self.expect_name(cursor, "the name of a logic")?;
         let name = self.symbols.intern(name);
         if self.logic.is_some() {
@@ -462,7 +462,7 @@ impl Checker {
     }
 
     /// A keyword and its value as it stands in the script.
-    fn attribute(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Setting> {
+    fn attribute(&mut self, cursor: &mut Cursor<'_>) -> Checked<Setting> {
         let key = match self.next(cursor)? {
             Token::Keyword(key) => self.symbols.intern(key),
             other => return self.unexpected(cursor, other, "a keyword, such as :status"),
@@ -486,7 +486,7 @@ impl Checker {
         Ok((key, Some(cursor.since(from).into()), Some(kind)))
     }
 
-    fn set_option(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+    fn set_option(&mut self, cursor: &mut Cursor<'_>) -> Checked<Command> {
         let (key, value, kind) = self.attribute(cursor)?;
         let name = self.text_of(key);
         let known = OPTIONS.iter().find(|option| option.0 == name);
@@ -510,7 +510,7 @@ impl Checker {
         Ok(Command::SetOption(key, value))
     }
 
-    fn set_info(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+    fn set_info(&mut self, cursor: &mut Cursor<'_>) -> Checked<Command> {
         let (key, value, _) = self.attribute(cursor)?;
         let name = self.text_of(key);
         match name.as_str() {
@@ -551,7 +551,7 @@ impl Checker {
         Ok(Command::SetInfo(key, value))
     }
 
-    fn declare_fun(&mut self, cursor: &mut Cursor<'_>, with_arguments: bool) -> Outcome<Command> {
+    fn declare_fun(&mut self, cursor: &mut Cursor<'_>, with_arguments: bool) -> Checked<Command> {
         let name = self.expect_name(cursor, "the name of a function")?;
         let place = cursor.place;
         let name = self.symbols.intern(name);
@@ -580,7 +580,7 @@ impl Checker {
         }
     }
 
-    fn declare_sort(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+    fn declare_sort(&mut self, cursor: &mut Cursor<'_>) -> Checked<Command> {
         let name = self.expect_name(cursor, "the name of a sort")?;
         let place = cursor.place;
         let name = self.symbols.intern(name);
@@ -602,7 +602,7 @@ impl Checker {
         Ok(Command::DeclareSort(name, arity))
     }
 
-    fn define_sort(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+    fn define_sort(&mut self, cursor: &mut Cursor<'_>) -> Checked<Command> {
         let name = self.expect_name(cursor, "the name of a sort")?;
         let place = cursor.place;
         let name = self.symbols.intern(name);
@@ -622,7 +622,7 @@ impl Checker {
         FunctionInfo { name, parameters, result, kind: FunctionKind::Defined, overloaded: None, shape: Shape::VARIABLE }
     }
 
-    fn define_fun(&mut self, cursor: &mut Cursor<'_>, with_arguments: bool) -> Outcome<Command> {
+    fn define_fun(&mut self, cursor: &mut Cursor<'_>, with_arguments: bool) -> Checked<Command> {
         let name = self.expect_name(cursor, "the name of a function")?;
         let place = cursor.place;
         let name = self.symbols.intern(name);
@@ -642,7 +642,7 @@ impl Checker {
         Ok(if with_arguments { Command::DefineFun(definition) } else { Command::DefineConst(definition) })
     }
 
-    fn define_fun_rec(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+    fn define_fun_rec(&mut self, cursor: &mut Cursor<'_>) -> Checked<Command> {
         let (function, binder, result, scope) = self.recursive_header(cursor)?;
         self.in_recursion = self.separation;
         let body = self.read_term(cursor);
@@ -654,7 +654,7 @@ impl Checker {
     }
 
     /// `f ((x Int)) Int` of a recursive function, which is declared. Its variables stay bound.
-    fn recursive_header(&mut self, cursor: &mut Cursor<'_>) -> Outcome<(Function, Binder, Sort, usize)> {
+    fn recursive_header(&mut self, cursor: &mut Cursor<'_>) -> Checked<(Function, Binder, Sort, usize)> {
         let name = self.expect_name(cursor, "the name of a function")?;
         let place = cursor.place;
         let name = self.symbols.intern(name);
@@ -678,7 +678,7 @@ impl Checker {
         Ok((function, binder, result, scope))
     }
 
-    fn define_funs_rec(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Command> {
+    fn define_funs_rec(&mut self, cursor: &mut Cursor<'_>) -> Checked<Command> {
         self.expect_open(cursor, "the functions")?;
         let mut headers = vec![];
         while !self.at_close(cursor)? {
@@ -720,7 +720,7 @@ impl Checker {
         Ok(Command::DefineFunsRec(definitions.into()))
     }
 
-    fn terms_in_list(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Box<[Term]>> {
+    fn terms_in_list(&mut self, cursor: &mut Cursor<'_>) -> Checked<Box<[Term]>> {
         self.expect_open(cursor, "the terms")?;
         let mut terms = vec![];
         while !self.at_close(cursor)? {
@@ -730,7 +730,7 @@ impl Checker {
     }
 
     /// Formulas since version 2.7; before, only names and their negations.
-    fn assumptions(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Box<[Term]>> {
+    fn assumptions(&mut self, cursor: &mut Cursor<'_>) -> Checked<Box<[Term]>> {
         self.expect_open(cursor, "the assumptions")?;
         let mut terms = vec![];
         while !self.at_close(cursor)? {

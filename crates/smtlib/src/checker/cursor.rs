@@ -1,6 +1,6 @@
 //! The tokens of one command, with one token of look-ahead.
 
-use super::{Checker, Outcome, Stop};
+use super::{Checked, Checker, Stop};
 use crate::diagnostic::Code;
 use crate::token::{Lexer, Token};
 
@@ -74,7 +74,7 @@ pub(crate) fn is_reserved(word: &[u8]) -> bool {
 }
 
 impl Checker {
-    pub(super) fn next<'a>(&mut self, cursor: &mut Cursor<'a>) -> Outcome<Token<'a>> {
+    pub(super) fn next<'a>(&mut self, cursor: &mut Cursor<'a>) -> Checked<Token<'a>> {
         if let Some((place, end, token)) = cursor.peeked.take() {
             cursor.place = place;
             cursor.end = end;
@@ -98,7 +98,7 @@ impl Checker {
         }
     }
 
-    pub(super) fn peek<'a>(&mut self, cursor: &mut Cursor<'a>) -> Outcome<Token<'a>> {
+    pub(super) fn peek<'a>(&mut self, cursor: &mut Cursor<'a>) -> Checked<Token<'a>> {
         if let Some((_, _, token)) = cursor.peeked {
             return Ok(token);
         }
@@ -110,27 +110,27 @@ impl Checker {
     }
 
     /// Something else was expected at the last token.
-    pub(super) fn unexpected<T>(&mut self, cursor: &Cursor<'_>, found: Token<'_>, expected: &str) -> Outcome<T> {
+    pub(super) fn unexpected<T>(&mut self, cursor: &Cursor<'_>, found: Token<'_>, expected: &str) -> Checked<T> {
         let message = format!("expected {expected}, found {}", shown(found));
         self.report(cursor.text, cursor.place, Code::Unexpected, message);
         Err(Stop)
     }
 
     /// The last token is a reserved word, and something else was expected.
-    pub(super) fn reserved<T>(&mut self, cursor: &Cursor<'_>, word: &[u8], expected: &str) -> Outcome<T> {
+    pub(super) fn reserved<T>(&mut self, cursor: &Cursor<'_>, word: &[u8], expected: &str) -> Checked<T> {
         let message = format!("expected {expected}, found the reserved word '{}'", String::from_utf8_lossy(word));
         self.report(cursor.text, cursor.place, Code::Reserved, message);
         Err(Stop)
     }
 
-    pub(super) fn expect_open(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Outcome<()> {
+    pub(super) fn expect_open(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Checked<()> {
         match self.next(cursor)? {
             Token::Open => Ok(()),
             other => self.unexpected(cursor, other, &format!("( before {what}")),
         }
     }
 
-    pub(super) fn expect_close(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Outcome<()> {
+    pub(super) fn expect_close(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Checked<()> {
         match self.next(cursor)? {
             Token::Close => Ok(()),
             other => self.unexpected(cursor, other, &format!(") after {what}")),
@@ -138,7 +138,7 @@ impl Checker {
     }
 
     /// Whether the next token is `)`, which is then taken.
-    pub(super) fn at_close(&mut self, cursor: &mut Cursor<'_>) -> Outcome<bool> {
+    pub(super) fn at_close(&mut self, cursor: &mut Cursor<'_>) -> Checked<bool> {
         let close = self.peek(cursor)? == Token::Close;
         if close {
             self.next(cursor)?;
@@ -147,7 +147,7 @@ impl Checker {
     }
 
     /// A name that is not a reserved word.
-    pub(super) fn expect_name<'a>(&mut self, cursor: &mut Cursor<'a>, what: &str) -> Outcome<&'a [u8]> {
+    pub(super) fn expect_name<'a>(&mut self, cursor: &mut Cursor<'a>, what: &str) -> Checked<&'a [u8]> {
         match self.next(cursor)? {
             Token::Quoted(name) => Ok(name),
             Token::Symbol(name) if !self.is_reserved(name) => Ok(name),
@@ -161,7 +161,7 @@ impl Checker {
         is_reserved(word) || self.rules.strict && word == b"lambda"
     }
 
-    pub(super) fn expect_number(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Outcome<u64> {
+    pub(super) fn expect_number(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Checked<u64> {
         match self.next(cursor)? {
             Token::Numeral(digits) => match std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok()) {
                 Some(number) => Ok(number),
@@ -176,7 +176,7 @@ impl Checker {
     }
 
     /// Skips one s-expression, and gives where it began.
-    pub(super) fn skip(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Outcome<usize> {
+    pub(super) fn skip(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Checked<usize> {
         let token = self.next(cursor)?;
         let from = cursor.place;
         match token {
@@ -188,7 +188,7 @@ impl Checker {
     }
 
     /// Skips to the end of the list that was just opened.
-    pub(super) fn skip_rest(&mut self, cursor: &mut Cursor<'_>) -> Outcome<()> {
+    pub(super) fn skip_rest(&mut self, cursor: &mut Cursor<'_>) -> Checked<()> {
         let mut depth = 1_u64;
         while depth > 0 {
             match self.next(cursor)? {

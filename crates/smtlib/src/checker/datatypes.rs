@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::functions::{FunctionInfo, FunctionKind};
 use super::sorts::{MOST_PARAMETERS, SortMeaning};
-use super::{Checker, Outcome, Stop};
+use super::{Checked, Checker, Stop};
 use crate::command;
 use crate::diagnostic::Code;
 use crate::sort::{Constructor, Sort};
@@ -40,7 +40,7 @@ impl Checker {
     }
 
     /// `(declare-datatype D …)`, behind its name.
-    pub(super) fn read_datatype(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Box<[command::Datatype]>> {
+    pub(super) fn read_datatype(&mut self, cursor: &mut Cursor<'_>) -> Checked<Box<[command::Datatype]>> {
         let name = self.expect_name(cursor, "the name of a datatype")?;
         let name = self.symbols.intern(name);
         let headers = [(name, None, cursor.place)];
@@ -51,7 +51,7 @@ impl Checker {
 
     /// `(declare-datatypes ((D 0) …) (…))`, behind its name; also the form that was usual before version 2.6,
     /// `(declare-datatypes (X …) ((D (c (s Sort) …) …) …))`.
-    pub(super) fn read_datatypes(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Box<[command::Datatype]>> {
+    pub(super) fn read_datatypes(&mut self, cursor: &mut Cursor<'_>) -> Checked<Box<[command::Datatype]>> {
         self.expect_open(cursor, "the names of the datatypes")?;
         let mut headers = vec![];
         let old = !matches!(self.peek(cursor)?, Token::Open);
@@ -82,7 +82,7 @@ impl Checker {
         &mut self,
         cursor: &mut Cursor<'_>,
         headers: &[(Symbol, Option<u64>, usize)],
-    ) -> Outcome<Box<[command::Datatype]>> {
+    ) -> Checked<Box<[command::Datatype]>> {
         let start = cursor.place;
         self.use_theories(Theories::of(&[Theory::Datatypes]), cursor.text, start, "datatypes");
         let first = self.datatypes.len();
@@ -134,7 +134,7 @@ impl Checker {
         Ok(declared.into())
     }
 
-    fn datatype_body(&mut self, cursor: &mut Cursor<'_>, parametric: bool) -> Outcome<Vec<Written>> {
+    fn datatype_body(&mut self, cursor: &mut Cursor<'_>, parametric: bool) -> Checked<Vec<Written>> {
         if parametric {
             self.expect_open(cursor, "the constructors of a datatype")?;
         }
@@ -152,7 +152,7 @@ impl Checker {
     }
 
     /// `(c (s Sort) …)`; in the old form also `c` alone.
-    fn read_constructor(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Written> {
+    fn read_constructor(&mut self, cursor: &mut Cursor<'_>) -> Checked<Written> {
         match self.next(cursor)? {
             Token::Open => {}
             Token::Symbol(name) if !super::cursor::is_reserved(name) && !self.rules.strict => {
@@ -238,7 +238,7 @@ impl Checker {
     }
 
     /// `(declare-datatypes (X …) ((D c (c (s Sort)) …) …))`, behind the first parenthesis.
-    fn read_old_datatypes(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Box<[command::Datatype]>> {
+    fn read_old_datatypes(&mut self, cursor: &mut Cursor<'_>) -> Checked<Box<[command::Datatype]>> {
         let place = cursor.place;
         if self.rules.strict {
             let help = Some("write ((D 0)) (((c (s Sort)) …)), as since version 2.6".to_owned());
@@ -290,7 +290,7 @@ impl Checker {
         Ok(declared.into())
     }
 
-    fn old_bodies(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Vec<(Symbol, Vec<Written>)>> {
+    fn old_bodies(&mut self, cursor: &mut Cursor<'_>) -> Checked<Vec<(Symbol, Vec<Written>)>> {
         self.expect_open(cursor, "the datatypes")?;
         let mut all = vec![];
         while !self.at_close(cursor)? {

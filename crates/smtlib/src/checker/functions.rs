@@ -1,7 +1,7 @@
 //! Functions of the script: declared, defined, constructors, selectors, names of terms.
 
 use super::cursor::Cursor;
-use super::{Checker, Meaning, Outcome, Undo};
+use super::{Checked, Checker, Meaning, Undo};
 use crate::diagnostic::Code;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
@@ -162,7 +162,7 @@ impl Checker {
 
     /// Reads `((x Int) (y Bool))`, sorted variables. They are bound, the names of a definition each once, until
     /// `leave_scope`.
-    pub(super) fn read_variables(&mut self, cursor: &mut Cursor<'_>, definition: bool) -> Outcome<Binder> {
+    pub(super) fn read_variables(&mut self, cursor: &mut Cursor<'_>, definition: bool) -> Checked<Binder> {
         self.expect_open(cursor, "the variables")?;
         let mut variables = vec![];
         let mut places = vec![];

@@ -1,7 +1,7 @@
 //! Heaps of separation logic: which sorts point to which, and the functions that speak of them.
 
 use super::cursor::Cursor;
-use super::{Checker, Outcome, Undo};
+use super::{Checked, Checker, Undo};
 use crate::diagnostic::Code;
 use crate::sort::Sort;
 
@@ -27,7 +27,7 @@ impl Heap {
 
 impl Checker {
     /// `(declare-heap (Loc Data) …)`, behind its name. Each location and each data sort may be there once.
-    pub(super) fn read_heap(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Vec<(Sort, Sort)>> {
+    pub(super) fn read_heap(&mut self, cursor: &mut Cursor<'_>) -> Checked<Vec<(Sort, Sort)>> {
         let mut pairs: Vec<(Sort, Sort)> = vec![];
         let start = cursor.place;
         while !self.at_close(cursor)? {

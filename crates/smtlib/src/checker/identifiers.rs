@@ -4,7 +4,7 @@ use super::application::is_part;
 use super::cursor::{Cursor, is_reserved};
 use super::functions::FunctionKind;
 use super::terms::Callee;
-use super::{Checker, Meaning, Outcome, Stop};
+use super::{Checked, Checker, Meaning, Stop};
 use crate::diagnostic::Code;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
@@ -25,7 +25,7 @@ impl Checker {
         cursor: &mut Cursor<'_>,
         place: usize,
         head: bool,
-    ) -> Outcome<Option<Term>> {
+    ) -> Checked<Option<Term>> {
         let name = match self.next(cursor)? {
             // What opens here is the map; it is read like any other term, and lands on the stack as the first value.
             Token::Open if !head && self.available.has(Theory::Maps) => {
@@ -90,7 +90,7 @@ impl Checker {
         cursor: &mut Cursor<'_>,
         name: Symbol,
         place: usize,
-    ) -> Outcome<(Callee, Option<Term>)> {
+    ) -> Checked<(Callee, Option<Term>)> {
         let text = self.symbols.text(name).to_vec();
         match (&text[..], self.meaning(name)) {
             (b"is" | b"update", _) => {
@@ -219,7 +219,7 @@ impl Checker {
     }
 
     /// After `(as`: an identifier and the sort of its result.
-    pub(super) fn qualified(&mut self, cursor: &mut Cursor<'_>) -> Outcome<(Callee, Symbol, usize, Option<Sort>)> {
+    pub(super) fn qualified(&mut self, cursor: &mut Cursor<'_>) -> Checked<(Callee, Symbol, usize, Option<Sort>)> {
         let indices = self.work.indices.len();
         let (callee, name) = match self.next(cursor)? {
             Token::Open => {

@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, is_reserved};
 use super::functions::FunctionKind;
 use super::terms::Frame;
-use super::{Checker, FunctionInfo, Meaning, Outcome, Stop};
+use super::{Checked, Checker, FunctionInfo, Meaning, Stop};
 use crate::diagnostic::Code;
 use crate::sort::{Bindings, Sort};
 use crate::symbol::Symbol;
@@ -28,7 +28,7 @@ pub(super) struct Matching {
 
 impl Checker {
     /// The pattern of the next case.
-    pub(super) fn case(&mut self, cursor: &mut Cursor<'_>, mut matching: Box<Matching>) -> Outcome<()> {
+    pub(super) fn case(&mut self, cursor: &mut Cursor<'_>, mut matching: Box<Matching>) -> Checked<()> {
         self.expect_open(cursor, "a case")?;
         let scrutinee = self.terms.sort(self.work.values[matching.base as usize]);
         let mut names = vec![];
@@ -117,7 +117,7 @@ impl Checker {
         Ok(())
     }
 
-    pub(super) fn pattern_variable(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Symbol> {
+    pub(super) fn pattern_variable(&mut self, cursor: &mut Cursor<'_>) -> Checked<Symbol> {
         if self.peek(cursor)? == Token::Symbol(b"_") {
             self.next(cursor)?;
             self.check_wildcard(cursor)?;
@@ -136,7 +136,7 @@ impl Checker {
     }
 
     /// `_` is a pattern since version 2.7.
-    pub(super) fn check_wildcard(&mut self, cursor: &Cursor<'_>) -> Outcome<()> {
+    pub(super) fn check_wildcard(&mut self, cursor: &Cursor<'_>) -> Checked<()> {
         if self.version >= Some((2, 7)) {
             return Ok(());
         }

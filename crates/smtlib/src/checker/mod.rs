@@ -40,7 +40,7 @@ use terms::Workspace;
 #[derive(Debug)]
 pub(crate) struct Stop;
 
-type Outcome<T> = Result<T, Stop>;
+type Checked<T> = Result<T, Stop>;
 
 /// After this many errors in a file, the rest is counted and not described.
 const MOST_DIAGNOSTICS: usize = 1000;

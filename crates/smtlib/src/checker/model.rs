@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::functions::{FunctionInfo, FunctionKind};
-use super::{Checker, Meaning, Outcome};
+use super::{Checked, Checker, Meaning};
 use crate::diagnostic::{Diagnostic, Position};
 use crate::sort::{Constructor, Sort};
 use crate::symbol::Symbol;
@@ -61,7 +61,7 @@ impl Checker {
         cursor: &mut Cursor<'_>,
         with_arguments: bool,
         with_body: bool,
-    ) -> Outcome<(Signature, Binder, Option<Term>)> {
+    ) -> Checked<(Signature, Binder, Option<Term>)> {
         let name = self.expect_name(cursor, "the name of a function")?;
         let name = self.symbols.intern(name);
         let binder = if with_arguments { self.read_variables(cursor, true)? } else { self.terms.bind([]) };

@@ -1,7 +1,7 @@
 //! Sorts in a script: what their names stand for, and how they are read.
 
 use super::cursor::Cursor;
-use super::{Checker, Outcome, Stop, Undo};
+use super::{Checked, Checker, Stop, Undo};
 use crate::diagnostic::{Code, nearest};
 use crate::sort::{Bindings, Constructor, Sort};
 use crate::symbol::{Symbol, Symbols};
@@ -129,7 +129,7 @@ impl Checker {
     }
 
     /// Reads a sort.
-    pub(super) fn read_sort(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Sort> {
+    pub(super) fn read_sort(&mut self, cursor: &mut Cursor<'_>) -> Checked<Sort> {
         // Sorts that are being read: name, place, and where its arguments begin in `done`.
         let mut open: Vec<(Symbol, usize, usize)> = vec![];
         let mut done: Vec<Sort> = vec![];
@@ -182,7 +182,7 @@ impl Checker {
     }
 
     /// `(_ BitVec 8)`, behind the underscore.
-    fn indexed_sort(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Outcome<Sort> {
+    fn indexed_sort(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Sort> {
         let name = self.expect_name(cursor, "the name of an indexed sort")?;
         let name = self.symbols.intern(name);
         let mut indices = vec![];
@@ -311,7 +311,7 @@ impl Checker {
     }
 
     /// Reads `(X Y …)`, a list of names that are sort parameters until `end_parameters`.
-    pub(super) fn read_parameters(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Vec<(Symbol, SortMeaning)>> {
+    pub(super) fn read_parameters(&mut self, cursor: &mut Cursor<'_>) -> Checked<Vec<(Symbol, SortMeaning)>> {
         self.expect_open(cursor, "the sort parameters")?;
         let mut seen = FxHashSet::default();
         let mut names = vec![];

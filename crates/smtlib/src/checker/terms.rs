@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::functions::{FunctionInfo, FunctionKind};
 use super::matching::Matching;
-use super::{Checker, Meaning, Outcome, Stop};
+use super::{Checked, Checker, Meaning, Stop};
 use crate::diagnostic::Code;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
@@ -127,7 +127,7 @@ pub(super) struct Annotation {
 
 impl Checker {
     /// Reads one term.
-    pub(super) fn read_term(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Term> {
+    pub(super) fn read_term(&mut self, cursor: &mut Cursor<'_>) -> Checked<Term> {
         let bottom = self.work.frames.len();
         loop {
             let token = self.next(cursor)?;
@@ -158,7 +158,7 @@ impl Checker {
     }
 
     /// Reads a term that must be a formula.
-    pub(super) fn read_formula(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Outcome<Term> {
+    pub(super) fn read_formula(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Checked<Term> {
         self.peek(cursor)?;
         let term = self.read_term(cursor)?;
         self.check_sort(cursor, term, Sort::BOOL, what);
@@ -268,7 +268,7 @@ impl Checker {
     }
 
     /// After an opening parenthesis. Gives a term if what it opens is an identifier that stands for one.
-    fn open(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Option<Term>> {
+    fn open(&mut self, cursor: &mut Cursor<'_>) -> Checked<Option<Term>> {
         let place = cursor.place;
         let token = self.next(cursor)?;
         match token {
@@ -329,7 +329,7 @@ impl Checker {
     }
 
     /// After an opening parenthesis and a reserved word.
-    fn open_reserved(&mut self, cursor: &mut Cursor<'_>, word: &[u8], place: usize) -> Outcome<Option<Term>> {
+    fn open_reserved(&mut self, cursor: &mut Cursor<'_>, word: &[u8], place: usize) -> Checked<Option<Term>> {
         match word {
             b"let" => {
                 self.expect_open(cursor, "the bindings of let")?;
@@ -364,7 +364,7 @@ impl Checker {
     }
 
     /// After an opening parenthesis and `lambda`, `choice` or `witness`.
-    fn open_binder(&mut self, cursor: &mut Cursor<'_>, word: &[u8], place: usize) -> Outcome<Option<Term>> {
+    fn open_binder(&mut self, cursor: &mut Cursor<'_>, word: &[u8], place: usize) -> Checked<Option<Term>> {
         if word == b"lambda" {
             self.use_maps(cursor, place, "lambda");
             return self.quantifier(cursor, BinderKind::Lambda, place);
@@ -378,7 +378,7 @@ impl Checker {
 
     /// `lambda`, and `choice` or `witness` of some solvers, are binders if a list of variables follows and they have no other
     /// meaning.
-    fn is_binder(&mut self, cursor: &mut Cursor<'_>, word: &[u8]) -> Outcome<bool> {
+    fn is_binder(&mut self, cursor: &mut Cursor<'_>, word: &[u8]) -> Checked<bool> {
         Ok(matches!(word, b"lambda" | b"choice" | b"witness") && self.peek(cursor)? == Token::Open)
     }
 
@@ -386,7 +386,7 @@ impl Checker {
         self.use_theories(Theories::of(&[Theory::Maps]), cursor.text, place, what);
     }
 
-    fn quantifier(&mut self, cursor: &mut Cursor<'_>, kind: BinderKind, place: usize) -> Outcome<Option<Term>> {
+    fn quantifier(&mut self, cursor: &mut Cursor<'_>, kind: BinderKind, place: usize) -> Checked<Option<Term>> {
         let scope = self.work.scope.len() as u32;
         self.peek(cursor)?;
         let binder = self.read_variables(cursor, false)?;
@@ -399,7 +399,7 @@ impl Checker {
     }
 
     /// The next binding of a `let`, up to its value; or the body.
-    fn binding(&mut self, cursor: &mut Cursor<'_>, first: bool) -> Outcome<()> {
+    fn binding(&mut self, cursor: &mut Cursor<'_>, first: bool) -> Checked<()> {
         if self.at_close(cursor)? {
             let Some(Frame::Values { base, names, place }) = self.work.frames.pop() else { return Err(Stop) };
             if first {
@@ -426,7 +426,7 @@ impl Checker {
     }
 
     /// Puts a term where it belongs. Gives it back if nothing is open.
-    fn deliver(&mut self, cursor: &mut Cursor<'_>, mut term: Term, bottom: usize) -> Outcome<Option<Term>> {
+    fn deliver(&mut self, cursor: &mut Cursor<'_>, mut term: Term, bottom: usize) -> Checked<Option<Term>> {
         loop {
             if self.work.frames.len() == bottom {
                 return Ok(Some(term));
@@ -558,7 +558,7 @@ impl Checker {
     }
 
     /// Attributes up to the closing parenthesis; nothing if the terms of a pattern come first.
-    fn attributes(&mut self, cursor: &mut Cursor<'_>, mut annotation: Box<Annotation>) -> Outcome<Option<Term>> {
+    fn attributes(&mut self, cursor: &mut Cursor<'_>, mut annotation: Box<Annotation>) -> Checked<Option<Term>> {
         loop {
             match self.next(cursor)? {
                 Token::Close => break,
@@ -631,7 +631,7 @@ impl Checker {
     }
 
     /// The closing parenthesis of an application.
-    fn close(&mut self, cursor: &mut Cursor<'_>) -> Outcome<Term> {
+    fn close(&mut self, cursor: &mut Cursor<'_>) -> Checked<Term> {
         match self.work.frames.pop() {
             Some(Frame::Apply { callee, said, name, indices, base, place }) => {
                 let first = base as usize + usize::from(matches!(callee, Callee::Map));

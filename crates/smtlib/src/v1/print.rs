@@ -13,9 +13,9 @@ use std::fmt::Write as _;
 #[error("version 1.2 has no {0}")]
 pub struct V1Error(String);
 
-type Outcome<T> = Result<T, V1Error>;
+type Printed<T> = Result<T, V1Error>;
 
-fn without<T>(what: impl Into<String>) -> Outcome<T> {
+fn without<T>(what: impl Into<String>) -> Printed<T> {
     Err(V1Error(what.into()))
 }
 
@@ -179,7 +179,7 @@ impl V1Printer {
         }
     }
 
-    fn sort(&mut self, checker: &Checker, sort: Sort) -> Outcome<String> {
+    fn sort(&mut self, checker: &Checker, sort: Sort) -> Printed<String> {
         Ok(match checker.sorts.constructor(sort) {
             Constructor::Int => "Int".to_owned(),
             Constructor::Real => "Real".to_owned(),
@@ -193,7 +193,7 @@ impl V1Printer {
         })
     }
 
-    fn array(&mut self, checker: &Checker, sort: Sort) -> Outcome<String> {
+    fn array(&mut self, checker: &Checker, sort: Sort) -> Printed<String> {
         let (index, element) = (checker.sorts.arguments(sort)[0], checker.sorts.arguments(sort)[1]);
         let is_int_real = |sort: Sort| {
             checker.sorts.constructor(sort) == Constructor::Array
@@ -220,7 +220,7 @@ impl V1Printer {
         }
     }
 
-    fn declare(&mut self, checker: &Checker, function: Function) -> Outcome<()> {
+    fn declare(&mut self, checker: &Checker, function: Function) -> Printed<()> {
         let info = checker.function(function);
         if info.overloaded.is_some() {
             return without("functions that share a name");
@@ -262,7 +262,7 @@ impl V1Printer {
     }
 
     /// Prints a term; gives which definitions it uses.
-    fn term(&mut self, checker: &Checker, term: Term) -> Outcome<(String, Vec<usize>)> {
+    fn term(&mut self, checker: &Checker, term: Term) -> Printed<(String, Vec<usize>)> {
         let mut out = String::new();
         let mut uses = vec![];
         let mut fresh = 0_u32;
@@ -285,7 +285,7 @@ impl V1Printer {
         out: &mut String,
         uses: &mut Vec<usize>,
         fresh: &mut u32,
-    ) -> Outcome<()> {
+    ) -> Printed<()> {
         let terms = &checker.terms;
         let arguments = terms.arguments(term);
         match terms.head(term) {
@@ -356,7 +356,7 @@ impl V1Printer {
         Ok(())
     }
 
-    fn literal(&self, checker: &Checker, kind: Literal, text: Symbol, sort: Sort, out: &mut String) -> Outcome<()> {
+    fn literal(&self, checker: &Checker, kind: Literal, text: Symbol, sort: Sort, out: &mut String) -> Printed<()> {
         let text = String::from_utf8_lossy(checker.symbols.text(text));
         match (kind, checker.sorts.constructor(sort)) {
             (Literal::Numeral, _) => out.push_str(&text),
@@ -397,7 +397,7 @@ impl V1Printer {
         arguments: &[Term],
         left: &mut Vec<Left>,
         fresh: &mut u32,
-    ) -> Outcome<()> {
+    ) -> Printed<()> {
         let sort_of = |at: usize| checker.terms.sort(arguments[at]);
         match name {
             "true" | "false" => left.push(Left::Owned(name.to_owned())),

@@ -11,7 +11,7 @@ use crate::theory::Theory;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
-type Outcome<T> = Result<T, Stop>;
+type Checked<T> = Result<T, Stop>;
 
 /// Reads a benchmark; `on` sees the commands of version 2 that it amounts to.
 pub(crate) fn read(text: &[u8], checker: &mut Checker, on: &mut dyn FnMut(&mut Checker, &Command)) {
@@ -110,26 +110,26 @@ impl<'a> Reader<'a, '_> {
         self.peeked.map(|peeked| peeked.1)
     }
 
-    fn wrong<T>(&mut self, checker: &mut Checker, message: impl Into<String>) -> Outcome<T> {
+    fn wrong<T>(&mut self, checker: &mut Checker, message: impl Into<String>) -> Checked<T> {
         checker.report(self.cursor.text, self.place, Code::OldSyntax, message);
         Err(Stop)
     }
 
-    fn unexpected<T>(&mut self, checker: &mut Checker, found: Option<Token<'_>>, expected: &str) -> Outcome<T> {
+    fn unexpected<T>(&mut self, checker: &mut Checker, found: Option<Token<'_>>, expected: &str) -> Checked<T> {
         if found.is_none() {
             self.place = self.cursor.text.len();
         }
         self.wrong(checker, format!("expected {expected}, found {}", shown(found)))
     }
 
-    fn expect_open(&mut self, checker: &mut Checker, what: &str) -> Outcome<()> {
+    fn expect_open(&mut self, checker: &mut Checker, what: &str) -> Checked<()> {
         match self.next() {
             Some(Token::Open) => Ok(()),
             other => self.unexpected(checker, other, &format!("( before {what}")),
         }
     }
 
-    fn expect_close(&mut self, checker: &mut Checker, what: &str) -> Outcome<()> {
+    fn expect_close(&mut self, checker: &mut Checker, what: &str) -> Checked<()> {
         match self.next() {
             Some(Token::Close) => Ok(()),
             other => self.unexpected(checker, other, &format!(") after {what}")),
@@ -144,7 +144,7 @@ impl<'a> Reader<'a, '_> {
         close
     }
 
-    fn word(&mut self, checker: &mut Checker, what: &str) -> Outcome<&'a [u8]> {
+    fn word(&mut self, checker: &mut Checker, what: &str) -> Checked<&'a [u8]> {
         match self.next() {
             Some(Token::Word(word)) => Ok(word),
             other => self.unexpected(checker, other, what),
@@ -152,7 +152,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// `{text}`, behind the attribute.
-    fn user_text(&mut self, checker: &mut Checker) -> Outcome<&'a [u8]> {
+    fn user_text(&mut self, checker: &mut Checker) -> Checked<&'a [u8]> {
         match self.next() {
             Some(Token::OpenBrace) => match self.lexer.user_text() {
                 Some(text) => Ok(text),
@@ -165,7 +165,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn benchmark(&mut self, checker: &mut Checker) -> Outcome<()> {
+    fn benchmark(&mut self, checker: &mut Checker) -> Checked<()> {
         self.expect_open(checker, "benchmark")?;
         if self.word(checker, "the word benchmark")? != b"benchmark" {
             return self.wrong(checker, "a file of version 1.2 begins with (benchmark");
@@ -198,7 +198,7 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    fn attribute(&mut self, checker: &mut Checker, key: &[u8]) -> Outcome<()> {
+    fn attribute(&mut self, checker: &mut Checker, key: &[u8]) -> Checked<()> {
         match key {
             b":logic" => {
                 let name = self.word(checker, "the name of a logic")?;
@@ -295,7 +295,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn extra_sorts(&mut self, checker: &mut Checker) -> Outcome<()> {
+    fn extra_sorts(&mut self, checker: &mut Checker) -> Checked<()> {
         self.expect_open(checker, "the sorts")?;
         while !self.at_close() {
             let name = self.word(checker, "the name of a sort")?;
@@ -304,7 +304,7 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    fn extra_functions(&mut self, checker: &mut Checker, functions: bool) -> Outcome<()> {
+    fn extra_functions(&mut self, checker: &mut Checker, functions: bool) -> Checked<()> {
         self.expect_open(checker, "the declarations")?;
         while !self.at_close() {
             self.expect_open(checker, "a declaration")?;
@@ -350,7 +350,7 @@ impl<'a> Reader<'a, '_> {
         symbol
     }
 
-    fn sort(&mut self, checker: &mut Checker) -> Outcome<Sort> {
+    fn sort(&mut self, checker: &mut Checker) -> Checked<Sort> {
         let word = self.word(checker, "a sort")?;
         let (name, indices) = self.indexed(checker, word)?;
         let has = |theory| checker.allowed_theories().has(theory);
@@ -399,7 +399,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// `extract[7:0]` into its name and its indices.
-    fn indexed(&mut self, checker: &mut Checker, word: &'a [u8]) -> Outcome<(&'a [u8], Vec<u64>)> {
+    fn indexed(&mut self, checker: &mut Checker, word: &'a [u8]) -> Checked<(&'a [u8], Vec<u64>)> {
         let Some(open) = memchr::memchr(b'[', word) else { return Ok((word, vec![])) };
         let inside = word[open..].strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
         let numbers = inside.map(|inside| {
@@ -413,7 +413,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Reads a formula or a term.
-    fn term(&mut self, checker: &mut Checker) -> Outcome<Term> {
+    fn term(&mut self, checker: &mut Checker) -> Checked<Term> {
         let bottom = self.frames.len();
         loop {
             let term = match self.next() {
@@ -481,7 +481,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// A constant of bit-vectors, if the word is one.
-    fn bits(&mut self, checker: &mut Checker, word: &'a [u8]) -> Outcome<Option<Term>> {
+    fn bits(&mut self, checker: &mut Checker, word: &'a [u8]) -> Checked<Option<Term>> {
         if !checker.allowed_theories().has(Theory::BitVectors) {
             return Ok(None);
         }
@@ -535,7 +535,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn atom(&mut self, checker: &mut Checker, word: &'a [u8]) -> Outcome<Term> {
+    fn atom(&mut self, checker: &mut Checker, word: &'a [u8]) -> Checked<Term> {
         if let Some(bits) = self.bits(checker, word)? {
             return Ok(bits);
         }
@@ -547,7 +547,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// After an opening parenthesis.
-    fn open(&mut self, checker: &mut Checker) -> Outcome<()> {
+    fn open(&mut self, checker: &mut Checker) -> Checked<()> {
         let place = self.place;
         let word = self.word(checker, "a connective, a function or a predicate")?;
         match word {
@@ -622,7 +622,7 @@ impl<'a> Reader<'a, '_> {
         is
     }
 
-    fn close(&mut self, checker: &mut Checker) -> Outcome<Term> {
+    fn close(&mut self, checker: &mut Checker) -> Checked<Term> {
         let Some(Frame::Apply { name, callee, indices, symbol, base, place }) = self.frames.pop() else {
             return self.unexpected(checker, Some(Token::Close), "a formula or a term");
         };
@@ -655,7 +655,7 @@ impl<'a> Reader<'a, '_> {
         folded
     }
 
-    fn deliver(&mut self, checker: &mut Checker, mut term: Term, bottom: usize) -> Outcome<Option<Term>> {
+    fn deliver(&mut self, checker: &mut Checker, mut term: Term, bottom: usize) -> Checked<Option<Term>> {
         loop {
             if self.frames.len() == bottom {
                 return Ok(Some(term));
@@ -701,7 +701,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Behind the body of a binder: patterns and other annotations, then its end.
-    fn end_of_body(&mut self, checker: &mut Checker) -> Outcome<Option<Term>> {
+    fn end_of_body(&mut self, checker: &mut Checker) -> Checked<Option<Term>> {
         loop {
             match self.next() {
                 Some(Token::Close) => break,

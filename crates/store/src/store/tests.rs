@@ -1,5 +1,11 @@
 use super::*;
-use agon_domain::Status;
+use crate::outcomes::SHORT;
+use crate::{Judged, Judgement, Progress, Recorded};
+use agon_domain::{
+    Answer, BenchmarkPath, Claim, Digest, Ending, EntrantName, Evidence, FailedAttempt, Limits, Logic, Outcome, Pair,
+    PairId, Prepared, Ruling, Status, Time, Track, Verdict,
+};
+use rusqlite::params;
 
 const TRACK: Track = Track::SingleQuery;
 use std::fs;
@@ -8,7 +14,7 @@ fn prepared(name: &str) -> Prepared {
     Prepared {
         benchmark: BenchmarkPath(format!("non-incremental/QF_UF/f/{name}.smt2")),
         track: Track::SingleQuery,
-        division: Logic("QF_UF".into()),
+        logic: Logic("QF_UF".into()),
         digest: Digest::of(name.as_bytes()),
         status: Status::Sat,
     }
@@ -68,7 +74,8 @@ fn what_is_recorded_comes_back() {
     assert_eq!(pairs.len(), 4);
     let outcome = outcome(pairs[0].id, 1);
     store.record(std::slice::from_ref(&outcome), &[b"sat\n", b""], &[]).unwrap();
-    let verdict = Verdict { answer: Answer::Sat, ruling: Ruling::Solved, points: 1 };
+    let claim = Claim { answer: Answer::Sat, evidence: Evidence::None };
+    let verdict = Verdict { claim, ruling: Ruling::Solved, points: 1 };
     let judged = Judged { pair: pairs[0].id, attempt: 1, basis: "v1".into(), verdict, evidence: Some("why".into()) };
     store.set_verdicts(&[judged]).unwrap();
     drop(store);
@@ -76,11 +83,14 @@ fn what_is_recorded_comes_back() {
     let recorded = store.recorded(TRACK, &LIMITS).unwrap();
     assert_eq!(
         recorded,
-        [Recorded { pair: pairs[0].clone(), outcome, verdict: Some(verdict), evidence: Some("why".into()) }]
+        [Recorded {
+            pair: pairs[0].clone(),
+            outcome,
+            judgement: Some(Judgement { verdict, evidence: Some("why".into()), basis: "v1".into() })
+        }]
     );
     assert_eq!(pending(&store), pairs[1..]);
     assert_eq!(store.progress(TRACK, &LIMITS).unwrap(), Progress { done: 1, planned: 4 });
-    assert_eq!(store.verdict_basis(pairs[0].id, 1).unwrap().as_deref(), Some("v1"));
 }
 
 #[test]

@@ -6,11 +6,11 @@ use crate::failure::{NO, Usage};
 use crate::machine::machine;
 use crate::print::print_rows;
 use crate::progress::observer;
-use agon_competition::Panel;
-use agon_domain::{BenchmarkPath, Status};
+use agon_competition::{Panel, past_runs};
+use agon_domain::BenchmarkPath;
 use agon_library::{
-    Record, Run, TRIVIAL_2014_S, UNSOLVED_2014_S, difficulty_2008, difficulty_2010, read_runs, read_table_2014,
-    records, update_table_2014, write_table_2014,
+    PastRun, Record, TRIVIAL_2014_S, UNSOLVED_2014_S, difficulty_2008, difficulty_2010, read_table_2014, records,
+    update_table_2014, write_table_2014,
 };
 use agon_store::Competition;
 use anyhow::Context;
@@ -33,11 +33,10 @@ pub fn run(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<ExitCod
     let mut broken = 0;
     let mut runs = vec![];
     for file in &options.results {
-        let table = fs::read(file).with_context(|| file.display().to_string())?;
-        let (more, errors) = read_runs(&table);
+        let (more, errors) = past_runs(file)?;
         runs.extend(more);
         for error in &errors {
-            say!("left out: {}: {error}", file.display());
+            say!("left out: {error}");
         }
         broken += errors.len();
     }
@@ -97,7 +96,7 @@ fn update(file: &Path, records: &BTreeMap<BenchmarkPath, Record>) -> anyhow::Res
 }
 
 /// Tries solvers on the library's benchmarks (D14-5).
-fn trial(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<Vec<Run>> {
+fn trial(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<Vec<PastRun>> {
     let competition = Competition::open(folder)?;
     let library = competition.library()?;
     let entries = filtered(&library, competition.rulebook().family, &options.over.filter)?;
@@ -106,12 +105,12 @@ fn trial(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<Vec<Run>>
     let runs = entries.iter().zip(replies).flat_map(|(entry, replies)| {
         let path = &entry.benchmark.path;
         let benchmark = BenchmarkPath::from_logic(&path.0).unwrap_or_else(|| path.clone());
-        let expected = Some(entry.benchmark.status()).filter(|status| *status != Status::Unknown);
-        replies.into_iter().map(move |reply| Run {
+        let status = entry.benchmark.status();
+        replies.into_iter().map(move |reply| PastRun {
             benchmark: benchmark.clone(),
             solver: reply.solver,
-            answer: reply.answer.filter(|answer| answer.is_definite()),
-            expected,
+            answer: reply.answer.unwrap_or_default(),
+            status,
             cpu_s: reply.cpu_s,
         })
     });

@@ -16,7 +16,7 @@ pub fn filtered<'a>(library: &'a Library, families: FamilyRule, filter: &Filter)
     let fits = |benchmark: &Benchmark| {
         filter.logic.as_ref().is_none_or(|logic| benchmark.logic.0 == *logic)
             && filter.status.is_none_or(|status| benchmark.status() == status)
-            && filter.family.as_ref().is_none_or(|family| families.of(&benchmark.path) == family)
+            && filter.family.as_ref().is_none_or(|family| families.of(&benchmark.path.0) == family)
             && (conditions.is_empty() || {
                 let facts = facts(benchmark, families);
                 conditions.iter().all(|condition| condition.holds(&facts))

@@ -27,7 +27,7 @@ pub fn facts(benchmark: &Benchmark, families: FamilyRule) -> Value {
         "path": benchmark.path.0,
         "part": benchmark.path.part(),
         "logic": benchmark.logic.0,
-        "family": families.of(&benchmark.path),
+        "family": families.of(&benchmark.path.0),
         "status": Library::statuses_text(&benchmark.statuses),
         "category": benchmark.category.map(|category| category.name()),
         "difficulty": benchmark.difficulty,

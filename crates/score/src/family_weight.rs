@@ -1,57 +1,55 @@
-//! The weights of 2016 to 2018: families that are large count less.
+//! The weights of 2016 to 2018: benchmarks of large families count less.
 
-use crate::TrackResults;
-use agon_rulebook::{Deviation, FamilyRule};
+use crate::{LogicIx, TrackResults};
+use agon_rulebook::FamilyRule;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// The families of the benchmarks that count.
 pub(crate) struct Families {
-    /// How many benchmarks the family of each has.
+    /// The size of each benchmark's family.
     pub(crate) sizes: Vec<u64>,
-    /// For each logic the sum of its weights, and how many benchmarks it has.
+    /// For each logic the sum of its weights, and the number of its benchmarks.
     logics: Vec<(f64, f64)>,
 }
 
-/// What a benchmark weighs in a family of this size.
+/// The weight of a benchmark in a family of this size.
 fn weight(size: u64) -> f64 {
     let size = size as f64;
     (1.0 + size.ln()) / size
 }
 
 impl Families {
-    pub(crate) fn new(results: &TrackResults<'_>, counts: &[bool]) -> Self {
-        let by_bottom = results.rules.family == FamilyRule::BottomFolder || results.deviates(Deviation::BottomFolders);
+    pub(crate) fn new(results: &TrackResults, rule: FamilyRule, counts: &[bool]) -> Self {
         let family = |at: usize| {
             let facts = &results.benchmarks[at];
-            let logic = &results.logics[facts.logic as usize];
-            (facts.logic, if by_bottom { facts.bottom_folder() } else { facts.top_folder(logic) })
+            (facts.logic, rule.of(&facts.name))
         };
         let counted: Vec<usize> = (0..results.benchmarks.len()).filter(|at| counts[*at]).collect();
-        let mut sizes: FxHashMap<(u32, &str), u64> = FxHashMap::default();
+        let mut sizes: FxHashMap<(LogicIx, &str), u64> = FxHashMap::default();
         for at in &counted {
             *sizes.entry(family(*at)).or_default() += 1;
         }
         // Added up by size, so that the sum does not depend on the order of the benchmarks.
-        let mut all: BTreeMap<(u32, u64), u64> = BTreeMap::new();
+        let mut all: BTreeMap<(LogicIx, u64), u64> = BTreeMap::new();
         for at in &counted {
             *all.entry((results.benchmarks[*at].logic, sizes[&family(*at)])).or_default() += 1;
         }
         let mut logics = vec![(0.0, 0.0); results.logics.len()];
         for ((logic, size), count) in all {
-            let logic = &mut logics[logic as usize];
+            let logic: &mut (f64, f64) = &mut logics[logic.place()];
             *logic = (logic.0 + weight(size) * count as f64, logic.1 + count as f64);
         }
         let size_of = |at: usize| sizes.get(&family(at)).copied().unwrap_or(1);
         Self { sizes: (0..results.benchmarks.len()).map(size_of).collect(), logics }
     }
 
-    /// ⟨e, n, w, c⟩ with the weights of families, normalised so that they add up to 1: errors and correct results times the
+    /// ⟨e, n, w, c⟩ with the weights of families, normalized so that they add up to 1: errors and correct results times the
     /// number of benchmarks, times in seconds.
-    pub(crate) fn weigh(&self, sums: &BTreeMap<(u32, u64), [u64; 4]>) -> [f64; 4] {
+    pub(crate) fn weigh(&self, sums: &BTreeMap<(LogicIx, u64), [u64; 4]>) -> [f64; 4] {
         let mut weighed = [0.0; 4];
         for ((logic, size), values) in sums {
-            let (all, count) = self.logics[*logic as usize];
+            let (all, count) = self.logics[logic.place()];
             let part = weight(*size) / all;
             let factors = [part * count, part * count, part / 1e9, part / 1e9];
             for (own, (value, factor)) in weighed.iter_mut().zip(values.iter().zip(factors)) {

@@ -1,7 +1,6 @@
 //! The words and numbers in the cells of tables.
 
-use agon_domain::{Answer, Status, Time};
-use agon_score::End;
+use agon_domain::{Answer, End, Status, Time, split_logic};
 
 /// How a run ended, by StarExec's word for it.
 pub(crate) fn end(word: &[u8]) -> Option<End> {
@@ -14,14 +13,12 @@ pub(crate) fn end(word: &[u8]) -> Option<End> {
     }
 }
 
-/// What a solver answered.
-pub(crate) fn answer(word: &[u8]) -> Option<Answer> {
+/// The answer of a solver, in StarExec's words.
+fn answer_word(word: &[u8]) -> Option<Answer> {
     match word {
-        b"sat" => Some(Answer::Sat),
-        b"unsat" => Some(Answer::Unsat),
         b"starexec-unknown" | b"--" | b"-" | b"" => Some(Answer::Unknown),
         _ if is_failure(word) => Some(Answer::Unknown),
-        _ => None,
+        _ => Answer::read(word),
     }
 }
 
@@ -31,9 +28,51 @@ pub(crate) fn is_failure(word: &[u8]) -> bool {
     words.iter().any(|failure| word.eq_ignore_ascii_case(failure))
 }
 
-/// What is known of a benchmark.
-pub(crate) fn status(word: &[u8]) -> Option<Status> {
-    answer(word).filter(|_| word == b"unknown" || !is_failure(word))
+/// The status of a benchmark, in StarExec's words.
+fn status_word(word: &[u8]) -> Option<Status> {
+    match word {
+        b"starexec-unknown" | b"--" | b"-" | b"" => Some(Status::Unknown),
+        _ => Status::read(word),
+    }
+}
+
+/// The answer in a cell.
+pub(crate) fn answer(cell: &[u8]) -> Result<Answer, String> {
+    answer_word(cell).ok_or_else(|| format!("unknown result '{}'", shown(cell)))
+}
+
+/// The status in a cell.
+pub(crate) fn status(cell: &[u8]) -> Result<Status, String> {
+    status_word(cell).ok_or_else(|| format!("unknown status '{}'", shown(cell)))
+}
+
+/// The time in a cell, or `None` for a measurement that was not taken.
+pub(crate) fn time(cell: &[u8], what: &str) -> Result<Option<Time>, String> {
+    if matches!(cell, b"-1" | b"-1.0") {
+        return Ok(None);
+    }
+    seconds(cell).map(Some).map_err(|problem| format!("the {what} '{}' {problem}", shown(cell)))
+}
+
+/// A cell in a message, cut if it is long.
+pub(crate) fn shown(cell: &[u8]) -> String {
+    String::from_utf8_lossy(&cell[..cell.len().min(60)]).into_owned()
+}
+
+/// A benchmark's path from its logic on; lists may have directories before it.
+pub(crate) fn from_logic(cell: &[u8]) -> Box<str> {
+    let path = String::from_utf8_lossy(cell);
+    split_logic(&path).map_or(&*path, |(_, from_logic)| from_logic).into()
+}
+
+/// `yes` or `no` in a cell, or nothing.
+pub(crate) fn yes_or_no(cell: &[u8], column: &str) -> Result<Option<bool>, String> {
+    match cell {
+        b"yes" => Ok(Some(true)),
+        b"no" => Ok(Some(false)),
+        b"" => Ok(None),
+        other => Err(format!("'{}' under {column} is neither yes nor no", shown(other))),
+    }
 }
 
 /// No run took longer than thirty years.
@@ -41,9 +80,9 @@ pub(crate) const LONGEST: f64 = 1e9;
 
 /// Seconds, to the nanosecond.
 pub(crate) fn seconds(word: &[u8]) -> Result<Time, &'static str> {
-    const MESSAGE: &str = "is no time in seconds";
+    const MESSAGE: &str = "is not a time in seconds";
     if word.first() == Some(&b'-') {
-        return Err(if word.len() > 1 { "is a negative time" } else { "is no time" });
+        return Err(if word.len() > 1 { "is negative" } else { MESSAGE });
     }
     let (whole, fraction) = match word.iter().position(|byte| *byte == b'.') {
         Some(at) => (&word[..at], &word[at + 1..]),
@@ -73,24 +112,6 @@ pub(crate) fn number(word: &[u8]) -> Option<u64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
-/// The logic in a benchmark's path, and the path from there. Folders above it are names of StarExec's spaces.
-pub(crate) fn logic(path: &str) -> Option<(&str, &str)> {
-    let mut rest = path.trim_start_matches("./");
-    for _ in 0..3 {
-        let Some((folder, below)) = rest.split_once('/') else { break };
-        let is_logic = folder.bytes().any(|byte| byte.is_ascii_uppercase())
-            && folder.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"_+".contains(&byte));
-        if is_logic {
-            return Some((folder, rest));
-        }
-        rest = below;
-    }
-    let path = path.trim_start_matches("./");
-    // SL-COMP's divisions are in small letters, and are one word.
-    let is_word = |folder: &str| folder.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_+-".contains(&byte));
-    path.split_once('/').map(|(folder, _)| (folder, path)).filter(|(folder, _)| is_word(folder))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,11 +128,10 @@ mod tests {
     }
 
     #[test]
-    fn the_logic_is_below_the_space() {
-        assert_eq!(logic("Competition - Unsat Core Track/QF_BV/x/a.smt2"), Some(("QF_BV", "QF_BV/x/a.smt2")));
-        assert_eq!(logic("./UF/a/b.smt2"), Some(("UF", "UF/a/b.smt2")));
-        assert_eq!(logic("qf_shls_entl/a.smt2"), Some(("qf_shls_entl", "qf_shls_entl/a.smt2")));
-        assert_eq!(logic("a.smt2"), None);
-        assert_eq!(logic("Some space/a.smt2"), None);
+    fn minus_one_is_a_measurement_that_was_not_taken() {
+        assert_eq!(time(b"-1", "CPU time"), Ok(None));
+        assert_eq!(time(b"-1.0", "CPU time"), Ok(None));
+        assert_eq!(time(b"1.5", "CPU time"), Ok(Some(Time::from_nanos(1_500_000_000))));
+        assert_eq!(time(b"-2", "CPU time"), Err("the CPU time '-2' is negative".to_owned()));
     }
 }

@@ -1,6 +1,7 @@
 //! Splits a script into commands, with one loop and no tree.
 
-use crate::token::{Fault, Lexer, Token};
+use crate::diagnostic::Code;
+use crate::token::{Lexer, Token, TokenError};
 use std::ops::Range;
 
 /// A script that cannot be split into commands.
@@ -11,28 +12,33 @@ pub struct SyntaxError {
     pub line: usize,
     /// The column in bytes, from 1.
     pub column: usize,
-    /// The stable name of this kind of error.
-    pub code: &'static str,
+    /// The kind of error.
+    pub code: Code,
     /// What is wrong.
     pub message: String,
 }
 
 impl SyntaxError {
-    fn at(script: &[u8], offset: usize, code: &'static str, message: String) -> Self {
+    fn at(script: &[u8], offset: usize, code: Code, message: String) -> Self {
         let before = &script[..offset];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         let column = offset - before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1) + 1;
         Self { line, column, code, message }
     }
 
-    fn of(script: &[u8], fault: Fault) -> Self {
-        Self::at(script, fault.offset, fault.kind.code().name(), fault.kind.to_string())
+    /// Whether the script ends in the middle of a command, a string, a quoted symbol or a comment.
+    pub const fn is_unfinished(&self) -> bool {
+        matches!(self.code, Code::OpenCommand | Code::OpenString | Code::OpenQuoted | Code::OpenComment)
+    }
+
+    fn of(script: &[u8], fault: TokenError) -> Self {
+        Self::at(script, fault.offset, fault.kind.code(), fault.kind.to_string())
     }
 }
 
-/// One command of a script.
+/// The text of one command of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Command<'a> {
+pub struct CommandText<'a> {
     /// Where it stands in the script, parentheses included.
     pub place: Range<usize>,
     /// Its name: `assert`, `set-info` and so on.
@@ -41,7 +47,7 @@ pub struct Command<'a> {
     pub text: &'a [u8],
 }
 
-impl<'a> Command<'a> {
+impl<'a> CommandText<'a> {
     /// The tokens after the name, up to the command's closing parenthesis.
     pub fn arguments(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
         // The command was split without a fault, so its tokens have none.
@@ -79,17 +85,17 @@ impl<'a> Commands<'a> {
         self.lexer.next_token().map_err(|fault| SyntaxError::of(self.script, fault))
     }
 
-    fn step(&mut self) -> Result<Option<Command<'a>>, SyntaxError> {
+    fn step(&mut self) -> Result<Option<CommandText<'a>>, SyntaxError> {
         let script = self.script;
         let error = |offset, code, message: &str| SyntaxError::at(script, offset, code, message.to_owned());
         let Some((open, token)) = self.token()? else { return Ok(None) };
         if token != Token::Open {
-            return Err(error(open.start, "syntax.no-command", "a command has to start with ("));
+            return Err(error(open.start, Code::NoCommand, "a command has to start with ("));
         }
-        let unclosed = || error(open.start, "syntax.open-command", "this command has no closing )");
+        let unclosed = || error(open.start, Code::OpenCommand, "this command has no closing )");
         let (place, name) = self.token()?.ok_or_else(unclosed)?;
         let Token::Symbol(name) = name else {
-            return Err(error(place.start, "syntax.no-name", "a command has to start with its name"));
+            return Err(error(place.start, Code::NoName, "a command has to start with its name"));
         };
         let mut depth = 1_u64;
         loop {
@@ -99,7 +105,7 @@ impl<'a> Commands<'a> {
                     depth -= 1;
                     if depth == 0 {
                         let place = open.start..close.end;
-                        return Ok(Some(Command { text: &script[place.clone()], place, name }));
+                        return Ok(Some(CommandText { text: &script[place.clone()], place, name }));
                     }
                 }
                 _ => {}
@@ -109,7 +115,7 @@ impl<'a> Commands<'a> {
 }
 
 impl<'a> Iterator for Commands<'a> {
-    type Item = Result<Command<'a>, SyntaxError>;
+    type Item = Result<CommandText<'a>, SyntaxError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed {

@@ -1,49 +1,34 @@
 //! The largest contribution: what the virtual best solver of a division would lose without its most missed member
 //! (R19-7.10).
 
-use crate::Run;
 use crate::division::Group;
-use crate::ranking::DivisionScore;
+use crate::line::DivisionScore;
 use crate::recognition::Place;
-use crate::tally::Tally;
-use agon_domain::{ScoreKind, Time};
-use agon_rulebook::Deviation;
+use crate::rules::ContributionRule;
+use crate::totals::Totals;
+use crate::{BenchmarkIx, Run, SolverIx};
+use agon_domain::{ScoreKind, Time, split_logic};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// The entries of all divisions.
-pub(crate) fn all(tally: &Tally<'_>, divisions: &[(&Group, &DivisionScore)], kind: usize) -> Vec<Place> {
-    let way = match () {
-        () if tally.results.deviates(Deviation::ContributionOfSolved) => Way::Solved,
-        () if tally.results.deviates(Deviation::ContributionByRuns) => Way::Runs,
-        () => Way::Text,
-    };
+pub(crate) fn all(totals: &Totals<'_>, divisions: &[(&Group, &DivisionScore)], kind: ScoreKind) -> Vec<Place> {
+    let rule = totals.rules.contribution;
     let contests: Vec<Contest<'_>> =
-        divisions.iter().map(|(group, score)| Contest::new(tally, group, score, kind, way)).collect();
+        divisions.iter().map(|(group, score)| Contest::new(totals, group, score, kind)).collect();
     // N: all competitive solver/benchmark pairs of the track (R19-7.10).
-    let pairs: f64 =
-        contests.iter().filter(|contest| way != Way::Runs || contest.is_held()).map(|contest| contest.pairs).sum();
+    let counts = |contest: &&Contest<'_>| rule != ContributionRule::Runs || contest.is_held();
+    let pairs: f64 = contests.iter().filter(counts).map(|contest| contest.pairs).sum();
     contests.iter().filter(|contest| contest.is_held()).flat_map(|contest| contest.places(pairs)).collect()
-}
-
-/// How the virtual best solver is made.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// As the text says.
-    Text,
-    /// As in the published results from 2019 to 2023.
-    Runs,
-    /// As in those since 2024.
-    Solved,
 }
 
 /// One division's competing solvers.
 struct Contest<'a> {
-    tally: &'a Tally<'a>,
+    totals: &'a Totals<'a>,
     score: &'a DivisionScore,
     kind: ScoreKind,
-    way: Way,
-    sound: BTreeSet<u32>,
+    rule: ContributionRule,
+    sound: BTreeSet<SolverIx>,
     /// Its runs of sound competing solvers.
     runs: Vec<&'a Run>,
     /// Solver/benchmark pairs of competing solvers.
@@ -51,32 +36,31 @@ struct Contest<'a> {
 }
 
 impl<'a> Contest<'a> {
-    fn new(tally: &'a Tally<'a>, group: &Group, score: &'a DivisionScore, kind: usize, way: Way) -> Self {
-        let results = tally.results;
-        // Who is absent from the ranking of 24 seconds is here all the same.
-        let parallel = tally.kinds.iter().position(|kind| *kind == ScoreKind::Parallel).unwrap_or(kind);
-        let is_short = way == Way::Solved && tally.kinds[kind] == ScoreKind::TwentyFour;
-        let competing: Vec<(u32, u64)> = tally
-            .sums(group, if is_short { parallel } else { kind })
+    fn new(totals: &'a Totals<'a>, group: &Group, score: &'a DivisionScore, kind: ScoreKind) -> Self {
+        let (results, rule) = (totals.results, totals.rules.contribution);
+        // Solvers that are absent from the 24-second ranking count here.
+        let is_short = rule == ContributionRule::Solved && kind == ScoreKind::TwentyFour;
+        let competing: Vec<(SolverIx, u64)> = totals
+            .totals(group, if is_short { ScoreKind::Parallel } else { kind })
             .into_iter()
-            .filter(|(solver, _)| way == Way::Solved || results.solvers[*solver].competing)
-            .map(|(solver, sum)| (solver as u32, sum.score.error))
+            .filter(|(solver, _)| rule == ContributionRule::Solved || results.solvers[*solver].competing)
+            .map(|(solver, total)| (solver, total.score.error))
             .collect();
-        let sound: BTreeSet<u32> =
+        let sound: BTreeSet<SolverIx> =
             competing.iter().filter(|(_, errors)| *errors == 0).map(|(solver, _)| *solver).collect();
-        let is_sound: Vec<bool> = (0..results.solvers.len() as u32).map(|solver| sound.contains(&solver)).collect();
-        let is_here = |run: &&Run| is_sound[run.solver as usize];
-        let is_wanted = way == Way::Solved || sound.len() > 2;
-        let runs: Vec<&Run> = if is_wanted { tally.runs(group).filter(is_here).collect() } else { vec![] };
-        let kind = tally.kinds[kind];
-        let pairs = match way {
-            Way::Text | Way::Runs => (competing.len() as u64 * tally.size(group)) as f64,
-            Way::Solved => {
+        let is_sound: Vec<bool> =
+            (0..results.solvers.len()).map(|place| sound.contains(&SolverIx::at(place))).collect();
+        let is_here = |run: &&Run| is_sound[run.solver.place()];
+        let is_wanted = rule == ContributionRule::Solved || sound.len() > 2;
+        let runs: Vec<&Run> = if is_wanted { totals.runs(group).filter(is_here).collect() } else { vec![] };
+        let pairs = match rule {
+            ContributionRule::Text | ContributionRule::Runs => (competing.len() as u64 * totals.size(group)) as f64,
+            ContributionRule::Solved => {
                 let kind = if kind == ScoreKind::Sequential { ScoreKind::Parallel } else { kind };
-                runs.iter().filter(|run| solved(tally, kind, run).is_some()).count() as f64
+                runs.iter().filter(|run| solved(totals, kind, run).is_some()).count() as f64
             }
         };
-        Self { tally, score, kind, way, sound, runs, pairs }
+        Self { totals, score, kind, rule, sound, runs, pairs }
     }
 
     /// With two sound solvers or fewer there is nothing to contribute to.
@@ -85,15 +69,15 @@ impl<'a> Contest<'a> {
     }
 
     fn places(&self, all_pairs: f64) -> Vec<Place> {
-        let best = match self.way {
-            Way::Text => self.best_of_each(),
-            Way::Runs => self.best_runs(),
-            Way::Solved => self.best_solved(),
+        let best = match self.rule {
+            ContributionRule::Text => self.best_of_each(),
+            ContributionRule::Runs => self.best_runs(),
+            ContributionRule::Solved => self.best_solved(),
         };
         if best.correct == 0 {
             return vec![];
         }
-        let worth = |solver: u32| {
+        let worth = |solver: SolverIx| {
             let (correct, time) = best.without.get(&solver).copied().unwrap_or_default();
             let took = best.time as i128 - time;
             // Where nothing is left, there is no time to compare with.
@@ -101,16 +85,17 @@ impl<'a> Contest<'a> {
             // One rounding alone, so that equal ranks of two divisions are equal numbers.
             (correct as f64 * self.pairs / (best.correct as f64 * all_pairs), time)
         };
-        let name = |solver: u32| &self.tally.results.solvers[solver as usize].name;
-        let mut worths: Vec<(u32, (f64, f64))> = self.sound.iter().map(|solver| (*solver, worth(*solver))).collect();
+        let name = |solver: SolverIx| &self.totals.results.solvers[solver].name;
+        let mut worths: Vec<(SolverIx, (f64, f64))> =
+            self.sound.iter().map(|solver| (*solver, worth(*solver))).collect();
         worths.sort_by(|(one, a), (other, b)| {
             b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)).then_with(|| name(*other).cmp(name(*one)))
         });
-        if self.way != Way::Solved {
+        if self.rule != ContributionRule::Solved {
             worths.truncate(1);
         }
         let weight = self.pairs / all_pairs;
-        let place = |(solver, (correctness, time)): (u32, (f64, f64))| Place {
+        let place = |(solver, (correctness, time)): (SolverIx, (f64, f64))| Place {
             rank: 0,
             solver: name(solver).clone(),
             second: None,
@@ -126,14 +111,14 @@ impl<'a> Contest<'a> {
     /// the ranking.
     fn best_solved(&self) -> Best {
         let is_short = self.kind == ScoreKind::TwentyFour;
-        let limit = self.tally.counter.limit(self.kind);
-        let mut all: FxHashMap<u32, Vec<(u32, u64, Time)>> = FxHashMap::default();
+        let limit = self.totals.scorer.limit(self.kind);
+        let mut all: FxHashMap<BenchmarkIx, Vec<(SolverIx, u64, Time)>> = FxHashMap::default();
         for run in &self.runs {
-            if let Some((correct, took)) = solved(self.tally, self.kind, run) {
+            if let Some((correct, took)) = solved(self.totals, self.kind, run) {
                 all.entry(run.benchmark).or_default().push((run.solver, correct, took));
             }
         }
-        let of = |runs: &[(u32, u64, Time)], without: Option<u32>| {
+        let of = |runs: &[(SolverIx, u64, Time)], without: Option<SolverIx>| {
             let own = runs.iter().filter(|(solver, ..)| Some(*solver) != without);
             let took = own.clone().map(|(_, _, took)| *took).min().filter(|took| !is_short || *took <= limit);
             took.map_or((0, 0), |took| (own.map(|(_, correct, _)| *correct).max().unwrap_or(0), took.as_nanos()))
@@ -155,15 +140,15 @@ impl<'a> Contest<'a> {
 
     /// Of each benchmark the most correct results and the least time, each for itself; the limit where nobody solved it.
     fn best_of_each(&self) -> Best {
-        let limit = self.tally.results.track_rules.limits.wall;
-        let mut correct: FxHashMap<u32, TwoBest<u64>> = FxHashMap::default();
-        let mut times: FxHashMap<u32, TwoBest<std::cmp::Reverse<Time>>> = FxHashMap::default();
+        let limit = self.totals.rules.track_rules.limits.wall;
+        let mut correct: FxHashMap<BenchmarkIx, TwoBest<u64>> = FxHashMap::default();
+        let mut times: FxHashMap<BenchmarkIx, TwoBest<std::cmp::Reverse<Time>>> = FxHashMap::default();
         for run in &self.runs {
-            let benchmark = run.benchmark as usize;
-            if !self.tally.known[benchmark].is_in(self.kind) {
+            let known = self.totals.known(run.benchmark);
+            if !known.is_in(self.kind) {
                 continue;
             }
-            let score = self.tally.counter.count(run, self.tally.known[benchmark], self.kind).score;
+            let score = self.totals.scorer.score(run, known, self.kind).score;
             let took = if score.correct > 0 { self.kind.time(score.wall, score.cpu) } else { limit };
             correct.entry(run.benchmark).or_default().add(score.correct, run.solver);
             times.entry(run.benchmark).or_default().add(std::cmp::Reverse(took), run.solver);
@@ -185,17 +170,18 @@ impl<'a> Contest<'a> {
 
     /// Of each name the run with most correct results and then the least time, which gives both.
     fn best_runs(&self) -> Best {
-        let results = self.tally.results;
-        let limit = results.track_rules.limits.wall;
+        let results = self.totals.results;
+        let limit = self.totals.rules.track_rules.limits.wall;
         let mut runs: FxHashMap<&str, TwoBest<(u64, std::cmp::Reverse<Time>)>> = FxHashMap::default();
         for run in &self.runs {
-            let facts = &results.benchmarks[run.benchmark as usize];
-            let score = self.tally.counter.count(run, self.tally.known[run.benchmark as usize], self.kind).score;
-            let is_solved = if results.is_incremental { score.correct >= facts.queries } else { score.correct > 0 };
+            let facts = results.benchmark_of(run);
+            let score = self.totals.scorer.score(run, self.totals.known(run.benchmark), self.kind).score;
+            let all = if results.is_incremental { facts.queries.unwrap_or(0) } else { 1 };
+            let is_solved = score.correct >= all;
             let took = if is_solved { self.kind.time(score.wall, score.cpu) } else { limit };
-            runs.entry(facts.below(&results.logics[facts.logic as usize]))
-                .or_default()
-                .add((score.correct, std::cmp::Reverse(took)), run.solver);
+            // Benchmarks of one name in two logics are one.
+            let below_logic = split_logic(&facts.name).map_or(&*facts.name, |(logic, rest)| &rest[logic.len()..]);
+            runs.entry(below_logic).or_default().add((score.correct, std::cmp::Reverse(took)), run.solver);
         }
         let mut best = Best::default();
         for two in runs.values() {
@@ -210,10 +196,10 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// What a run brings if it solves something, whatever the limit of 24 seconds.
-fn solved(tally: &Tally<'_>, kind: ScoreKind, run: &Run) -> Option<(u64, Time)> {
+/// What a run contributes if it solves something; the 24-second limit does not apply.
+fn solved(totals: &Totals<'_>, kind: ScoreKind, run: &Run) -> Option<(u64, Time)> {
     let kind = if kind == ScoreKind::TwentyFour { ScoreKind::Parallel } else { kind };
-    let score = tally.counter.count(run, tally.known[run.benchmark as usize], kind).score;
+    let score = totals.scorer.score(run, totals.known(run.benchmark), kind).score;
     (score.correct > 0).then(|| (score.correct, kind.time(score.wall, score.cpu)))
 }
 
@@ -223,13 +209,13 @@ struct Best {
     correct: u64,
     /// In nanoseconds.
     time: u64,
-    /// What goes with each solver: correct results and time.
-    without: FxHashMap<u32, (i128, i128)>,
+    /// What is lost without each solver: correct results and time.
+    without: FxHashMap<SolverIx, (i128, i128)>,
 }
 
 /// The best value and the best of another solver.
 struct TwoBest<T> {
-    first: Option<(T, u32)>,
+    first: Option<(T, SolverIx)>,
     second: Option<T>,
 }
 
@@ -240,7 +226,7 @@ impl<T> Default for TwoBest<T> {
 }
 
 impl<T: Copy + Ord> TwoBest<T> {
-    fn add(&mut self, value: T, solver: u32) {
+    fn add(&mut self, value: T, solver: SolverIx) {
         match self.first {
             None => self.first = Some((value, solver)),
             Some((first, own)) if own == solver => self.first = Some((first.max(value), own)),
@@ -252,9 +238,9 @@ impl<T: Copy + Ord> TwoBest<T> {
         }
     }
 
-    /// The best, the best without its solver or what stands for nothing, and its solver.
-    fn get(&self, nothing: T) -> (T, T, u32) {
-        let (first, solver) = self.first.unwrap_or((nothing, u32::MAX));
+    /// Returns the best value, the best by another solver or else `nothing`, and the best solver.
+    fn get(&self, nothing: T) -> (T, T, SolverIx) {
+        let (first, solver) = self.first.unwrap_or((nothing, SolverIx(u32::MAX)));
         (first, self.second.unwrap_or(nothing), solver)
     }
 }

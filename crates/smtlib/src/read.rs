@@ -6,6 +6,7 @@ use crate::diagnostic::{Diagnostic, Position};
 use crate::logic;
 use crate::separation::Classifier;
 use crate::split::{Piece, Splitter};
+use crate::statuses::QueryStatuses;
 use crate::token::{Lexer, Token};
 use crate::v1;
 use std::io::{self, Read};
@@ -21,7 +22,7 @@ pub struct Summary {
     pub smallest_logic: Option<&'static str>,
     /// The divisions of SL-COMP that it fits into, the most fitting one first.
     pub divisions: Vec<&'static str>,
-    /// The status before each query; nothing where none stands before it.
+    /// The status of each query, as written.
     pub statuses: Vec<Option<String>>,
     /// How many assertions it has.
     pub asserts: u64,
@@ -48,18 +49,18 @@ pub fn read_script(
 ) -> io::Result<Summary> {
     checker.clear();
     let mut summary = Summary::default();
-    let mut status = None;
+    let mut statuses = QueryStatuses::default();
     let mut classifier = Classifier::default();
     checker.keep = keep;
     let mut splitter = Splitter::new(reader);
     if checker.is_v1(&mut splitter)? {
         let text = splitter.into_rest()?;
         v1::read(&text, checker, &mut |checker, command| {
-            summary.count(checker, command, &mut status);
+            summary.count(checker, command, &mut statuses);
             on(checker, command, Position::START);
         });
         summary.dialect = Dialect::V1;
-        summary.conclude(checker);
+        summary.conclude(checker, &statuses);
         return Ok(summary);
     }
     while let Some(piece) = splitter.next_piece()? {
@@ -73,7 +74,7 @@ pub fn read_script(
                 }
             }
         };
-        // Whoever has heard enough is told of further questions, and of nothing else.
+        // After the checker has heard enough, only queries are reported.
         if checker.has_heard_enough {
             if let Some(command) = question(text) {
                 on(checker, &command, position);
@@ -82,7 +83,7 @@ pub fn read_script(
         }
         let mark = checker.terms.mark();
         if let Some(command) = checker.read(text, position) {
-            summary.count(checker, &command, &mut status);
+            summary.count(checker, &command, &mut statuses);
             if checker.is_separation() {
                 classifier.see(checker, &command);
             }
@@ -96,7 +97,7 @@ pub fn read_script(
     if checker.is_separation() {
         summary.divisions = classifier.divisions(checker);
     }
-    summary.conclude(checker);
+    summary.conclude(checker, &statuses);
     Ok(summary)
 }
 
@@ -111,7 +112,9 @@ fn question(text: &[u8]) -> Option<Command> {
 }
 
 impl Summary {
-    fn conclude(&mut self, checker: &Checker) {
+    fn conclude(&mut self, checker: &Checker, statuses: &QueryStatuses) {
+        let text = |status: &Vec<u8>| String::from_utf8_lossy(status).into_owned();
+        self.statuses = statuses.of_queries().iter().map(|status| status.as_ref().map(text)).collect();
         self.logic = checker.logic().map(|name| String::from_utf8_lossy(name).into_owned());
         self.smallest_logic = logic::smallest(checker.used());
         let (errors, more) = checker.diagnostics();
@@ -120,12 +123,12 @@ impl Summary {
         self.more_errors = more;
     }
 
-    fn count(&mut self, checker: &Checker, command: &Command, status: &mut Option<String>) {
+    fn count(&mut self, checker: &Checker, command: &Command, statuses: &mut QueryStatuses) {
         match command {
             Command::Assert(_) => self.asserts += 1,
-            Command::CheckSat | Command::CheckSatAssuming(_) | Command::CheckUnsat => self.statuses.push(status.take()),
+            Command::CheckSat | Command::CheckSatAssuming(_) | Command::CheckUnsat => statuses.query(),
             Command::SetInfo(key, Some(value)) if checker.symbols.text(*key) == b":status" => {
-                *status = Some(String::from_utf8_lossy(value).into_owned());
+                statuses.declare(value);
             }
             _ => {}
         }

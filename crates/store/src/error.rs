@@ -12,7 +12,7 @@ pub enum StoreError {
     DiskFull(PathBuf),
     /// The file is not a database, or a damaged one.
     #[error(
-        "{0} is damaged or no database ({1}); restore it from a backup, or move it away and run 'agon prepare' and 'agon run' again"
+        "{0} is damaged or not a database ({1}); restore it from a backup, or move it away and run 'agon prepare' and 'agon run' again"
     )]
     Damaged(PathBuf, String),
     /// The file is a database of something else.
@@ -31,14 +31,14 @@ pub enum StoreError {
     #[error("'{0}' fits {1} pairs; name one by its number ('agon status --pairs' lists them)")]
     ManyPairs(String, usize),
     /// An output is not there, or not what it was.
-    #[error("the output {0} is missing or damaged in {1}; 'agon rerun PAIR' makes it anew")]
+    #[error("the output {0} is missing or damaged in {1}; 'agon rerun PAIR' runs the pair again")]
     LostOutput(Digest, PathBuf),
     /// The user may not write here.
     #[error("{0} cannot be written to; run agon as the user who owns the competition, or work on a copy of it")]
     ReadOnly(PathBuf),
     /// A value in the database that this version did not write.
-    #[error("{0} holds a value that makes no sense: {1}")]
-    Senseless(PathBuf, String),
+    #[error("{0} holds an invalid value: {1}")]
+    Invalid(PathBuf, String),
     /// Anything else the database says.
     #[error("{0}: {1}")]
     Sqlite(PathBuf, rusqlite::Error),

@@ -1,0 +1,47 @@
+//! Reading results for a command, with messages about lines that cannot be read.
+
+use crate::cli::ReadingOptions;
+use agon_competition::counted;
+use agon_import::Imported;
+use std::path::PathBuf;
+
+/// How many errors are printed one by one.
+const PRINTED: usize = 20;
+
+/// Reads files, directories, patterns and archives of results. Malformed lines are printed; unless they are to be set aside,
+/// the result is `None`.
+pub fn read(files: &[PathBuf], options: ReadingOptions) -> anyhow::Result<Option<Imported>> {
+    let mut imported = agon_import::read(files)?;
+    if options.count_duplicates {
+        imported.count_duplicates();
+    }
+    for file in imported.skipped() {
+        say!("{}: skipped, not a results file", file.display());
+    }
+    let errors = imported.errors();
+    for error in errors.iter().take(PRINTED) {
+        say!("{error}");
+    }
+    if errors.len() > PRINTED {
+        say!("and {} more", errors.len() - PRINTED);
+    }
+    if !errors.is_empty() {
+        let (bad, good) = (errors.len(), imported.run_count());
+        let lines = counted(bad as u64, "malformed line", "malformed lines");
+        let runs = counted(good as u64, "run", "runs");
+        if !options.set_aside {
+            let remedy = if imported.duplicates() == bad {
+                "pass --count-duplicates to count every run of a pair, or --set-aside to keep the first"
+            } else {
+                "fix them or pass --set-aside"
+            };
+            say!("agon: {lines} ({runs} read); {remedy}");
+            return Ok(None);
+        }
+        say!("{lines} set aside; {runs} read");
+    }
+    for note in imported.notes() {
+        say!("{note}");
+    }
+    Ok(Some(imported))
+}

@@ -1,0 +1,28 @@
+//! Runs of earlier competitions, from results in any format that can be imported.
+
+use crate::StepError;
+use agon_domain::{BenchmarkPath, split_logic};
+use agon_library::PastRun;
+use agon_score::Run;
+use std::path::{Path, PathBuf};
+
+/// Reads the runs of a file, a directory, a pattern or an archive of results, and the lines of it that cannot be read.
+pub fn past_runs(file: &Path) -> Result<(Vec<PastRun>, Vec<String>), StepError> {
+    let mut imported = agon_import::read(&[PathBuf::from(file)])?;
+    // Every run counts, also where a pair has several.
+    imported.count_duplicates();
+    let errors = imported.errors().iter().map(ToString::to_string).collect();
+    let results = imported.past_runs();
+    let past = |run: &Run| {
+        let facts = results.benchmark_of(run);
+        let path = split_logic(&facts.name).map_or(&*facts.name, |(_, from_logic)| from_logic);
+        PastRun {
+            benchmark: BenchmarkPath(path.to_owned()),
+            solver: results.solver_of(run).name.clone(),
+            answer: run.claim.answer,
+            status: facts.status,
+            cpu_s: run.cpu.as_secs_f64(),
+        }
+    };
+    Ok((results.runs.iter().map(past).collect(), errors))
+}

@@ -1,0 +1,244 @@
+//! The rules that results are scored by: the text of an edition's rules, or what its organizers published instead.
+
+use agon_domain::{ClaimRules, InvalidModels, Severity, Track};
+use agon_rulebook::{
+    Counting, Deviation, ErrorSide, FamilyRule, Logarithm, Order, OverallRules, Rulebook, TimeRule, TrackRules,
+};
+use std::collections::BTreeSet;
+
+/// The rules of one track. Deviations from the text are resolved into policies here, and nowhere else.
+#[derive(Clone, Debug)]
+pub struct Rules<'a> {
+    /// The rulebook.
+    pub rulebook: &'a Rulebook,
+    /// The track.
+    pub track: Track,
+    /// The rulebook's rules for the track.
+    pub track_rules: &'a TrackRules,
+    /// How claims are judged.
+    pub claims: ClaimRules,
+    pub(crate) counting: Counting,
+    pub(crate) time: TimeRule,
+    /// The same for runs of many queries.
+    pub(crate) time_of_queries: TimeRule,
+    pub(crate) caps: TimeCaps,
+    pub(crate) memout_time: MemoutTime,
+    pub(crate) errors_by: ErrorSide,
+    pub(crate) filtered_ends: FilteredRuns,
+    pub(crate) filtered_unsolved: FilteredRuns,
+    pub(crate) late: LateRuns,
+    pub(crate) sequential_counts: SequentialCounts,
+    pub(crate) unsolved_queries: UnsolvedQueries,
+    pub(crate) soundness: SoundnessScope,
+    pub(crate) rows: SolverRows,
+    pub(crate) family: FamilyRule,
+    pub(crate) order: Order,
+    pub(crate) point_ties: PointTies,
+    pub(crate) rounding: Rounding,
+    pub(crate) contest: Contest,
+    pub(crate) lead: LeadScope,
+    pub(crate) contribution: ContributionRule,
+    pub(crate) overall: Option<OverallRules>,
+}
+
+/// The times of a run that ends at or over a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimeCaps {
+    /// Wall and CPU time are capped, each at its own limit.
+    Each,
+    /// Over the limit in the time that a ranking looks at, both times are the limit.
+    Both,
+    /// As measured, except for the CPU time of the sequential ranking.
+    Measured,
+}
+
+/// The time of a run over the memory limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MemoutTime {
+    Measured,
+    /// The time limit, for wall and CPU time.
+    Limit,
+}
+
+/// Runs on benchmarks that a ranking by satisfiability does not look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FilteredRuns {
+    LeftOut,
+    Counted,
+}
+
+/// Runs over the limit of the 24-second ranking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LateRuns {
+    Unsolved,
+    /// As if they did not exist. A solver without other runs has no row.
+    Absent,
+}
+
+/// Solved runs and timeouts of the sequential ranking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SequentialCounts {
+    Own,
+    OfParallel,
+}
+
+/// What the column "unsolved" counts in the incremental track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnsolvedQueries {
+    Queries,
+    EveryRun,
+}
+
+/// Where a solver must be sound for its answer to count in a disagreement (R19-7.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SoundnessScope {
+    Division,
+    Track,
+}
+
+/// Which solvers have a row in a division.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SolverRows {
+    /// Those that entered, even without runs, or if all their benchmarks were removed.
+    Entered,
+    /// Those with runs that count, as in the published tables.
+    WithRuns,
+}
+
+/// What breaks a tie of points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PointTies {
+    /// The average time of correct answers (R08-5.5).
+    AverageTime,
+    /// The sum of the times.
+    TotalTime,
+}
+
+/// How weighted scores are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rounding {
+    Exact,
+    Hundredths,
+}
+
+/// Which divisions have winners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Contest {
+    /// Competitive ones (R19-6.1).
+    Competitive,
+    Any,
+}
+
+/// Who the second is that a lead is measured against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LeadScope {
+    /// The next solver of another team (R19-7.9).
+    Teams,
+    /// The next solver.
+    Solvers,
+}
+
+/// How the virtual best solver is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ContributionRule {
+    /// As the text says.
+    Text,
+    /// As in the published results from 2019 to 2023.
+    Runs,
+    /// As in those since 2024.
+    Solved,
+}
+
+/// The rulebook does not have the track.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the rulebook '{0}' has no {1} track; it has {2}")]
+pub struct NoSuchTrack(String, Track, String);
+
+impl<'a> Rules<'a> {
+    /// The text of the rules, except for these deviations.
+    pub fn new(rulebook: &'a Rulebook, track: Track, deviations: &BTreeSet<Deviation>) -> Result<Self, NoSuchTrack> {
+        let track_rules = rulebook.tracks.get(&track).ok_or_else(|| {
+            let known: Vec<&str> = rulebook.tracks.keys().map(|track| track.name()).collect();
+            NoSuchTrack(rulebook.name.clone(), track, known.join(", "))
+        })?;
+        let scoring = &track_rules.scoring;
+        let has = |deviation: Deviation| deviations.contains(&deviation);
+        let is_absent = has(Deviation::RunsOverTheLimitAreAbsent);
+        let time = match scoring.time {
+            _ if has(Deviation::OnlyAnswersTakeTime) => TimeRule::Answered,
+            // The published results of 2023 look at solved runs alone, and clamp their times.
+            TimeRule::Ended if has(Deviation::BothTimesClamped) => TimeRule::Solved,
+            TimeRule::Solved if has(Deviation::WrongAnswersTakeTime) => TimeRule::Answered,
+            as_written => as_written,
+        };
+        let podium = has(Deviation::PodiumByPoints);
+        let weighed = |rules: OverallRules| {
+            let logarithm = if has(Deviation::WeighedMedals) { Logarithm::Ten } else { rules.logarithm };
+            OverallRules { logarithm, ..rules }
+        };
+        Ok(Self {
+            rulebook,
+            track,
+            track_rules,
+            claims: claim_rules(deviations),
+            counting: if has(Deviation::OnlyEndedCount) { Counting::Exited } else { scoring.counts },
+            time,
+            time_of_queries: if has(Deviation::AllRunsTakeTime) { TimeRule::All } else { time },
+            caps: if has(Deviation::BothTimesClamped) {
+                TimeCaps::Both
+            } else if has(Deviation::TimesAsMeasured) {
+                TimeCaps::Measured
+            } else {
+                TimeCaps::Each
+            },
+            memout_time: if has(Deviation::MemoutTakesTheLimit) { MemoutTime::Limit } else { MemoutTime::Measured },
+            errors_by: if has(Deviation::ErrorsByStatus) { ErrorSide::Status } else { scoring.errors_by },
+            filtered_ends: filtered(has(Deviation::FilteredRunsCount)),
+            filtered_unsolved: filtered(has(Deviation::FilteredUnsolved)),
+            late: if is_absent { LateRuns::Absent } else { LateRuns::Unsolved },
+            sequential_counts: if is_absent { SequentialCounts::OfParallel } else { SequentialCounts::Own },
+            unsolved_queries: if is_absent { UnsolvedQueries::EveryRun } else { UnsolvedQueries::Queries },
+            soundness: if has(Deviation::UnsoundInOneUnsoundInAll) {
+                SoundnessScope::Track
+            } else {
+                SoundnessScope::Division
+            },
+            rows: if has(Deviation::UnsoundInOneUnsoundInAll) { SolverRows::WithRuns } else { SolverRows::Entered },
+            family: if has(Deviation::BottomFolders) { FamilyRule::BottomFolder } else { rulebook.family },
+            order: if podium { Order::Points { sat: 1, unsat: 10 } } else { scoring.order },
+            point_ties: if podium { PointTies::TotalTime } else { PointTies::AverageTime },
+            rounding: if has(Deviation::RoundedOrder) { Rounding::Hundredths } else { Rounding::Exact },
+            contest: if has(Deviation::WinnersWithoutContest) { Contest::Any } else { Contest::Competitive },
+            lead: if has(Deviation::LeadsWithinTeams) { LeadScope::Solvers } else { LeadScope::Teams },
+            contribution: if has(Deviation::ContributionOfSolved) {
+                ContributionRule::Solved
+            } else if has(Deviation::ContributionByRuns) {
+                ContributionRule::Runs
+            } else {
+                ContributionRule::Text
+            },
+            overall: scoring.overall.map(weighed),
+        })
+    }
+}
+
+fn filtered(counts: bool) -> FilteredRuns {
+    if counts { FilteredRuns::Counted } else { FilteredRuns::LeftOut }
+}
+
+/// How claims are judged under these deviations from the text.
+fn claim_rules(deviations: &BTreeSet<Deviation>) -> ClaimRules {
+    let ignored_if =
+        |deviation: Deviation| if deviations.contains(&deviation) { Severity::Ignored } else { Severity::Error };
+    ClaimRules {
+        failures: if deviations.contains(&Deviation::FailuresAreWrong) { Severity::Error } else { Severity::Ignored },
+        sat_with_core: ignored_if(Deviation::SatIsNoCore),
+        unsat_with_model: ignored_if(Deviation::UnsatIsNoModel),
+        cut_off_models: ignored_if(Deviation::CutOffModelsForgiven),
+        invalid_models: if deviations.contains(&Deviation::InvalidOnlyAfterSat) {
+            InvalidModels::AfterSat
+        } else {
+            InvalidModels::Always
+        },
+    }
+}

@@ -1,0 +1,315 @@
+//! What one run contributes to one ranking: ⟨e, n, w, c⟩ (R19-7.1).
+
+use crate::rules::{FilteredRuns, LateRuns, MemoutTime, Rules, TimeCaps};
+use crate::{Run, TrackResults};
+use agon_domain::{Answer, Answers, End, Evidence, Limits, Score, ScoreKind, Status, Time, Worth};
+use agon_rulebook::{Counting, ErrorSide, TimeRule};
+
+/// The limit of the 24-second score (R19-7.8).
+const SHORT: Time = Time::from_secs(24);
+
+/// What is known about a benchmark before its runs are scored.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    pub(crate) status: Status,
+    /// The answers that were given within the limit.
+    pub(crate) answers: Answers,
+}
+
+impl Known {
+    /// Whether a ranking looks at the benchmark. The sat ranking looks at benchmarks with status `sat`, and at those of
+    /// unknown status that a solver answered `sat`; likewise for unsat (R19-7.8).
+    pub(crate) fn is_in(self, kind: ScoreKind) -> bool {
+        match kind {
+            ScoreKind::Sat => self.status == Status::Sat || self.status == Status::Unknown && self.answers.sat,
+            ScoreKind::Unsat => self.status == Status::Unsat || self.status == Status::Unknown && self.answers.unsat,
+            ScoreKind::Sequential | ScoreKind::Parallel | ScoreKind::TwentyFour => true,
+        }
+    }
+}
+
+/// What a run contributes to a ranking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RunScore {
+    pub(crate) score: Score,
+    /// It solved its benchmark: with a correct answer, or with a core of any size.
+    pub(crate) is_solved: bool,
+    /// It counts as a run that did not solve its benchmark.
+    pub(crate) is_unsolved: bool,
+    pub(crate) is_timeout: bool,
+    pub(crate) is_memout: bool,
+    /// The place of the run in the ranking.
+    pub(crate) place: Place,
+    /// Whether its result counts, and if not, why.
+    pub(crate) standing: Standing,
+}
+
+/// Whether a ranking looks at a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// It does.
+    #[default]
+    Counted,
+    /// The benchmark is not one of the ranking's (R19-7.8).
+    Filtered,
+    /// The run counts as if it did not exist.
+    Absent,
+}
+
+/// Whether the result of a run counts in a ranking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Standing {
+    #[default]
+    Counts,
+    /// The run took longer than the ranking allows (R19-7.2, R19-7.8).
+    OverLimit,
+    /// The process did not end as the rules require.
+    NotEnded,
+}
+
+/// The times of a run in a ranking, and whether its result counts.
+struct Clock {
+    wall: Time,
+    cpu: Time,
+    is_void: bool,
+}
+
+/// Scores the runs of one track.
+pub(crate) struct RunScorer<'a> {
+    rules: &'a Rules<'a>,
+    limits: Limits,
+    time: TimeRule,
+    is_incremental: bool,
+}
+
+impl<'a> RunScorer<'a> {
+    pub(crate) fn new(results: &TrackResults, rules: &'a Rules<'a>) -> Self {
+        Self {
+            rules,
+            limits: rules.track_rules.limits,
+            time: if results.is_incremental { rules.time_of_queries } else { rules.time },
+            is_incremental: results.is_incremental,
+        }
+    }
+
+    /// The wall limit T that a ranking imposes.
+    pub(crate) fn limit(&self, kind: ScoreKind) -> Time {
+        match kind {
+            ScoreKind::TwentyFour => SHORT.min(self.limits.wall),
+            ScoreKind::Sequential | ScoreKind::Parallel | ScoreKind::Sat | ScoreKind::Unsat => self.limits.wall,
+        }
+    }
+
+    /// The errors and points of a run, before a ranking imposes its limit (R19-7.1).
+    pub(crate) fn worth(&self, run: &Run, known: Known) -> Worth {
+        run.claim.worth(known.status, &self.rules.claims)
+    }
+
+    /// The two times of a run in a ranking, and whether its result does not count.
+    ///
+    /// The sequential score imposes a CPU limit equal to T (R19-7.2), the 24-second score a shorter T (R19-7.8). Within the
+    /// track's own T an answer counts even if the process had to be killed (R19-7.3), in most years.
+    fn clock(&self, run: &Run, kind: ScoreKind) -> Clock {
+        let limit = self.limit(kind);
+        let clamps = self.rules.caps == TimeCaps::Both;
+        let looked_at = kind.time(run.wall, run.cpu);
+        // A run that was killed at the limit measures slightly over it. One that exits by itself past it had a longer limit.
+        let was_stopped = run.end != End::Complete && limit == self.limits.wall && kind != ScoreKind::Sequential;
+        let had_more_time = run.end == End::Complete && run.wall > self.limits.wall && !clamps;
+        let is_over = had_more_time || looked_at > limit && (clamps || !was_stopped);
+        let ended = match self.rules.counting {
+            Counting::Answered => true,
+            Counting::Ended => run.end != End::Timeout,
+            Counting::Exited => run.end == End::Complete,
+        };
+        let is_void = is_over || !ended;
+        let takes_limit = self.rules.memout_time == MemoutTime::Limit && run.end == End::Memout;
+        if takes_limit || clamps && is_over {
+            return Clock { wall: limit, cpu: limit, is_void };
+        }
+        let most_cpu = match kind {
+            ScoreKind::Sequential => limit,
+            _ => Limits { wall: limit, ..self.limits }.cpu(),
+        };
+        let (wall, cpu) = match self.rules.caps {
+            TimeCaps::Measured if kind == ScoreKind::Sequential => (run.wall, run.cpu.min(limit)),
+            TimeCaps::Both | TimeCaps::Measured => (run.wall, run.cpu),
+            TimeCaps::Each => (run.wall.min(limit), run.cpu.min(most_cpu)),
+        };
+        Clock { wall, cpu, is_void }
+    }
+
+    /// The answer of a run within the limit of a ranking.
+    pub(crate) fn answer(&self, run: &Run, kind: ScoreKind) -> Answer {
+        if self.clock(run, kind).is_void { Answer::Unknown } else { run.claim.answer }
+    }
+
+    /// What a run contributes to a ranking (R19-7.1, R19-7.2).
+    pub(crate) fn score(&self, run: &Run, known: Known, kind: ScoreKind) -> RunScore {
+        let Clock { mut wall, mut cpu, is_void } = self.clock(run, kind);
+        // Answers to queries that came before the limit stay (A11-11, R19-5.23).
+        let is_lost = is_void && !(self.is_incremental && self.limit(kind) == self.limits.wall);
+        let answer = if is_lost { Answer::Unknown } else { run.claim.answer };
+        let worth = if is_lost { Worth::default() } else { self.worth(run, known) };
+        let (mut error, mut correct) = (u64::from(worth.errors), worth.points);
+        if error > 0 && self.rules.track_rules.scoring.wrong_query_cancels {
+            correct = 0;
+        }
+        let is_looked_at = known.is_in(kind);
+        let is_absent = self.rules.late == LateRuns::Absent && is_void && kind == ScoreKind::TwentyFour;
+        let is_in = self.is_in(kind, answer, is_looked_at) && !is_absent;
+        if !is_in {
+            (error, correct, wall, cpu) = (0, 0, Time::ZERO, Time::ZERO);
+        }
+        let has_core = matches!(run.claim.evidence, Evidence::Core(_)) && answer == Answer::Unsat;
+        let is_solved = correct > 0 || has_core && is_in && error == 0;
+        match self.time_of(run, is_solved, error) {
+            Timed::Limit if is_in => (wall, cpu) = (self.limit(kind), self.limit(kind)),
+            // A run that the ranking does not look at takes no time already.
+            Timed::Measured | Timed::Limit => {}
+            Timed::Nothing => (wall, cpu) = (Time::ZERO, Time::ZERO),
+        }
+        let ends_count = (is_in || self.rules.filtered_ends == FilteredRuns::Counted) && !is_absent;
+        let may_be_unsolved = is_looked_at || self.rules.filtered_unsolved == FilteredRuns::Counted;
+        RunScore {
+            score: Score { error, correct, wall, cpu },
+            is_solved,
+            is_unsolved: !is_solved && may_be_unsolved && !is_absent,
+            is_timeout: (run.end == End::Timeout || is_void && run.end != End::Memout) && ends_count,
+            is_memout: run.end == End::Memout && ends_count,
+            place: if is_absent {
+                Place::Absent
+            } else if is_in {
+                Place::Counted
+            } else {
+                Place::Filtered
+            },
+            standing: if !is_void {
+                Standing::Counts
+            } else if kind.time(run.wall, run.cpu) > self.limit(kind) {
+                Standing::OverLimit
+            } else {
+                Standing::NotEnded
+            },
+        }
+    }
+
+    /// Whether a ranking looks at a run with this answer.
+    fn is_in(&self, kind: ScoreKind, answer: Answer, is_looked_at: bool) -> bool {
+        let (wanted, other) = match kind {
+            ScoreKind::Sat => (Answer::Sat, Answer::Unsat),
+            ScoreKind::Unsat => (Answer::Unsat, Answer::Sat),
+            ScoreKind::Sequential | ScoreKind::Parallel | ScoreKind::TwentyFour => return is_looked_at,
+        };
+        match self.rules.errors_by {
+            ErrorSide::Status => is_looked_at,
+            ErrorSide::Answer => (is_looked_at || answer == wanted) && answer != other,
+        }
+    }
+
+    /// The time that a run takes in the sums.
+    fn time_of(&self, run: &Run, is_solved: bool, error: u64) -> Timed {
+        let counts = match self.time {
+            TimeRule::All => true,
+            TimeRule::Answered => is_solved || error > 0,
+            TimeRule::Solved => is_solved,
+            TimeRule::Ended => is_solved && run.end != End::Timeout,
+            TimeRule::LimitUnlessSolved if is_solved => true,
+            TimeRule::LimitUnlessSolved => return Timed::Limit,
+        };
+        if counts { Timed::Measured } else { Timed::Nothing }
+    }
+}
+
+/// The time that a run takes in the sums.
+enum Timed {
+    /// Its own.
+    Measured,
+    /// The limit.
+    Limit,
+    /// None.
+    Nothing,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, World};
+    use crate::{BenchmarkIx, SolverIx};
+    use agon_domain::Claim;
+
+    fn tuple(world: &World, run: (Answer, u64, u64, End), kind: ScoreKind) -> (u64, u64, f64, f64) {
+        let (answer, wall, cpu, end) = run;
+        let run = Run {
+            solver: SolverIx(0),
+            benchmark: BenchmarkIx(0),
+            claim: Claim { answer, evidence: Evidence::None },
+            end,
+            wall: Time::from_secs(wall),
+            cpu: Time::from_secs(cpu),
+        };
+        let known = Known { status: Status::Sat, answers: Answers { sat: true, unsat: true } };
+        let rules = world.rules();
+        let score = RunScorer::new(&world.results(), &rules).score(&run, known, kind).score;
+        (score.error, score.correct, score.wall.as_secs_f64(), score.cpu.as_secs_f64())
+    }
+
+    const RIGHT: Answer = Answer::Sat;
+    const WRONG: Answer = Answer::Unsat;
+
+    #[test]
+    fn r19_7_1_ranges() {
+        let world = testing::world("smtcomp-2019");
+        let tuple = |run| tuple(&world, run, ScoreKind::Parallel);
+        assert_eq!(tuple((RIGHT, 10, 40, End::Complete)), (0, 1, 10.0, 40.0));
+        assert_eq!(tuple((WRONG, 10, 40, End::Complete)), (1, 0, 10.0, 40.0));
+        assert_eq!(tuple((Answer::Unknown, 2401, 9700, End::Timeout)), (0, 0, 2400.0, 9600.0));
+        assert_eq!(tuple((Answer::Unknown, 3, 3, End::Complete)), (0, 0, 3.0, 3.0));
+    }
+
+    #[test]
+    fn r19_7_2_sequential_view() {
+        let world = testing::world("smtcomp-2019");
+        let tuple = |run| tuple(&world, run, ScoreKind::Sequential);
+        assert_eq!(tuple((RIGHT, 700, 2400, End::Complete)), (0, 1, 700.0, 2400.0));
+        assert_eq!(tuple((RIGHT, 700, 2401, End::Complete)), (0, 0, 700.0, 2400.0));
+        assert_eq!(tuple((WRONG, 700, 2401, End::Complete)), (0, 0, 700.0, 2400.0));
+    }
+
+    #[test]
+    fn r19_7_8_twenty_four_seconds() {
+        let world = testing::world("smtcomp-2019");
+        let tuple = |run| tuple(&world, run, ScoreKind::TwentyFour);
+        assert_eq!(tuple((RIGHT, 24, 30, End::Complete)), (0, 1, 24.0, 30.0));
+        assert_eq!(tuple((RIGHT, 25, 30, End::Complete)), (0, 0, 24.0, 30.0));
+        assert_eq!(tuple((WRONG, 25, 200, End::Complete)), (0, 0, 24.0, 96.0));
+    }
+
+    #[test]
+    fn r19_7_3_an_answer_counts_although_the_process_went_on_to_the_limit() {
+        let world = testing::world("smtcomp-2019");
+        let hanging = (RIGHT, 2401, 2401, End::Timeout);
+        assert_eq!(tuple(&world, hanging, ScoreKind::Parallel), (0, 1, 2400.0, 2401.0));
+        assert_eq!(tuple(&world, hanging, ScoreKind::Sequential).1, 0);
+        // Who had more time and ended by itself did not answer within the limit.
+        assert_eq!(tuple(&world, (RIGHT, 2401, 2401, End::Complete), ScoreKind::Parallel).1, 0);
+        // Until 2015 the process had to end.
+        let world = testing::world("smtcomp-2015");
+        assert_eq!(tuple(&world, hanging, ScoreKind::Parallel).1, 0);
+    }
+
+    #[test]
+    fn times_are_added_as_the_year_has_it() {
+        let unsolved = (Answer::Unknown, 3, 3, End::Complete);
+        for (rules, time) in [
+            ("smtcomp-2008", 0.0),
+            ("smtcomp-2014", 3.0),
+            ("smtcomp-2015", 3.0),
+            ("smtcomp-2022", 3.0),
+            ("smtcomp-2023", 0.0),
+        ] {
+            let world = testing::world(rules);
+            assert_eq!(tuple(&world, unsolved, ScoreKind::Sequential).3, time, "{rules}");
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Adds up what runs contribute, for every logic, solver and ranking in one pass.
+
+use crate::disagreement;
+use crate::division::{Group, Grouping};
+use crate::family_weight::Families;
+use crate::rules::{LateRuns, Rules, SequentialCounts, SolverRows, UnsolvedQueries};
+use crate::run_score::{Known, RunScorer};
+use crate::solver_total::SolverTotal;
+use crate::winner::disqualified;
+use crate::{BenchmarkFacts, BenchmarkIx, LogicIx, Run, SolverIx, TrackResults};
+use agon_domain::{Answer, Answers, ScoreKind, Track};
+use agon_rulebook::Weights;
+use std::collections::BTreeMap;
+
+/// The logic has no row for the solver.
+const NONE: u32 = u32::MAX;
+
+/// Everything that is added up of a track.
+pub(crate) struct Totals<'a> {
+    pub(crate) results: &'a TrackResults,
+    pub(crate) rules: &'a Rules<'a>,
+    pub(crate) grouping: Grouping,
+    pub(crate) scorer: RunScorer<'a>,
+    pub(crate) kinds: Vec<ScoreKind>,
+    /// Whether each benchmark is removed because of a disagreement.
+    removed: Vec<bool>,
+    known: Vec<Known>,
+    /// Whether each benchmark has runs and is not removed.
+    counted: Vec<bool>,
+    /// The number of counted benchmarks per logic and ranking.
+    sizes: Vec<Vec<u64>>,
+    /// The places of the runs that count, by logic.
+    runs: Vec<Vec<u32>>,
+    /// For each logic and solver with a row in it, where its totals begin: one for each ranking.
+    slots: Vec<u32>,
+    totals: Vec<SolverTotal>,
+    /// The families, if they have weights.
+    families: Option<Families>,
+    /// Disqualified solvers, each with the reason.
+    pub(crate) out: BTreeMap<SolverIx, String>,
+}
+
+impl<'a> Totals<'a> {
+    pub(crate) fn new(results: &'a TrackResults, rules: &'a Rules<'a>) -> Self {
+        let grouping = Grouping::new(results, rules.rulebook);
+        let scorer = RunScorer::new(results, rules);
+        let removed = disagreement::removed(results, rules, &grouping);
+        let only_parallel = results.is_incremental && results.track == Track::IndustryChallenge;
+        let kinds: Vec<ScoreKind> =
+            if only_parallel { vec![ScoreKind::Parallel] } else { rules.track_rules.scores.clone() };
+        let known = known(results, &scorer);
+        let mut counted = vec![false; results.benchmarks.len()];
+        for run in &results.runs {
+            let place = run.benchmark.place();
+            counted[place] = !removed[place];
+        }
+        let (solvers, logics) = (results.solvers.len(), results.logics.len());
+        let mut totals = Self {
+            slots: vec![NONE; logics * solvers],
+            totals: vec![],
+            sizes: vec![vec![0; kinds.len()]; logics],
+            runs: vec![vec![]; logics],
+            results,
+            rules,
+            out: BTreeMap::new(),
+            families: match rules.track_rules.scoring.weights {
+                Weights::Families => Some(Families::new(results, rules.family, &counted)),
+                Weights::None | Weights::Queries => None,
+            },
+            counted,
+            grouping,
+            scorer,
+            kinds,
+            removed,
+            known,
+        };
+        totals.measure();
+        if rules.rows == SolverRows::Entered {
+            for (logic, solver) in &results.entered {
+                totals.slot(*logic, *solver);
+            }
+        }
+        totals.add_up();
+        totals.out = disqualified(&totals);
+        totals
+    }
+
+    /// Whether a benchmark is removed because of a disagreement.
+    pub(crate) fn is_removed(&self, benchmark: BenchmarkIx) -> bool {
+        self.removed[benchmark.place()]
+    }
+
+    /// What is known about a benchmark.
+    pub(crate) fn known(&self, benchmark: BenchmarkIx) -> Known {
+        self.known[benchmark.place()]
+    }
+
+    /// The place of a ranking among those of the track.
+    fn place_of(&self, kind: ScoreKind) -> usize {
+        self.kinds.iter().position(|known| *known == kind).unwrap_or(0)
+    }
+
+    fn slot_of(&self, logic: LogicIx, solver: SolverIx) -> Option<usize> {
+        let slot = self.slots[logic.place() * self.results.solvers.len() + solver.place()];
+        (slot != NONE).then_some(slot as usize)
+    }
+
+    /// Where the totals of a solver in a logic begin. The solver gets a row if it has none.
+    fn slot(&mut self, logic: LogicIx, solver: SolverIx) -> usize {
+        let slot = &mut self.slots[logic.place() * self.results.solvers.len() + solver.place()];
+        if *slot == NONE {
+            *slot = self.totals.len() as u32;
+            self.totals.resize_with(self.totals.len() + self.kinds.len(), SolverTotal::default);
+        }
+        *slot as usize
+    }
+
+    /// Counts the benchmarks that each ranking looks at.
+    fn measure(&mut self) {
+        for (benchmark, facts) in self.results.benchmarks.iter().enumerate().filter(|(at, _)| self.counted[*at]) {
+            for (at, &kind) in self.kinds.iter().enumerate() {
+                self.sizes[facts.logic.place()][at] += u64::from(self.known[benchmark].is_in(kind));
+            }
+        }
+    }
+
+    fn add_up(&mut self) {
+        let results = self.results;
+        for (place, run) in results.runs.iter().enumerate() {
+            let logic = results.benchmark_of(run).logic;
+            if self.is_removed(run.benchmark) {
+                // Entered solvers keep a row even if all their benchmarks are removed; some published tables drop them.
+                if self.rules.rows == SolverRows::Entered {
+                    self.slot(logic, run.solver);
+                }
+                continue;
+            }
+            self.runs[logic.place()].push(place as u32);
+            let slot = self.slot(logic, run.solver);
+            for at in 0..self.kinds.len() {
+                self.add_run(run, slot, at);
+            }
+        }
+    }
+
+    /// Adds a run to the totals of one ranking.
+    fn add_run(&mut self, run: &Run, slot: usize, at: usize) {
+        let kind = self.kinds[at];
+        let (known, facts) = (self.known(run.benchmark), self.results.benchmark_of(run));
+        let mut counted = self.scorer.score(run, known, kind);
+        if kind == ScoreKind::Sequential && self.rules.sequential_counts == SequentialCounts::OfParallel {
+            let score = counted.score;
+            counted = self.scorer.score(run, known, ScoreKind::Parallel);
+            counted.score = score;
+        }
+        let family = self.families.as_ref().map(|families| (facts.logic, families.sizes[run.benchmark.place()]));
+        let total = &mut self.totals[slot + at];
+        total.add(run.claim.answer, &counted, family);
+        let queries = facts.queries.unwrap_or(0);
+        if self.results.is_incremental {
+            match self.rules.unsolved_queries {
+                UnsolvedQueries::Queries => total.count_queries(&counted, queries),
+                UnsolvedQueries::EveryRun => total.count_every_run(&counted),
+            }
+        }
+        if self.rules.track_rules.scoring.weights == Weights::Queries {
+            total.add_share(counted.score.correct, queries);
+        }
+        if known.is_in(kind) {
+            let time = kind.time(counted.score.wall, counted.score.cpu);
+            let limit = self.scorer.limit(kind);
+            total.penalized += if counted.is_solved { time } else { limit + limit };
+        }
+    }
+
+    /// The runs of a group that count.
+    pub(crate) fn runs(&self, group: &Group) -> impl Iterator<Item = &'a Run> {
+        let results = self.results;
+        let places = group.logics.iter().flat_map(|logic| &self.runs[logic.place()]);
+        places.map(move |place| &results.runs[*place as usize])
+    }
+
+    /// The benchmarks of a group that were removed, by name.
+    pub(crate) fn removed_of(&self, group: &Group) -> Vec<String> {
+        let removed = self.results.benchmarks.iter().zip(&self.removed).filter(|(_, is_removed)| **is_removed);
+        let own = removed.filter(|(facts, _)| group.logics.contains(&facts.logic));
+        let mut names: Vec<String> = own.map(|(facts, _)| facts.name.to_string()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// How many benchmarks of a group count.
+    pub(crate) fn size(&self, group: &Group) -> u64 {
+        // The first ranking that looks at all of them.
+        let all = self.kinds.iter().find(|kind| !matches!(kind, ScoreKind::Sat | ScoreKind::Unsat));
+        self.size_in(group, all.or(self.kinds.first()).copied().unwrap_or(ScoreKind::Parallel))
+    }
+
+    /// How many benchmarks of a group a ranking looks at.
+    pub(crate) fn size_in(&self, group: &Group, kind: ScoreKind) -> u64 {
+        let at = self.place_of(kind);
+        group.logics.iter().map(|logic| self.sizes[logic.place()][at]).sum()
+    }
+
+    /// How much there is to win in a group: its benchmarks, their queries, or their assertions.
+    pub(crate) fn worth(&self, group: &Group) -> f64 {
+        let worth = |facts: &BenchmarkFacts| {
+            if self.results.is_incremental {
+                return facts.queries.unwrap_or(0);
+            }
+            match self.results.track {
+                Track::UnsatCore => facts.asserts.unwrap_or(0),
+                Track::SingleQuery
+                | Track::Incremental
+                | Track::ModelValidation
+                | Track::IndustryChallenge
+                | Track::Proof
+                | Track::Parallel
+                | Track::Cloud => 1,
+            }
+        };
+        let counted = self.results.benchmarks.iter().zip(&self.counted).filter(|(_, is_counted)| **is_counted);
+        let own = counted.filter(|(facts, _)| group.logics.contains(&facts.logic));
+        own.map(|(facts, _)| worth(facts)).sum::<u64>() as f64
+    }
+
+    /// The solvers with a row in a group.
+    pub(crate) fn solvers(&self, group: &Group) -> impl Iterator<Item = SolverIx> {
+        let all = (0..self.results.solvers.len()).map(SolverIx::at);
+        all.filter(move |solver| group.logics.iter().any(|logic| self.slot_of(*logic, *solver).is_some()))
+    }
+
+    /// The solvers of a group with their totals in a ranking.
+    pub(crate) fn totals(&self, group: &Group, kind: ScoreKind) -> Vec<(SolverIx, SolverTotal)> {
+        let at = self.place_of(kind);
+        let total = |solver: SolverIx| {
+            let mut all = SolverTotal::default();
+            for slot in group.logics.iter().filter_map(|logic| self.slot_of(*logic, solver)) {
+                all += &self.totals[slot + at];
+            }
+            all.weighted = self.families.as_ref().map(|families| families.weigh(&all.by_family));
+            let has_row = all.runs > 0 || self.rules.late == LateRuns::Unsolved;
+            has_row.then_some((solver, all))
+        };
+        self.solvers(group).filter_map(total).collect()
+    }
+}
+
+/// What is known about each benchmark: its status, and the answers that were given within the limit.
+fn known(results: &TrackResults, scorer: &RunScorer<'_>) -> Vec<Known> {
+    let mut known: Vec<Known> =
+        results.benchmarks.iter().map(|facts| Known { status: facts.status, answers: Answers::default() }).collect();
+    for run in &results.runs {
+        let answers = &mut known[run.benchmark.place()].answers;
+        if results.track == Track::UnsatCore {
+            // All benchmarks of this track are unsatisfiable.
+            answers.add(Answer::Unsat);
+        }
+        answers.add(scorer.answer(run, ScoreKind::Parallel));
+    }
+    known
+}

@@ -1,0 +1,125 @@
+//! What was judged: verdicts, the votes of panels, and what settles disagreements.
+
+use crate::rows::{Cells, LIMITS_ID, limits_params};
+use crate::{Store, StoreError};
+use agon_domain::{Answer, Digest, Limits, PairId, Time, Track, Verdict};
+use rusqlite::params;
+use std::collections::HashMap;
+
+/// A verdict on an attempt, with what it was derived by and what it rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The pair.
+    pub pair: PairId,
+    /// The attempt.
+    pub attempt: u32,
+    /// What it was derived by.
+    pub basis: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What it rests on, where that is not plain to see.
+    pub evidence: Option<String>,
+}
+
+/// What settles a question on which solvers differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settlement {
+    /// The right answer, if there is evidence for one.
+    pub answer: Option<Answer>,
+    /// The evidence, or what was tried.
+    pub detail: String,
+}
+
+/// What a validation solver said of an unsat core.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vote {
+    /// Who, with its version.
+    pub solver: String,
+    /// What, if it could be read.
+    pub answer: Option<Answer>,
+    /// How long it took.
+    pub wall: Time,
+}
+
+impl Store {
+    /// How many planned pairs have an outcome under these limits and no verdict on it.
+    pub fn unjudged(&self, track: Track, limits: &Limits) -> Result<u64, StoreError> {
+        let sql = format!(
+            "SELECT count(*) FROM latest JOIN pair ON pair.id = latest.pair
+             WHERE latest.limits = {LIMITS_ID} AND pair.prepared IN (SELECT id FROM prepared WHERE track = '{track}')
+             AND NOT EXISTS (SELECT 1 FROM verdict WHERE verdict.pair = latest.pair AND verdict.attempt = latest.attempt)"
+        );
+        let count = self.connection.query_row(&sql, limits_params(limits), |row| row.get(0).map(i64::cast_unsigned));
+        count.map_err(|error| self.failed(error))
+    }
+
+    /// What solvers said of a script that a core leaves.
+    pub fn votes(&self, script: &Digest) -> Result<Vec<Vote>, StoreError> {
+        let sql = "SELECT solver, answer, wall FROM vote WHERE script = ?1 ORDER BY solver";
+        self.query(sql, [script.as_bytes()], |row| {
+            let answer: String = row.get(1)?;
+            let wall = Time::from_nanos(row.get::<_, i64>(2)?.cast_unsigned());
+            Ok(Vote { solver: row.get(0)?, answer: answer.parse().ok(), wall })
+        })
+    }
+
+    /// What settles the question of each benchmark that was looked into: the answer, if there is one, and by what.
+    pub fn settlements(&self) -> Result<HashMap<Digest, Settlement>, StoreError> {
+        let rows = self.query("SELECT prepared, answer, detail FROM settlement", [], |row| {
+            let answer: Option<String> = row.get(1)?;
+            let answer = answer.and_then(|answer| answer.parse().ok());
+            Ok((Cells::of(row).digest()?, Settlement { answer, detail: row.get(2)? }))
+        })?;
+        Ok(rows.into_iter().collect())
+    }
+
+    /// Records what settles the question of a benchmark, or that nothing does.
+    pub fn settle(&mut self, prepared: &Digest, settlement: &Settlement) -> Result<(), StoreError> {
+        let Settlement { answer, detail } = settlement;
+        let row = params![prepared.as_bytes(), answer.map(Answer::name), detail];
+        let done = self.connection.execute("INSERT OR REPLACE INTO settlement VALUES (?1, ?2, ?3)", row);
+        done.map(|_| ()).map_err(|error| self.failed(error))
+    }
+
+    /// Records what a solver said of such a script.
+    pub fn add_votes(&mut self, script: &Digest, votes: &[Vote]) -> Result<(), StoreError> {
+        self.whole(|transaction| {
+            let mut insert = transaction.prepare("INSERT OR REPLACE INTO vote VALUES (?1, ?2, ?3, ?4)")?;
+            for Vote { solver, answer, wall } in votes {
+                let answer = answer.map_or("", Answer::name);
+                insert.execute(params![script.as_bytes(), solver, answer, wall.as_nanos().cast_signed()])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The stored panel for unsat cores.
+    pub fn panel(&self) -> Result<Vec<String>, StoreError> {
+        self.query("SELECT solver FROM panel ORDER BY solver", [], |row| row.get(0))
+    }
+
+    /// Stores the panel for unsat cores; empty means the sound entrants.
+    pub fn set_panel(&mut self, solvers: &[String]) -> Result<(), StoreError> {
+        self.whole(|transaction| {
+            transaction.execute("DELETE FROM panel", [])?;
+            for solver in solvers {
+                transaction.execute("INSERT OR IGNORE INTO panel VALUES (?1)", [solver])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Records verdicts with what they were derived by, replacing older ones.
+    pub fn set_verdicts(&mut self, verdicts: &[Judged]) -> Result<(), StoreError> {
+        self.whole(|transaction| {
+            let mut insert =
+                transaction.prepare("INSERT OR REPLACE INTO verdict VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
+            for Judged { pair, attempt, basis, verdict: Verdict { claim, ruling, points }, evidence } in verdicts {
+                let (points, answer) = (points.cast_signed(), claim.answer.name());
+                let claim = claim.evidence.to_string();
+                insert.execute(params![pair.0, attempt, basis, answer, ruling.name(), points, evidence, claim])?;
+            }
+            Ok(())
+        })
+    }
+}
