@@ -80,7 +80,7 @@ mod tests {
             (unknown, vec![], Finding::Open),
             (unknown, vec![unsat, sat], Finding::Disputed),
         ] {
-            assert_eq!(Finding::of(status, &panel(&answers), 2), finding);
+            assert_eq!(Finding::of(status.into(), &panel(&answers), 2), finding);
         }
     }
 }

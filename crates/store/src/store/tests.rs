@@ -2,10 +2,9 @@ use super::*;
 use crate::outcomes::SHORT;
 use crate::{Judged, Judgement, Progress, Recorded};
 use agon_domain::{
-    Answer, BenchmarkPath, Claim, Digest, Ending, EntrantName, Evidence, FailedAttempt, Limits, Logic, Outcome, Pair,
+    Answer, BenchmarkPath, Claim, Digest, Ending, Evidence, Limit, Limits, Logic, Outcome, Pair,
     PairId, Prepared, Ruling, Status, Time, Track, Verdict,
 };
-use rusqlite::params;
 
 const TRACK: Track = Track::SingleQuery;
 use std::fs;
