@@ -203,7 +203,7 @@ fn r08_4_10_d14_4_difficulty_from_results_and_d14_5_by_trial() {
     world.write("results.csv", results);
     let rated = world.run(&["library", "difficulty", "results.csv", "--format", "json"]);
     assert_eq!(rated.code, 1);
-    assert!(rated.stderr.contains("results.csv: line 6"), "{}", rated.stderr);
+    assert!(rated.stderr.contains("results.csv:6"), "{}", rated.stderr);
     let rows: serde_json::Value = serde_json::from_str(&rated.stdout).unwrap();
     // One of four within ten minutes: 3.75, so 4.
     assert_eq!((&rows[0]["difficulty"], &rows[0]["solved"], &rows[0]["total"]), (&4.into(), &1.into(), &4.into()));

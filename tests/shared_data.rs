@@ -3,7 +3,7 @@
 use agon_domain::{Answer, Status};
 use agon_domain::{Scrambling, Track};
 use agon_scramble::prepare;
-use agon_smtlib::{Checker, Rules, read_script};
+use agon_smtlib::{Checker, KeptTerms, Rules, read_script};
 use agon_testkit::{World, shared, table};
 use std::fs;
 
@@ -67,7 +67,7 @@ fn r19_6_10_a_published_seed_from_its_magic_numbers() {
 
 fn is_right(script: &[u8]) -> bool {
     let mut checker = Checker::new(Rules::default());
-    read_script(script, &mut checker, false, |_, _, _| {}).unwrap().is_right()
+    read_script(script, &mut checker, KeptTerms::OfCommand, |_, _, _| {}).unwrap().is_right()
 }
 
 #[test]

@@ -3,12 +3,12 @@
 #![no_main]
 
 use agon_scramble::{Options, scramble, scramble_v1};
-use agon_smtlib::{Checker, Dialect, Rules, Summary, read_script};
+use agon_smtlib::{KeptTerms, Checker, Dialect, Rules, Summary, read_script};
 use libfuzzer_sys::fuzz_target;
 
 fn check(script: &[u8], dialect: Dialect) -> Summary {
     let mut checker = Checker::new(Rules { strict: false, dialect });
-    read_script(script, &mut checker, false, |_, _, _| {}).expect("memory can be read")
+    read_script(script, &mut checker, KeptTerms::OfCommand, |_, _, _| {}).expect("memory can be read")
 }
 
 fuzz_target!(|input: &[u8]| {

@@ -1,14 +1,14 @@
 //! Any bytes as SL-COMP's dialect. What is accepted must be accepted again when it is printed, in the same divisions.
 #![no_main]
 
-use agon_smtlib::{Checker, Dialect, Printer, Rules, read_script};
+use agon_smtlib::{KeptTerms, Checker, Dialect, Printer, Rules, read_script};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|script: &[u8]| {
     let read = |script: &[u8]| {
         let mut checker = Checker::new(Rules { strict: false, dialect: Dialect::Sl });
         let mut printed = vec![];
-        let summary = read_script(script, &mut checker, false, |checker, command, _| {
+        let summary = read_script(script, &mut checker, KeptTerms::OfCommand, |checker, command, _| {
             Printer::new(checker).command(command, &mut printed);
         });
         (summary.expect("memory can be read"), printed)

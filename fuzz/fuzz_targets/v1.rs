@@ -2,7 +2,7 @@
 //! 1.2 again where that can be printed.
 #![no_main]
 
-use agon_smtlib::{Checker, Dialect, Printer, Rules, V1Printer, read_script};
+use agon_smtlib::{KeptTerms, Checker, Dialect, Printer, Rules, V1Printer, read_script};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|script: &[u8]| {
@@ -10,7 +10,7 @@ fuzz_target!(|script: &[u8]| {
     let mut new = vec![];
     let mut old = V1Printer::default();
     let mut possible = true;
-    let summary = read_script(script, &mut checker, false, |checker, command, _| {
+    let summary = read_script(script, &mut checker, KeptTerms::OfCommand, |checker, command, _| {
         Printer::new(checker).command(command, &mut new);
         possible &= old.see(checker, command).is_ok();
     })
@@ -20,7 +20,7 @@ fuzz_target!(|script: &[u8]| {
     }
     let right = |script: &[u8], dialect| {
         let mut checker = Checker::new(Rules { strict: false, dialect });
-        read_script(script, &mut checker, false, |_, _, _| {}).expect("memory can be read").is_right()
+        read_script(script, &mut checker, KeptTerms::OfCommand, |_, _, _| {}).expect("memory can be read").is_right()
     };
     assert!(right(&new, Dialect::V2), "{}", String::from_utf8_lossy(&new));
     if possible {

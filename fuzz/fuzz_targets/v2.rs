@@ -1,13 +1,13 @@
 //! Any bytes as SMT-LIB 2. What is accepted must be accepted again when it is printed, and mean the same.
 #![no_main]
 
-use agon_smtlib::{Checker, Dialect, Printer, Rules, read_script};
+use agon_smtlib::{KeptTerms, Checker, Dialect, Printer, Rules, read_script};
 use libfuzzer_sys::fuzz_target;
 
 fn read(script: &[u8], rules: Rules) -> (bool, Vec<u8>, usize) {
     let mut checker = Checker::new(rules);
     let mut printed = vec![];
-    let summary = read_script(script, &mut checker, true, |checker, command, _| {
+    let summary = read_script(script, &mut checker, KeptTerms::OfScript, |checker, command, _| {
         Printer::new(checker).command(command, &mut printed);
     })
     .expect("memory can be read");

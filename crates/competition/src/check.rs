@@ -7,7 +7,7 @@ use crate::runner::{Solver, limits, readable_directory, run_solver};
 use crate::{Event, Machine, Observer, StepError};
 use agon_contain::ContainError;
 use agon_domain::{Entrant, Submission};
-use agon_entrant::{Details, Finding, Language, check};
+use agon_entrant::{Details, Language, Trial, check};
 use agon_store::Competition;
 use std::fs;
 use std::io;
@@ -24,7 +24,7 @@ pub struct Checked {
     /// The solver.
     pub submission: Submission,
     /// The trials, in order.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Trial>,
 }
 
 impl Checked {

@@ -6,7 +6,7 @@ use crate::panel::{Panel, ask_one};
 use crate::runner::{Solver, limits};
 use crate::{Machine, StepError};
 use agon_domain::{Answer, Digest, Limits, Logic, Ruling, Time, Track, Verdict};
-use agon_judge::{Assertions, CoreClaim, JUDGING, Votes, core_claim, core_verdict, judge_core};
+use agon_judge::{Assertions, Completeness, CoreClaim, JUDGING, Votes, core_claim, core_verdict, judge_core};
 use agon_scramble::{Annotations, Options, scramble};
 use agon_store::{Competition, Recorded, Store, Vote};
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,7 +132,7 @@ impl CoreJudge {
             _ => None,
         };
         let counted = votes.as_ref().map(|votes| Votes::count(votes.iter().map(|vote| vote.answer)));
-        let judged = judge_core(&claim, assertions.named, counted, run.outcome.limit.is_some());
+        let judged = judge_core(&claim, assertions.named, counted, Completeness::of(run.outcome.limit));
         let (verdict, mut evidence) = core_verdict(&claim, &judged, run.outcome.limit, run.pair.prepared.status);
         for Vote { solver, answer, wall } in votes.into_iter().flatten() {
             let answer = answer.map_or("nothing", Answer::name);

@@ -4,7 +4,7 @@ use crate::error::At;
 use crate::observer::{Tell, Work};
 use crate::{Event, Observer, StepError};
 use agon_domain::{BenchmarkPath, Digest, did_you_mean};
-use agon_library::{Change, Entry, Library, Refusal, TAKEN_OUT};
+use agon_library::{Additions, Change, Entry, Library, Refusal, Reread, TAKEN_OUT};
 use agon_store::Competition;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -16,7 +16,7 @@ pub struct IndexOptions {
     /// Why benchmarks were changed, for the list of changes.
     pub reason: Option<String>,
     /// Read files again that have the size and time of a known benchmark.
-    pub reread: bool,
+    pub reread: Reread,
     /// Add benchmarks again that were taken out.
     pub restore: bool,
 }
@@ -100,7 +100,8 @@ pub fn index(
     let is_first = library.is_empty() && competition.library_changes()?.is_empty();
     let placed =
         added.is_placed.then(|| count(added.entries.iter().map(|entry| entry.benchmark.path.part_and_logic())));
-    library.apply(&changes, added.entries, frozen.is_none());
+    let additions = if frozen.is_none() { Additions::Taken } else { Additions::LeftOut };
+    library.apply(&changes, added.entries, additions);
     if !is_first {
         competition.note_changes(&accepted, options.reason.as_deref().unwrap_or_default())?;
     }

@@ -58,7 +58,7 @@ pub use report::{Published, report, report_results};
 pub use rerun::{Again, Repeat, Repetition};
 pub use run::{RunOptions, RunSummary, SlurmOptions, run, warn_without_groups};
 pub use runner::{find_program, plain_environment};
-pub use seed::{SeedOptions, draw_seed, seed_rules};
+pub use seed::{SeedOptions, draw_seed};
 pub use select::{SelectOptions, Selected, select, select_from_files, selection_rules};
 pub use settle::{Review, Suspect, printable, review, settle};
 pub use status::{Next, SolverStatus, TrackStatus, next_step, status};

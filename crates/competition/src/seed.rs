@@ -2,7 +2,7 @@
 
 use crate::StepError;
 use crate::error::At;
-use agon_rulebook::{IndexTerm, SeedRules};
+use agon_rulebook::IndexTerm;
 use agon_select::{IndexValue, SeedLedger};
 use agon_store::{Competition, write_whole};
 use std::fs;
@@ -23,15 +23,11 @@ pub(crate) fn uses_index(competition: &Competition) -> bool {
     competition.rulebook().seed.index != IndexTerm::None
 }
 
-/// The rules of the seed, as written or as followed.
-pub fn seed_rules(rules: SeedRules, as_published: bool) -> SeedRules {
-    if as_published { rules.as_published() } else { rules }
-}
-
 /// Computes the seed from the entrants' magic numbers and writes its ledger (R08-4.21, R19-6.10). A seed that was drawn
 /// before is replaced only on request, since everything prepared with it is then run again.
 pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<SeedLedger, StepError> {
-    let rules = seed_rules(competition.rulebook().seed.clone(), options.as_published);
+    let rules = competition.rulebook().seed.clone();
+    let rules = if options.as_published { rules.as_published() } else { rules };
     let index = match &options.index {
         Some(index) => index.clone(),
         None if rules.index == IndexTerm::None => IndexValue::default(),

@@ -8,7 +8,7 @@ use crate::readiness::Readiness;
 use crate::runner::{Scratch, run_solver};
 use crate::{Event, Machine, Observer, StepError};
 use agon_domain::{Answer, Answers, BenchmarkPath, Entrant, Limits, Ruling, Scrambling, Status, Track};
-use agon_judge::{ModelVerdict, judge_model};
+use agon_judge::{Completeness, ModelVerdict, judge_model};
 use agon_library::{Library, read_pinned};
 use agon_scramble::prepare;
 use agon_store::{Competition, Recorded, Settlement};
@@ -143,7 +143,7 @@ impl<'a> Evidence<'a> {
             }
             let solver = solver_of(self.competition, entrant)?;
             let measured = run_solver(self.machine, &solver, Track::ModelValidation, &scratch.file, &self.limits, 0)?;
-            let judged = judge_model(&ready.bytes[..], &measured.stdout, true);
+            let judged = judge_model(&ready.bytes[..], &measured.stdout, Completeness::MayBeCut);
             if judged.verdict == ModelVerdict::Valid {
                 let detail = format!("the model of {} {} is valid", entrant.name, entrant.version);
                 return Ok(Settlement { answer: Some(Answer::Sat), detail });

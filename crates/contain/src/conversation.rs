@@ -17,15 +17,23 @@ pub struct Times {
     pub cpu: Duration,
 }
 
-/// Somebody who talks to a program.
+/// Who ended a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndedBy {
+    /// The program: it exited, or closed its output.
+    Program,
+    /// The runner, at a limit.
+    Limit,
+}
+
+/// The other side of a conversation with a program.
 pub trait Partner {
     /// Hears what the program wrote since the last time, at first nothing, and when. What it puts into
     /// `say` is sent. It gives whether the conversation goes on; otherwise the program's input is closed.
     fn hear(&mut self, new: &[u8], elapsed: Times, say: &mut Vec<u8>) -> bool;
 
-    /// Hears what the program wrote after the conversation, and that nothing more comes: the program has ended, or it was
-    /// stopped at a limit.
-    fn end(&mut self, rest: &[u8], was_stopped: bool);
+    /// Hears what the program wrote after the conversation, and that nothing more comes.
+    fn end(&mut self, rest: &[u8], by: EndedBy);
 }
 
 /// A conversation under way.
@@ -182,8 +190,8 @@ impl<'a> Conversation<'a> {
         self.parted
     }
 
-    pub(crate) fn end(&mut self, output: &[u8], was_stopped: bool) {
+    pub(crate) fn end(&mut self, output: &[u8], by: EndedBy) {
         let rest = output.get(self.heard.unwrap_or(0)..).unwrap_or_default();
-        self.partner.end(rest, was_stopped && !self.has_closed);
+        self.partner.end(rest, if self.has_closed { EndedBy::Program } else { by });
     }
 }

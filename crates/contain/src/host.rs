@@ -2,9 +2,9 @@
 
 use crate::hierarchies::Hierarchies;
 use crate::identity::{Identity, Standing};
-use crate::report::Step;
+use crate::messages::Step;
 use crate::surroundings::Observer;
-use crate::work::{self, Work};
+use crate::work_folder::{self, Work};
 use crate::{CgroupKind, ContainError, Ending, Isolation, Job, Limits, Measured, Partner};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -92,7 +92,7 @@ impl Host {
 
     fn walled_with(hierarchies: Hierarchies) -> Self {
         hierarchies.sweep();
-        work::sweep();
+        work_folder::sweep();
         let walled = Some(Walled { standing: Standing::find(), own_proc: true });
         Self { hierarchies, walled, ..Self::bare() }
     }

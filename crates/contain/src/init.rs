@@ -5,11 +5,11 @@
 
 use crate::budget::Budget;
 use crate::identity::INSIDE;
+use crate::messages::{At, End, Failure, Order, Report, Step, receive_descriptor};
+use crate::mounts::View;
 use crate::pace::{Pace, REST};
 use crate::program::Program;
-use crate::report::{At, End, Failure, Order, Report, Step, receive_descriptor};
 use crate::sys::{self, Body, Stack, child_signals, close_all_but, cpu_time, now, reap, used_by_children};
-use crate::view::View;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal};

@@ -5,7 +5,7 @@
 //! run that cannot be confined is an error. What else this machine cannot enforce is said in [`Isolation`].
 //!
 //! Three processes take part. The runner makes everything ready (`spawn.rs`) and watches (`watch.rs`). The first process
-//! of the run (`init.rs`) sets up namespaces and mounts (`view.rs`), starts the program, and ends when it does; with it goes all that
+//! of the run (`init.rs`) sets up namespaces and mounts (`mounts.rs`), starts the program, and ends when it does; with it goes all that
 //! is left. The program's own process (`program.rs`) enters the control groups (`group.rs`), takes its limits, its user
 //! and its filter (`filter.rs`, `calls.rs`), and becomes the program.
 //!
@@ -26,10 +26,11 @@ mod isolation;
 mod job;
 mod leftovers;
 mod loan;
+mod messages;
+mod mounts;
 mod named;
 mod pace;
 mod program;
-mod report;
 mod run;
 mod spawn;
 mod stream;
@@ -37,16 +38,15 @@ mod subordinate;
 mod surroundings;
 mod survey;
 mod sys;
-mod view;
 mod watch;
-mod work;
+mod work_folder;
 
 pub use attempts::{Attempt, Outside, attempt_escapes};
-pub use conversation::{Partner, Times};
+pub use conversation::{EndedBy, Partner, Times};
 pub use host::Host;
 pub use isolation::{CgroupKind, Isolation};
 pub use job::{ContainError, Ending, Job, Limit, Limits, Measured};
 pub use named::{Named, called_by, needed_by};
 pub use subordinate::use_subordinate_ids;
 pub use surroundings::Surroundings;
-pub use work::Work;
+pub use work_folder::Work;

@@ -1,6 +1,6 @@
 //! What the program's own process does to itself before it becomes the program.
 
-use crate::report::{At, Failure, Report, Step, send_descriptor};
+use crate::messages::{At, Failure, Report, Step, send_descriptor};
 use crate::sys::{self, Body, Words, close_range, execute, place_descriptor};
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::process::{Resource, Rlimit, Signal};

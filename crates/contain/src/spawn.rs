@@ -8,14 +8,15 @@ use crate::identity::{self, INSIDE, Identity};
 use crate::init::{Plan, UserNamespace, Walls};
 use crate::leftovers::Owner;
 use crate::loan::Loan;
+use crate::messages::{Order, Step};
+use crate::mounts::{self, View, c_path};
 use crate::program::{Input, Program};
-use crate::report::{Order, Step};
 use crate::sys::{self, Guest, Scheduling, Stack, Words};
-use crate::view::{self, View, c_path};
 use crate::{ContainError, Host, Isolation, Job, Limits};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::thread::CpuSet;
+use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -64,11 +65,7 @@ pub(crate) fn spawn(
         Some((theirs, _)) => Input::Pipe(theirs.as_raw_fd()),
         None => Input::File(text(job.stdin.as_deref().unwrap_or(Path::new("/dev/null")).as_os_str())?),
     };
-    let cores = (!job.cores.is_empty()).then(|| {
-        let mut set = CpuSet::new();
-        job.cores.iter().for_each(|core| set.set(*core));
-        set
-    });
+    let cores = cpu_set(job);
     // Before the program can compete with it for the processor.
     let urgent = make_urgent(host.nice());
     let walled = host.walled();
@@ -91,12 +88,7 @@ pub(crate) fn spawn(
         processes: limits.processes.filter(|_| !isolation.counted_processes && isolation.confined),
         scheduling: Scheduling { nice: host.nice(), slice: 0 },
         user: identity.and_then(Identity::to_become),
-        filter: if isolation.filtered_calls {
-            let piped_cores = has_core_helper();
-            filter(Terms { own_cores: isolation.own_cores, network: job.network, piped_cores })
-        } else {
-            &[]
-        },
+        filter: if isolation.filtered_calls { filter(terms(job, isolation)) } else { &[] },
         questions: asked,
         dies_with_its_parent: walled.is_none(),
         socket: rustix::io::fcntl_dupfd_cloexec(&theirs, 3).map_err(machine)?,
@@ -110,22 +102,16 @@ pub(crate) fn spawn(
         (Some(walled), Some(identity)) => Some(walls(walled, identity, job, limits)?),
         _ => None,
     };
-    let namespaces = walls.as_ref().map_or(0, |walls| {
-        let network = if walls.own_network { libc::CLONE_NEWNET } else { 0 };
-        let user = if matches!(walls.namespace, UserNamespace::Runners) { 0 } else { libc::CLONE_NEWUSER };
-        libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | network | user
-    });
+    let namespaces = walls.as_ref().map_or(0, namespaces);
     let streams = [&output_end, &errors_end, &theirs, &program.socket, &questions, &program.questions]
         .into_iter()
         .chain(pipe.iter().map(|ends| &ends.0));
-    let mut kept: Vec<_> =
-        streams.map(AsRawFd::as_raw_fd).chain(program.doors.iter().map(AsRawFd::as_raw_fd)).collect();
-    kept.extend(walls.iter().flat_map(|walls| walls.view.descriptors()));
-    kept.sort_unstable();
-    kept.dedup();
+    let doors = program.doors.iter().map(AsRawFd::as_raw_fd);
+    let views = walls.iter().flat_map(|walls| walls.view.descriptors());
+    let kept: BTreeSet<_> = streams.map(AsRawFd::as_raw_fd).chain(doors).chain(views).collect();
     let plan = Plan {
         socket: theirs,
-        kept,
+        kept: kept.into_iter().collect(),
         walls,
         program,
         questions,
@@ -143,6 +129,27 @@ pub(crate) fn spawn(
         Order::Go.send(&socket);
     }
     Ok(Spawned { init, socket, outputs: [output, errors], input: pipe.map(|ends| ends.1), loan })
+}
+
+/// The cores of a run, if it has its own.
+fn cpu_set(job: &Job<'_>) -> Option<CpuSet> {
+    (!job.cores.is_empty()).then(|| {
+        let mut set = CpuSet::new();
+        job.cores.iter().for_each(|core| set.set(*core));
+        set
+    })
+}
+
+/// The namespaces that a confined run gets, as flags of `clone`.
+fn namespaces(walls: &Walls) -> libc::c_int {
+    let network = if walls.own_network { libc::CLONE_NEWNET } else { 0 };
+    let user = if matches!(walls.namespace, UserNamespace::Runners) { 0 } else { libc::CLONE_NEWUSER };
+    libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | network | user
+}
+
+/// What the filter of system calls depends on.
+fn terms(job: &Job<'_>, isolation: &Isolation) -> Terms {
+    Terms { own_cores: isolation.own_cores, network: job.network, piped_cores: has_core_helper() }
 }
 
 /// Has this thread served before any run, as far as it may be: by priority, or else by asking for little at a time.
@@ -178,7 +185,7 @@ fn walls(walled: &Walled, identity: Identity, job: &Job<'_>, limits: &Limits) ->
         }
         _ => None,
     };
-    let view = View::new(&view::Plan {
+    let view = View::new(&mounts::Plan {
         work: job.work,
         room: limits.disk(),
         hidden: &job.hidden,
@@ -216,7 +223,7 @@ fn owner(path: &Path) -> io::Result<Owner> {
 fn lend(walled: &Walled, folder: &Path, id: u32) -> Result<Loan, ContainError> {
     let failed = |error: io::Error| ContainError::Wall(format!("the directory {}", folder.display()), error);
     let owner = owner(folder).map_err(failed)?;
-    let is_translated = walled.standing.map(owner, id).is_ok_and(|map| view::translates(folder, &map));
+    let is_translated = walled.standing.map(owner, id).is_ok_and(|map| mounts::translates(folder, &map));
     if is_translated { Ok(Loan::translated(folder)) } else { Loan::given(folder, owner, (id, id)).map_err(failed) }
 }
 

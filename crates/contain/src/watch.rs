@@ -1,11 +1,11 @@
 //! A run being watched: what it says, what it uses, and when it has to end.
 
-use crate::conversation::{Conversation, Partner, Times};
+use crate::conversation::{Conversation, EndedBy, Partner, Times};
 use crate::group::{Accounts, Cpu, Group};
 use crate::init::Plan;
 use crate::loan::Loan;
+use crate::messages::{End, Order, Report, Step};
 use crate::pace::{Pace, REST};
-use crate::report::{End, Order, Report, Step};
 use crate::spawn::Spawned;
 use crate::stream::Stream;
 use crate::surroundings::Counters;
@@ -308,7 +308,8 @@ impl<'a> Watch<'a> {
         let elapsed = self.elapsed().unwrap_or_default();
         self.converse(elapsed);
         if let Some(conversation) = &mut self.conversation {
-            conversation.end(self.streams[0].confirmed(), self.limited.is_some());
+            let by = if self.limited.is_some() { EndedBy::Limit } else { EndedBy::Program };
+            conversation.end(self.streams[0].confirmed(), by);
         }
     }
 

@@ -7,7 +7,7 @@
 use crate::chunk::{Chunk, cut};
 use crate::journal::read_from;
 use crate::record::record;
-use crate::slurm::{self, Array, SlurmError, States};
+use crate::slurm::{self, Array, Canceled, SlurmError, States};
 use crate::task::{Batch, Done, Task};
 use crate::worker::{chunk_file, journal_file};
 use agon_domain::Time;
@@ -238,9 +238,9 @@ impl Round {
             if asked.is_none_or(|asked| asked.elapsed() >= ASK) {
                 asked = Some(Instant::now());
                 // Said again each time: Slurm may have put a job back into the queue meanwhile.
-                for (order, only_waiting) in [(orders.stop, true), (orders.stop_at_once, false)] {
+                for (order, which) in [(orders.stop, Canceled::Waiting), (orders.stop_at_once, Canceled::All)] {
                     if order.load(Ordering::Relaxed)
-                        && let Err(error) = slurm::cancel(&self.name, only_waiting)
+                        && let Err(error) = slurm::cancel(&self.name, which)
                     {
                         observe(ClusterEvent::Trouble(error.to_string()));
                     }
@@ -261,7 +261,7 @@ impl Round {
                 observe(ClusterEvent::Trouble(
                     "Slurm holds jobs that it could not start; they are submitted anew".into(),
                 ));
-                if let Err(error) = slurm::cancel(&self.name, false) {
+                if let Err(error) = slurm::cancel(&self.name, Canceled::All) {
                     observe(ClusterEvent::Trouble(error.to_string()));
                 }
             }
@@ -323,7 +323,7 @@ impl Round {
 
     /// Takes its jobs out of Slurm's queue.
     pub fn cancel(&self) -> Result<(), SlurmError> {
-        slurm::cancel(&self.name, false)
+        slurm::cancel(&self.name, Canceled::All)
     }
 
     /// The last lines that a job of it wrote, of those that wrote something.

@@ -1,7 +1,7 @@
 //! The exact command line of a run.
 
 use crate::slot::contained;
-use crate::work::OUTPUT;
+use crate::work_folder::OUTPUT;
 use agon_contain::{Job, Work, called_by, needed_by};
 use agon_domain::Limits;
 use std::ffi::OsString;

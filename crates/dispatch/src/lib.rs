@@ -17,7 +17,7 @@ mod record;
 mod slot;
 mod slurm;
 mod task;
-mod work;
+mod work_folder;
 mod worker;
 
 pub use cluster::{Cluster, ClusterError, ClusterEvent, Collected, Orders, Round};
@@ -29,5 +29,5 @@ pub use plan::{NotRun, not_run, plan};
 pub use slot::{Slot, SlotError, contained, converse};
 pub use slurm::SlurmError;
 pub use task::{Batch, Done, Runner, Task};
-pub use work::work_folder;
+pub use work_folder::work_folder;
 pub use worker::{Worked, WorkerError, work};

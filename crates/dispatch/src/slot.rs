@@ -2,10 +2,10 @@
 
 use crate::command::job;
 use crate::task::{Batch, Done, Task};
-use crate::work::work_folder;
+use crate::work_folder::work_folder;
 use agon_contain::{ContainError, Host, Job, Measured};
 use agon_domain::{Digest, Ending, EntrantName, FailedAttempt, Limit, Limits, Outcome, PairId, Status};
-use agon_trace::{Policy, Session, Trace, TraceError};
+use agon_trace::{KeptRecords, Policy, Session, Trace, TraceError};
 use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
@@ -139,7 +139,7 @@ pub fn converse(
     if !statuses.is_empty() {
         trace = trace.with_statuses(statuses.to_vec());
     }
-    let mut session = Session::new(&trace, Policy::of_year(year), false);
+    let mut session = Session::new(&trace, Policy::of_year(year), KeptRecords::Queries);
     let mut measured = host.converse(job, &contained(limits), &mut session)?;
     measured.stdout = session.log().to_text();
     Ok(measured)

@@ -92,10 +92,18 @@ fn is_in_the_queue(state: &str) -> bool {
     !state.is_empty() && !is_over.contains(&state) && !["PREEMPTED", "REVOKED", "TIMEOUT"].contains(&state)
 }
 
-/// Takes the jobs of a name out of the queue: those that wait, or all.
-pub(crate) fn cancel(name: &str, only_waiting: bool) -> Result<(), SlurmError> {
+/// Which jobs are canceled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Canceled {
+    /// Those that wait in the queue.
+    Waiting,
+    All,
+}
+
+/// Cancels the jobs of a name.
+pub(crate) fn cancel(name: &str, which: Canceled) -> Result<(), SlurmError> {
     let mut command = Command::new("scancel");
-    command.arg(format!("--name={name}")).args(only_waiting.then_some("--state=PENDING"));
+    command.arg(format!("--name={name}")).args((which == Canceled::Waiting).then_some("--state=PENDING"));
     call("scancel", &mut command).map(drop)
 }
 

@@ -2,7 +2,9 @@
 
 use agon_contain::{ContainError, Ending, Limit, Measured};
 use agon_domain::{Answer, Logic, Status, Submission, TraceLog, Track};
-use agon_judge::{CoreClaim, ModelVerdict, core_claim, incremental_verdict, judge_model, proof_claim, single_answer};
+use agon_judge::{
+    Completeness, CoreClaim, ModelVerdict, core_claim, incremental_verdict, judge_model, proof_claim, single_answer,
+};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -19,7 +21,7 @@ pub enum Language {
 
 /// One thing that was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct Trial {
     /// In which track.
     pub track: Track,
     /// On what.
@@ -35,7 +37,7 @@ pub fn check(
     language: Language,
     folder: &Path,
     mut run: impl FnMut(Track, &Path) -> io::Result<Result<Measured, ContainError>>,
-) -> io::Result<Vec<Finding>> {
+) -> io::Result<Vec<Trial>> {
     let all = [Logic("QF_UF".into()), Logic("QF_BV".into()), Logic("QF_LIA".into())];
     let mut findings = vec![];
     'tracks: for track in entrant.commands.keys().copied() {
@@ -56,7 +58,7 @@ pub fn check(
                     }
                     Err(error) => return Err(io::Error::other(error)),
                 };
-                findings.push(Finding { track, what: format!("{what} in {logic}"), problem });
+                findings.push(Trial { track, what: format!("{what} in {logic}"), problem });
                 if hangs {
                     // It would hang on the next file as well.
                     continue 'tracks;
@@ -140,7 +142,7 @@ fn problem_of_track(track: Track, run: &Measured, script: &str, expected: Answer
             }
         }
         Track::ModelValidation => {
-            let judged = judge_model(script.as_bytes(), &run.stdout, false);
+            let judged = judge_model(script.as_bytes(), &run.stdout, Completeness::Complete);
             (judged.verdict != ModelVerdict::Valid).then_some(judged.detail)
         }
         Track::Proof => proof_claim(&run.stdout).1.is_none().then(|| "gives no proof".into()),

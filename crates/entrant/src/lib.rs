@@ -15,7 +15,7 @@ mod tree;
 mod unpack;
 
 pub use catalogue::{Catalogue, Recipe};
-pub use check::{Finding, Language, check};
+pub use check::{Language, Trial, check};
 pub use describe::{DESCRIPTION, DescribeError, Details, open};
 pub use fetch::{FetchError, fetch, fetched, home};
 pub use installed::{Installed, installed};

@@ -7,13 +7,13 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
-enum Kind {
+enum FileKind {
     File { executable: bool },
     Link(PathBuf),
 }
 
 /// The files and links below a folder, by their paths below it, in order.
-fn members(folder: &Path) -> io::Result<Vec<(PathBuf, Kind)>> {
+fn members(folder: &Path) -> io::Result<Vec<(PathBuf, FileKind)>> {
     let mut members = vec![];
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
@@ -24,10 +24,10 @@ fn members(folder: &Path) -> io::Result<Vec<(PathBuf, Kind)>> {
             if kind.is_dir() {
                 folders.push(item.path());
             } else if kind.is_symlink() {
-                members.push((below, Kind::Link(fs::read_link(item.path())?)));
+                members.push((below, FileKind::Link(fs::read_link(item.path())?)));
             } else if kind.is_file() {
                 let executable = item.metadata()?.permissions().mode() & 0o111 != 0;
-                members.push((below, Kind::File { executable }));
+                members.push((below, FileKind::File { executable }));
             } else {
                 return Err(io::Error::other(format!("{} is no file, folder or link", item.path().display())));
             }
@@ -39,9 +39,9 @@ fn members(folder: &Path) -> io::Result<Vec<(PathBuf, Kind)>> {
 
 /// The first link below a folder that leads out of it, or could by passing through another link.
 pub(crate) fn outward_link(folder: &Path) -> io::Result<Option<PathBuf>> {
-    let leads_out = |(path, kind): &(PathBuf, Kind)| match kind {
-        Kind::Link(target) => !stays_inside(path.parent().unwrap_or(Path::new("")), target),
-        Kind::File { .. } => false,
+    let leads_out = |(path, kind): &(PathBuf, FileKind)| match kind {
+        FileKind::Link(target) => !stays_inside(path.parent().unwrap_or(Path::new("")), target),
+        FileKind::File { .. } => false,
     };
     Ok(members(folder)?.into_iter().find(leads_out).map(|(path, _)| path))
 }
@@ -60,11 +60,11 @@ pub fn tree_digest(folder: &Path) -> io::Result<Digest> {
     let mut list = String::new();
     for (path, kind) in members(folder)? {
         let line = match kind {
-            Kind::File { executable } => {
+            FileKind::File { executable } => {
                 let digest = Digest::of(&fs::read(folder.join(&path))?);
                 format!("{} {digest} {path:?}", if executable { "executable" } else { "file" })
             }
-            Kind::Link(target) => format!("link {target:?} {path:?}"),
+            FileKind::Link(target) => format!("link {target:?} {path:?}"),
         };
         writeln!(list, "{line}").map_err(io::Error::other)?;
     }
@@ -77,7 +77,7 @@ pub fn make_readable(folder: &Path) -> io::Result<()> {
     set(folder, 0o755)?;
     for (path, kind) in members(folder)? {
         path.ancestors().skip(1).try_for_each(|above| set(&folder.join(above), 0o755))?;
-        if let Kind::File { executable } = kind {
+        if let FileKind::File { executable } = kind {
             set(&folder.join(&path), if executable { 0o755 } else { 0o644 })?;
         }
     }
@@ -93,8 +93,8 @@ pub fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
             fs::create_dir_all(folder)?;
         }
         match kind {
-            Kind::Link(target) => symlink(target, place)?,
-            Kind::File { executable } => {
+            FileKind::Link(target) => symlink(target, place)?,
+            FileKind::File { executable } => {
                 fs::copy(from.join(&path), &place)?;
                 fs::set_permissions(&place, fs::Permissions::from_mode(if executable { 0o755 } else { 0o644 }))?;
             }

@@ -4,7 +4,7 @@
 //! is told from everything else by a bound on how small a number of this making can be (Mignotte; Sekigawa): if the
 //! interval gets inside that bound and still has zero in it, the number is zero.
 
-use crate::narrow::narrowed;
+use crate::root_interval::narrowed;
 use crate::root_sum::{RealRoot, RootSum};
 use dashu_base::{BitTest, Signed, UnsignedAbs};
 use dashu_int::{IBig, UBig};
@@ -127,7 +127,7 @@ pub(crate) struct Interval {
 }
 
 #[derive(Debug)]
-enum Kind {
+enum Expression {
     /// A rational number, a root, or what is made of these by adding and multiplying.
     Sum(RootSum),
     /// What is made with numbers that were divided by.
@@ -138,7 +138,7 @@ enum Kind {
 
 #[derive(Debug)]
 struct Node {
-    kind: Kind,
+    kind: Expression,
     /// A bound on the degree, and on the bits of the measure.
     degree: f64,
     measure: f64,
@@ -154,7 +154,7 @@ pub(crate) struct Algebraic(Rc<Node>);
 impl PartialEq for Algebraic {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0.kind, &other.0.kind) {
-            (Kind::Sum(one), Kind::Sum(other)) => one.roots == other.roots && one.terms == other.terms,
+            (Expression::Sum(one), Expression::Sum(other)) => one.roots == other.roots && one.terms == other.terms,
             _ => Rc::ptr_eq(&self.0, &other.0),
         }
     }
@@ -165,7 +165,7 @@ impl Eq for Algebraic {}
 impl Hash for Algebraic {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.0.kind {
-            Kind::Sum(sum) => (&sum.roots, &sum.terms).hash(state),
+            Expression::Sum(sum) => (&sum.roots, &sum.terms).hash(state),
             _ => Rc::as_ptr(&self.0).hash(state),
         }
     }
@@ -186,14 +186,14 @@ fn size(number: &RBig) -> usize {
 const HIGHEST_DEGREE: usize = 40;
 
 impl Algebraic {
-    fn make(kind: Kind, degree: f64, measure: f64, depth: u32) -> Option<Self> {
+    fn make(kind: Expression, degree: f64, measure: f64, depth: u32) -> Option<Self> {
         let fits = depth <= DEEPEST && measure * degree.max(1.0) <= MOST_BITS;
         fits.then(|| Self(Rc::new(Node { kind, degree, measure, depth })))
     }
 
     fn sum(sum: RootSum) -> Option<Self> {
         let (degree, measure) = (sum.degree(), sum.measure());
-        Self::make(Kind::Sum(sum), degree, measure, 0)
+        Self::make(Expression::Sum(sum), degree, measure, 0)
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "callers have no more use for it")]
@@ -203,7 +203,7 @@ impl Algebraic {
 
     /// The number, if it is plain to see that it is rational.
     pub(crate) fn as_rational(&self) -> Option<RBig> {
-        if let Kind::Sum(sum) = &self.0.kind { sum.as_rational() } else { None }
+        if let Expression::Sum(sum) = &self.0.kind { sum.as_rational() } else { None }
     }
 
     /// The one root of the polynomial above `low` and below `high`; nothing if there is not exactly one.
@@ -256,21 +256,21 @@ impl Algebraic {
     }
 
     pub(crate) fn add(&self, other: &Self) -> Option<Self> {
-        if let (Kind::Sum(one), Kind::Sum(other)) = (&self.0.kind, &other.0.kind) {
+        if let (Expression::Sum(one), Expression::Sum(other)) = (&self.0.kind, &other.0.kind) {
             return Self::sum(one.add(other)?);
         }
         let (d, e) = (self.0.degree, other.0.degree);
         let measure = d * e + e * self.0.measure + d * other.0.measure;
-        Self::make(Kind::Add(self.clone(), other.clone()), d * e, measure, self.depth(other))
+        Self::make(Expression::Add(self.clone(), other.clone()), d * e, measure, self.depth(other))
     }
 
     pub(crate) fn multiply(&self, other: &Self) -> Option<Self> {
-        if let (Kind::Sum(one), Kind::Sum(other)) = (&self.0.kind, &other.0.kind) {
+        if let (Expression::Sum(one), Expression::Sum(other)) = (&self.0.kind, &other.0.kind) {
             return Self::sum(one.multiply(other)?);
         }
         let (d, e) = (self.0.degree, other.0.degree);
         let measure = e * self.0.measure + d * other.0.measure;
-        Self::make(Kind::Multiply(self.clone(), other.clone()), d * e, measure, self.depth(other))
+        Self::make(Expression::Multiply(self.clone(), other.clone()), d * e, measure, self.depth(other))
     }
 
     pub(crate) fn negate(&self) -> Option<Self> {
@@ -279,7 +279,7 @@ impl Algebraic {
 
     /// One over it; it has not to be zero.
     pub(crate) fn invert(&self) -> Option<Self> {
-        Self::make(Kind::Invert(self.clone()), self.0.degree, self.0.measure, 1 + self.0.depth)
+        Self::make(Expression::Invert(self.clone()), self.0.degree, self.0.measure, 1 + self.0.depth)
     }
 
     /// Whether it is below, equal to or above zero; nothing if it takes too many bits to tell.
@@ -332,7 +332,7 @@ impl Algebraic {
     fn interval(&self, bits: usize) -> Option<Interval> {
         // The depth is bounded, so this may call itself.
         let found = match &self.0.kind {
-            Kind::Sum(sum) => {
+            Expression::Sum(sum) => {
                 let root = |root: &Rc<RealRoot>| narrowed(&root.polynomial, &root.low, &root.high, bits);
                 let roots: Vec<Interval> = sum.roots.iter().map(root).collect();
                 let mut all = Interval::at(RBig::ZERO);
@@ -347,12 +347,12 @@ impl Algebraic {
                 }
                 all
             }
-            Kind::Add(one, other) => {
+            Expression::Add(one, other) => {
                 let (a, b) = (one.interval(bits)?, other.interval(bits)?);
                 Interval { low: a.low + b.low, high: a.high + b.high }
             }
-            Kind::Multiply(one, other) => one.interval(bits)?.times(&other.interval(bits)?)?,
-            Kind::Invert(of) => {
+            Expression::Multiply(one, other) => one.interval(bits)?.times(&other.interval(bits)?)?,
+            Expression::Invert(of) => {
                 let Interval { low, high } = of.interval(bits)?;
                 if low <= RBig::ZERO && high >= RBig::ZERO {
                     return None;

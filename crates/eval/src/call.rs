@@ -2,7 +2,7 @@
 
 use crate::interpretation::{Body, Constant};
 use crate::machine::{Activation, Machine, Role, Step};
-use crate::theory::{Answer, OUT_OF_FUEL, Refusal};
+use crate::theory::{Computed, OUT_OF_FUEL, Refusal};
 use crate::trie::Trie;
 use crate::value::{Base, Datum, Value};
 use agon_smtlib::{Binder, Constructor, Function, FunctionKind, Head, Sort, Term, Variable};
@@ -125,9 +125,10 @@ impl Machine<'_> {
         let found = names.filter_map(|name| model.partial.get(name)).flatten().find(|body| fits(body)).copied();
         let Some(body) = found else {
             let name = String::from_utf8_lossy(name);
-            return Err(Refusal::Undecided(format!(
-                "the standard leaves this value of '{name}' to the model, which does not give it"
-            )));
+            let reason = format!("the standard leaves this value of '{name}' to the model, which does not give it");
+            let (head, sort) = (checker.terms.head(term), checker.terms.sort(term));
+            let unknown = self.undecided(&reason);
+            return Ok(Step::Done(self.context.values.application(head, sort, values, unknown)));
         };
         let count = checker.terms.variables(body.binder).len();
         match self.enter(Callee::Partial(body.binder), body, &values[..count], None)? {
@@ -154,7 +155,7 @@ impl Machine<'_> {
         if self.activations.len() > DEEPEST || self.calls.len() > MOST_CALLS {
             return Err(Refusal::Undecided(OUT_OF_FUEL.into()));
         }
-        // Who asks for it before it is there asks in circles.
+        // A lookup before the value exists is a cyclic definition.
         let circle = self.undecided("a definition that depends on itself without end");
         self.calls.insert(key.clone(), circle);
         self.context.spend(64)?;
@@ -181,7 +182,7 @@ impl Machine<'_> {
     }
 
     /// A function with the values of the variables around it.
-    pub(crate) fn lambda(&mut self, binder: Binder, body: Term) -> Answer {
+    pub(crate) fn lambda(&mut self, binder: Binder, body: Term) -> Computed {
         let checker = self.checker;
         let mut captured = vec![];
         let mut seen = FxHashSet::default();

@@ -1,14 +1,14 @@
 //! Whether values are equal. Most have one number each; those that have not can often be told apart all the same.
 
 use crate::machine::Machine;
-use crate::theory::{Answer, Refusal};
+use crate::theory::{Computed, Refusal};
 use crate::trie::Trie;
 use crate::value::{Base, Datum, Value};
 use agon_smtlib::{Constructor, Sort};
 
 impl Machine<'_> {
     /// Whether two values are equal, as far as that can be told.
-    pub(crate) fn equal(&mut self, one: Value, other: Value) -> Answer {
+    pub(crate) fn equal(&mut self, one: Value, other: Value) -> Computed {
         if one == other {
             return Ok(Value::TRUE);
         }
@@ -34,7 +34,7 @@ impl Machine<'_> {
 
     /// Arrays that are not stored alike differ if they do so at an entry, or everywhere else and there is such a place. They
     /// are equal if they are so at all entries and there is no other place, or they are so there too.
-    fn arrays_equal(&mut self, one: Value, other: Value, index: Sort) -> Answer {
+    fn arrays_equal(&mut self, one: Value, other: Value, index: Sort) -> Computed {
         let (base, trie) = self.context.array(one)?;
         let (other_base, other_trie) = self.context.array(other)?;
         let mut keys = self.context.values.tries.entries(trie);
@@ -90,7 +90,7 @@ impl Machine<'_> {
         }
     }
 
-    pub(crate) fn distinct(&mut self, values: &[Value]) -> Answer {
+    pub(crate) fn distinct(&mut self, values: &[Value]) -> Computed {
         let plain = |value: &Value| {
             let is_number = matches!(self.context.values.datum(*value), Datum::Int(_) | Datum::Real(_));
             is_number || !self.context.values.is_opaque(*value)

@@ -33,8 +33,9 @@ impl Mode {
         }
     }
 
-    /// Whether a number whose last bit kept is odd, with these bits cut off, is rounded away from zero.
-    fn rounds_away(self, negative: bool, odd: bool, half: bool, rest: bool) -> bool {
+    /// Whether a number is rounded away from zero.
+    fn rounds_away(self, negative: bool, cut: Cut) -> bool {
+        let Cut { odd, half, rest } = cut;
         match self {
             Self::Even => half && (rest || odd),
             Self::Away => half,
@@ -42,6 +43,31 @@ impl Mode {
             Self::Down => negative && (half || rest),
             Self::Zero => false,
         }
+    }
+}
+
+/// What rounding to a whole number of units cuts off.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    /// The last bit that is kept is set.
+    odd: bool,
+    /// The first bit that is cut off is set.
+    half: bool,
+    /// Another bit that is cut off is set.
+    rest: bool,
+}
+
+/// Whether a number was computed to its last bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Precision {
+    Exact,
+    /// Something below its last bit was cut off.
+    Truncated,
+}
+
+impl Precision {
+    fn of_rest(rest: &UBig) -> Self {
+        if *rest == UBig::ZERO { Self::Exact } else { Self::Truncated }
     }
 }
 
@@ -126,9 +152,8 @@ impl Format {
         }
     }
 
-    /// Rounds `whole` times two to the `power`, of which something below was cut off if `cut`. Then `whole` has to have
-    /// two bits more than the significand at least.
-    fn round(self, mode: Mode, negative: bool, whole: UBig, power: i64, cut: bool) -> UBig {
+    /// Rounds `whole` times two to the `power`. A truncated number needs at least two bits more than the significand.
+    fn round(self, mode: Mode, negative: bool, whole: UBig, power: i64, precision: Precision) -> UBig {
         let bits = i64::from(self.significand);
         let length = whole.bit_len() as i64;
         if length == 0 {
@@ -148,7 +173,8 @@ impl Format {
                 (whole >> shift, half, rest)
             };
             let odd = kept.bit(0);
-            kept + UBig::from(mode.rounds_away(negative, odd, half, rest || cut))
+            let rest = rest || precision == Precision::Truncated;
+            kept + UBig::from(mode.rounds_away(negative, Cut { odd, half, rest }))
         };
         if kept.bit_len() as i64 > bits {
             kept >>= 1;
@@ -181,7 +207,7 @@ impl Format {
             Float::Nan => self.nan(),
             Float::Infinite { negative } => self.infinite(negative),
             Float::Zero { negative } => self.zero(negative),
-            Float::Finite { negative, whole, power } => self.round(mode, negative, whole, power, false),
+            Float::Finite { negative, whole, power } => self.round(mode, negative, whole, power, Precision::Exact),
         }
     }
 
@@ -194,7 +220,7 @@ impl Format {
 
     /// A whole number in this format.
     pub(crate) fn of_integer(self, mode: Mode, number: &IBig) -> UBig {
-        self.round(mode, number.is_negative(), number.unsigned_abs(), 0, false)
+        self.round(mode, number.is_negative(), number.unsigned_abs(), 0, Precision::Exact)
     }
 
     pub(crate) fn add(self, mode: Mode, one: &UBig, other: &UBig) -> UBig {
@@ -230,7 +256,7 @@ impl Format {
         if large.2 - room >= top(&small) {
             let whole = large.1 << (room as usize);
             let whole = if large.0 == small.0 { whole } else { whole - UBig::ONE };
-            return self.round(mode, large.0, whole, large.2 - room, true);
+            return self.round(mode, large.0, whole, large.2 - room, Precision::Truncated);
         }
         let power = large.2.min(small.2);
         let signed = |(negative, whole, own): (bool, UBig, i64)| {
@@ -240,7 +266,7 @@ impl Format {
         if sum == IBig::ZERO {
             return self.zero(mode == Mode::Down);
         }
-        self.round(mode, sum.is_negative(), sum.unsigned_abs(), power, false)
+        self.round(mode, sum.is_negative(), sum.unsigned_abs(), power, Precision::Exact)
     }
 
     fn product(one: Float, other: Float) -> Float {
@@ -288,7 +314,7 @@ impl Format {
         let missing = i64::from(self.significand) + 3 + bottom.0.bit_len() as i64 - top.0.bit_len() as i64;
         let room = missing.max(0);
         let (whole, rest) = (top.0 << (room as usize)).div_rem(bottom.0);
-        self.round(mode, negative, whole, top.1 - bottom.1 - room, rest != UBig::ZERO)
+        self.round(mode, negative, whole, top.1 - bottom.1 - room, Precision::of_rest(&rest))
     }
 
     pub(crate) fn square_root(self, mode: Mode, of: &UBig) -> UBig {
@@ -300,7 +326,7 @@ impl Format {
                 let mut room = (2 * (i64::from(self.significand) + 3) - whole.bit_len() as i64).max(0);
                 room += (power - room).rem_euclid(2);
                 let (root, rest) = (whole << (room as usize)).sqrt_rem();
-                self.round(mode, false, root, (power - room) / 2, rest != UBig::ZERO)
+                self.round(mode, false, root, (power - room) / 2, Precision::of_rest(&rest))
             }
         }
     }
@@ -332,7 +358,7 @@ impl Format {
         if rest == UBig::ZERO {
             return self.zero(matches!(self.unpack(one), Finite { negative: true, .. }));
         }
-        self.round(Mode::Even, negative, rest, lowest, false)
+        self.round(Mode::Even, negative, rest, lowest, Precision::Exact)
     }
 
     pub(crate) fn integral(self, mode: Mode, of: &UBig) -> UBig {
@@ -342,7 +368,7 @@ impl Format {
                 if rounded == IBig::ZERO {
                     self.zero(negative)
                 } else {
-                    self.round(Mode::Even, negative, rounded.unsigned_abs(), 0, false)
+                    self.round(Mode::Even, negative, rounded.unsigned_abs(), 0, Precision::Exact)
                 }
             }
             _ => of.clone(),
@@ -447,7 +473,7 @@ fn whole_number(mode: Mode, negative: bool, whole: UBig, power: i64) -> IBig {
         (whole >> shift, half, rest)
     };
     let odd = kept.bit(0);
-    IBig::from_parts(sign, kept + UBig::from(mode.rounds_away(negative, odd, half, rest)))
+    IBig::from_parts(sign, kept + UBig::from(mode.rounds_away(negative, Cut { odd, half, rest })))
 }
 
 /// `whole` times two to the `power`, modulo something: the power may be far too large to be written out.

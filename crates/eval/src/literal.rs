@@ -1,13 +1,13 @@
 //! What literals are worth.
 
 use crate::machine::Machine;
-use crate::theory::{Answer, Refusal, bit_vector_width, effort};
+use crate::theory::{Computed, Refusal, bit_vector_width, effort};
 use agon_smtlib::{Constructor, Literal, Sort, Symbol};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
 impl Machine<'_> {
-    pub(crate) fn literal(&mut self, kind: Literal, text: Symbol, sort: Sort) -> Answer {
+    pub(crate) fn literal(&mut self, kind: Literal, text: Symbol, sort: Sort) -> Computed {
         let checker = self.checker;
         let bytes = checker.symbols.text(text);
         let digits = |radix: u32| -> Result<UBig, Refusal> {
@@ -36,7 +36,7 @@ impl Machine<'_> {
             Literal::Hexadecimal => self.context.values.bits(width, digits(16)?),
             Literal::Binary => self.context.values.bits(width, digits(2)?),
             Literal::BitVector => self.context.values.bits(width, digits(10)?),
-            Literal::String => match crate::words::letters(bytes) {
+            Literal::String => match crate::list_operations::letters(bytes) {
                 Some(letters) => self.context.values.string(letters),
                 None => return Err(Refusal::Undecided("a string with letters that the theory does not have".into())),
             },

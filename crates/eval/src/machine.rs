@@ -10,7 +10,7 @@
 use crate::call::{Key, Map};
 use crate::interpretation::{Constant, Interpretation};
 use crate::quantifier::Search;
-use crate::theory::{Answer, Call, Context, Found, OUT_OF_FUEL, Operation, Refusal, operation};
+use crate::theory::{Call, Computed, Context, Found, OUT_OF_FUEL, Operation, Refusal, operation};
 use crate::value::{Datum, Value, Values};
 use agon_smtlib::{Binder, Checker, Function, FunctionKind, Head, Operator, Sort, Term, Variable};
 use dashu_ratio::RBig;
@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 /// How a theory function is evaluated.
 #[derive(Clone, Copy)]
-enum Kind {
+enum Rule {
     True,
     False,
     Not,
@@ -36,7 +36,7 @@ enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl Rule {
     fn of(name: &str) -> Self {
         match name {
             "true" => Self::True,
@@ -103,7 +103,7 @@ pub struct Machine<'a> {
     pub(crate) model: &'a Interpretation,
     pub(crate) context: Context<'a>,
     /// What each operator does, once it was met.
-    kinds: Vec<Option<Kind>>,
+    kinds: Vec<Option<Rule>>,
     /// The lasting values of terms.
     memo: Vec<Value>,
     pub(crate) calls: FxHashMap<Key, Value>,
@@ -230,7 +230,10 @@ impl<'a> Machine<'a> {
                 }
             };
             match step {
-                Step::Done(value) => self.finish(value),
+                Step::Done(value) => {
+                    let value = self.with_identity_of(term, value);
+                    self.finish(value);
+                }
                 Step::First(term) => self.push(term),
                 Step::Pushed => {}
             }
@@ -331,10 +334,10 @@ impl<'a> Machine<'a> {
             Head::Operator(operator) | Head::QualifiedOperator(operator) => {
                 let kind = self.kind(operator);
                 match kind {
-                    Kind::And => Ok(self.junction(arguments, Value::FALSE)),
-                    Kind::Or => Ok(self.junction(arguments, Value::TRUE)),
-                    Kind::Implies => Ok(self.implication(arguments)),
-                    Kind::Ite => Ok(self.choice(arguments)),
+                    Rule::And => Ok(self.junction(arguments, Value::FALSE)),
+                    Rule::Or => Ok(self.junction(arguments, Value::TRUE)),
+                    Rule::Implies => Ok(self.implication(arguments)),
+                    Rule::Ite => Ok(self.choice(arguments)),
                     _ => self.strict(term, arguments, |machine, values| machine.apply(kind, operator, term, values)),
                 }
             }
@@ -399,10 +402,10 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn kind(&mut self, operator: Operator) -> Kind {
+    fn kind(&mut self, operator: Operator) -> Rule {
         let at = operator.index();
         self.kinds.resize(self.kinds.len().max(at + 1), None);
-        *self.kinds[at].get_or_insert_with(|| Kind::of(self.checker.operator(operator).0))
+        *self.kinds[at].get_or_insert_with(|| Rule::of(self.checker.operator(operator).0))
     }
 
     /// Evaluates all arguments, then computes. One that is undecided makes the whole undecided.
@@ -430,11 +433,71 @@ impl<'a> Machine<'a> {
         let is_definition =
             || matches!(self.checker.terms.head(term), Head::Function(function) if self.is_defined(function));
         let step = match values.iter().find(|value| value.is_undecided()) {
-            Some(undecided) if !is_definition() => Ok(Step::Done(*undecided)),
+            Some(undecided) if !is_definition() => self.apply_unknown(term, &values, *undecided).map(Step::Done),
             _ => compute(self, &values),
         };
         self.arguments = values;
         step
+    }
+
+    /// Applies a function to arguments of which at least one is unknown. Equal arguments give equal values, so an unknown value
+    /// equals itself.
+    fn apply_unknown(&mut self, term: Term, values: &[Value], undecided: Value) -> Computed {
+        let head = self.checker.terms.head(term);
+        if let Head::Operator(operator) = head {
+            let is_same =
+                |machine: &Self, one: Value, other: Value| one == other && machine.context.values.has_identity(one);
+            match self.kind(operator) {
+                Rule::Equal if values.windows(2).all(|pair| is_same(self, pair[0], pair[1])) => return Ok(Value::TRUE),
+                Rule::Distinct => {
+                    self.context.spend(values.len() * 8)?;
+                    let mut sorted = values.to_vec();
+                    sorted.sort_unstable();
+                    if sorted.windows(2).any(|pair| is_same(self, pair[0], pair[1])) {
+                        return Ok(Value::FALSE);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if !values.iter().all(|value| self.context.values.has_identity(*value)) {
+            return Ok(self.context.values.without_identity(undecided));
+        }
+        self.context.spend(values.len() * 4 + 64)?;
+        Ok(self.context.values.application(head, self.checker.terms.sort(term), values, undecided))
+    }
+
+    /// Gives an unknown value its identity: it is that of the term's function applied to these arguments. Connectives, `ite`,
+    /// `match` and quantifiers pass on an unknown part as the reason why the whole is unknown, and the whole is not the part.
+    fn with_identity_of(&mut self, term: Term, value: Value) -> Value {
+        if !value.is_undecided() {
+            return value;
+        }
+        // When the work is given up, nothing more is made of what is unknown.
+        if self.context.fuel == 0 {
+            return self.context.values.without_identity(value);
+        }
+        let head = self.checker.terms.head(term);
+        let is_function = match head {
+            Head::Operator(operator) => {
+                let is_connective = matches!(self.kind(operator), Rule::And | Rule::Or | Rule::Implies | Rule::Ite);
+                if !is_connective && self.context.values.has_identity(value) {
+                    return value;
+                }
+                true
+            }
+            Head::Function(_) | Head::QualifiedFunction(_) if self.context.values.has_identity(value) => return value,
+            Head::Function(_) | Head::QualifiedFunction(_) => true,
+            Head::Match(_) | Head::Forall(_) | Head::Exists(_) | Head::Lambda(_) | Head::Choice(_) => false,
+            _ => return value,
+        };
+        let arguments = self.checker.terms.arguments(term);
+        let known: Option<Vec<Value>> = arguments.iter().map(|argument| self.known(*argument)).collect();
+        let values = &mut self.context.values;
+        match known.filter(|known| is_function && known.iter().all(|value| values.has_identity(*value))) {
+            Some(known) => values.application(head, self.checker.terms.sort(term), &known, value),
+            None => values.without_identity(value),
+        }
     }
 
     fn is_defined(&self, function: Function) -> bool {
@@ -522,7 +585,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    pub(crate) fn variable(&self, variable: Variable) -> Answer {
+    pub(crate) fn variable(&self, variable: Variable) -> Computed {
         let mut at = Some(self.activations.len() - 1);
         while let Some(activation) = at.map(|at| &self.activations[at]) {
             if let Some(value) = activation.variables.get(&variable) {
@@ -533,14 +596,14 @@ impl<'a> Machine<'a> {
         Err(Refusal::Undecided("a variable without a value".into()))
     }
 
-    fn apply(&mut self, kind: Kind, operator: Operator, term: Term, values: &[Value]) -> Result<Step, Refusal> {
+    fn apply(&mut self, kind: Rule, operator: Operator, term: Term, values: &[Value]) -> Result<Step, Refusal> {
         let truth = |truth: bool| Ok(Step::Done(Value::from(truth)));
         match kind {
-            Kind::True => truth(true),
-            Kind::False => truth(false),
-            Kind::Not => truth(values[0] == Value::FALSE),
-            Kind::Xor => truth(values.iter().filter(|value| **value == Value::TRUE).count() % 2 == 1),
-            Kind::Equal => {
+            Rule::True => truth(true),
+            Rule::False => truth(false),
+            Rule::Not => truth(values[0] == Value::FALSE),
+            Rule::Xor => truth(values.iter().filter(|value| **value == Value::TRUE).count() % 2 == 1),
+            Rule::Equal => {
                 let mut undecided = None;
                 for pair in values.windows(2) {
                     match self.equal(pair[0], pair[1])? {
@@ -551,16 +614,16 @@ impl<'a> Machine<'a> {
                 }
                 Ok(Step::Done(undecided.unwrap_or(Value::TRUE)))
             }
-            Kind::Distinct => self.distinct(values).map(Step::Done),
-            Kind::Select => match self.context.lookup(values[0], values[1])? {
+            Rule::Distinct => self.distinct(values).map(Step::Done),
+            Rule::Select => match self.context.lookup(values[0], values[1])? {
                 Found::Value(value) => Ok(Step::Done(value)),
                 Found::Map(map) => match *self.context.values.datum(map) {
                     Datum::Map(map) => self.call_map(map, &values[1..]),
                     _ => Err(Refusal::Undecided("an array that is no array".into())),
                 },
             },
-            Kind::EqualRange => Err(Refusal::Undecided("'eqrange' is not evaluated".into())),
-            Kind::Compute(compute) => {
+            Rule::EqualRange => Err(Refusal::Undecided("'eqrange' is not evaluated".into())),
+            Rule::Compute(compute) => {
                 let name = self.checker.operator(operator).0;
                 if values.len() <= 2 || !matches!(name, "/" | "div" | "mod" | "rem") {
                     return self.compute(compute, operator, term, values);
@@ -568,14 +631,19 @@ impl<'a> Machine<'a> {
                 // A division of several numbers is one after the other, and the model may have to say what one gives.
                 let mut result = values[0];
                 for by in &values[1..] {
-                    match self.compute(compute, operator, term, &[result, *by])? {
-                        Step::Done(value) if !value.is_undecided() => result = value,
+                    let step = if result.is_undecided() {
+                        Step::Done(self.apply_unknown(term, &[result, *by], result)?)
+                    } else {
+                        self.compute(compute, operator, term, &[result, *by])?
+                    };
+                    match step {
+                        Step::Done(value) => result = value,
                         other => return Ok(other),
                     }
                 }
                 Ok(Step::Done(result))
             }
-            Kind::And | Kind::Or | Kind::Implies | Kind::Ite | Kind::Unknown => {
+            Rule::And | Rule::Or | Rule::Implies | Rule::Ite | Rule::Unknown => {
                 let name = self.checker.operator(operator).0;
                 Err(Refusal::Undecided(format!("'{name}' is not evaluated")))
             }
@@ -599,7 +667,7 @@ impl<'a> Machine<'a> {
     }
 
     /// A value as a field of this sort of a datatype, which may be parametric.
-    pub(crate) fn as_field(&mut self, value: Value, field: Sort, datatype: Sort) -> Answer {
+    pub(crate) fn as_field(&mut self, value: Value, field: Sort, datatype: Sort) -> Computed {
         let sorts = &self.checker.sorts;
         let is_int = matches!(self.context.values.datum(value), Datum::Int(_));
         // Of a parametric sort it cannot be seen here whether a whole number stands for a real one.

@@ -2,7 +2,7 @@
 
 use crate::interpretation::Body;
 use agon_smtlib::{
-    Checker, Command, Definition, Diagnostic, Function, Plain, Position, Rules, Symbol, Term, read_script,
+    Checker, Command, Definition, Diagnostic, Function, KeptTerms, Plain, Position, Rules, Symbol, Term, read_script,
 };
 use rustc_hash::FxHashMap;
 use std::io::{self, Read};
@@ -64,7 +64,7 @@ impl Problem {
         let mut refused = None;
         let mut seen = 0;
         let mut global = false;
-        let summary = read_script(reader, &mut checker, true, |checker, command, position| {
+        let summary = read_script(reader, &mut checker, KeptTerms::OfScript, |checker, command, position| {
             problem.note_names(checker, &mut seen);
             match command {
                 Command::Assert(term) => problem.assertions.push((*term, position)),

@@ -136,7 +136,7 @@ impl Regexes {
                 let Node::Repeat(inner, ..) = *self.node(inner) else { return inner };
                 self.make(Node::Repeat(inner, 0, None))
             }
-            (0, None) if matches!(self.node(inner), Node::Range(0, high) if *high >= crate::words::HIGHEST) => {
+            (0, None) if matches!(self.node(inner), Node::Range(0, high) if *high >= crate::list_operations::HIGHEST) => {
                 Regex::ALL
             }
             _ => self.make(Node::Repeat(inner, least, most)),

@@ -4,7 +4,7 @@ use crate::algebraic::Algebraic;
 use crate::float::{Format, Mode};
 use crate::regex::{Regex, Regexes};
 use crate::trie::{Trie, Tries};
-use agon_smtlib::{Function, Hash, Sort};
+use agon_smtlib::{Function, Hash, Head, Sort};
 use dashu_base::BitTest;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -31,6 +31,11 @@ impl Value {
     /// Whether this stands for a value that could not be found out.
     pub fn is_undecided(self) -> bool {
         self.0 & UNDECIDED != 0
+    }
+
+    /// The place of an undecided value among those.
+    fn undecided_place(self) -> usize {
+        (self.0 & !UNDECIDED) as usize
     }
 }
 
@@ -84,7 +89,12 @@ pub struct Values {
     /// Values by their hashes, which are kept so that a growing table need not look at values.
     table: HashTable<(u32, u32)>,
     reasons: Vec<String>,
-    reason_numbers: FxHashMap<String, u32>,
+    /// The number of each reason, and the value that stands for it.
+    reason_numbers: FxHashMap<String, (u32, u32)>,
+    /// Unknown values that are the same wherever a function is applied to the same arguments.
+    applications: FxHashMap<(Head, Sort, Box<[Value]>), Value>,
+    /// For each undecided value the number of its reason, and whether it is such an application.
+    undecided: Vec<(u32, bool)>,
     pub(crate) tries: Tries,
     pub(crate) regexes: Regexes,
     /// Bytes in big values, to bound memory.
@@ -99,6 +109,8 @@ impl Default for Values {
             table: HashTable::new(),
             reasons: vec![],
             reason_numbers: FxHashMap::default(),
+            applications: FxHashMap::default(),
+            undecided: vec![],
             tries: Tries::default(),
             regexes: Regexes::default(),
             size: 0,
@@ -160,20 +172,49 @@ impl Values {
         self.opaque[value.0 as usize]
     }
 
-    /// The value that stands for a value that cannot be found out, for this reason.
+    /// The value that stands for one that cannot be found out, for this reason.
     pub fn undecided(&mut self, reason: impl Into<String>) -> Value {
-        let reason = reason.into();
-        let next = self.reasons.len() as u32;
-        let at = *self.reason_numbers.entry(reason).or_insert_with_key(|reason| {
+        let next = (self.reasons.len() as u32, self.undecided.len() as u32);
+        let (_, at) = *self.reason_numbers.entry(reason.into()).or_insert_with_key(|reason| {
             self.reasons.push(reason.clone());
+            self.undecided.push((next.0, false));
             next
         });
         Value(at | UNDECIDED)
     }
 
+    /// The value of a function that neither the standard nor the model fixes. It is unknown, for the reason of `unknown`, and
+    /// the same for equal arguments.
+    pub(crate) fn application(&mut self, head: Head, sort: Sort, arguments: &[Value], unknown: Value) -> Value {
+        let key = (head, sort, arguments.into());
+        if let Some(known) = self.applications.get(&key) {
+            return *known;
+        }
+        let value = Value(self.undecided.len() as u32 | UNDECIDED);
+        let (reason, _) = self.undecided[unknown.undecided_place()];
+        self.undecided.push((reason, true));
+        self.size += 96 + 4 * arguments.len() as u64;
+        self.applications.insert(key, value);
+        value
+    }
+
+    /// Whether a value is known, or at least known to be the same wherever its number occurs.
+    pub(crate) fn has_identity(&self, value: Value) -> bool {
+        !value.is_undecided() || self.undecided[value.undecided_place()].1
+    }
+
+    /// The value without its identity: what is made of it is unknown for the same reason, and maybe different.
+    pub(crate) fn without_identity(&mut self, value: Value) -> Value {
+        if !value.is_undecided() || !self.has_identity(value) {
+            return value;
+        }
+        let (reason, _) = self.undecided[value.undecided_place()];
+        self.undecided(self.reasons[reason as usize].clone())
+    }
+
     /// Why a value could not be found out.
     pub fn reason(&self, value: Value) -> Option<&str> {
-        value.is_undecided().then(|| &*self.reasons[(value.0 & !UNDECIDED) as usize])
+        value.is_undecided().then(|| &*self.reasons[self.undecided[value.undecided_place()].0 as usize])
     }
 
     pub(crate) fn int(&mut self, number: IBig) -> Value {
@@ -237,7 +278,7 @@ impl Values {
             }
             Datum::Float(format, bits) => out.push_str(&format.show(bits)),
             Datum::Mode(mode) => out.push_str(mode.name()),
-            Datum::String(letters) => out.push_str(&crate::words::quoted(letters)),
+            Datum::String(letters) => out.push_str(&crate::list_operations::quoted(letters)),
             Datum::Regex(_) => out.push_str("a regular language"),
             Datum::Seq(parts) => {
                 left.push(text(")"));

@@ -98,8 +98,7 @@ fn each_in(file: &Path, named: Named, stream: Box<dyn Read>, visit: &mut Visit<'
             }
             let reader = BufReader::new(File::open(file).map_err(failed)?);
             let mut archive = zip::ZipArchive::new(reader).map_err(damaged)?;
-            let mut names: Vec<String> =
-                archive.file_names().filter_map(Result::ok).map(Cow::into_owned).collect();
+            let mut names: Vec<String> = archive.file_names().filter_map(Result::ok).map(Cow::into_owned).collect();
             names.sort_unstable();
             for name in names.iter().filter(|name| !name.ends_with('/') && !name.starts_with("__MACOSX")) {
                 let entry = archive.by_name(name).map_err(damaged)?;

@@ -14,13 +14,13 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
         return Err(ImportError::NotResults(file.to_owned(), format!("two of its columns are called '{twice}'")));
     }
     match columns.kind() {
-        Some(Kind::Runs) => starexec::runs(collected, &columns, &mut lines),
-        Some(Kind::Pairs) => tables_2022::pairs(collected, &columns, &mut lines),
-        Some(Kind::Benchmarks) => tables_2022::benchmarks(collected, &columns, &mut lines),
-        Some(Kind::Registry) => lists::registry(collected, &columns, &mut lines),
-        Some(Kind::Queries) => lists::queries(collected, &mut lines),
-        Some(Kind::Decided) => lists::decided(collected, &mut lines),
-        Some(Kind::Excluded) => {
+        Some(TableKind::Runs) => starexec::runs(collected, &columns, &mut lines),
+        Some(TableKind::Pairs) => tables_2022::pairs(collected, &columns, &mut lines),
+        Some(TableKind::Benchmarks) => tables_2022::benchmarks(collected, &columns, &mut lines),
+        Some(TableKind::Registry) => lists::registry(collected, &columns, &mut lines),
+        Some(TableKind::Queries) => lists::queries(collected, &mut lines),
+        Some(TableKind::Decided) => lists::decided(collected, &mut lines),
+        Some(TableKind::Excluded) => {
             collected.excluded.insert(cells::from_logic(&headings[0]));
             lines.each(collected, |collected, _, record| {
                 collected.excluded.insert(cells::from_logic(&record[0]));
@@ -35,7 +35,7 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
 }
 
 /// The kinds of tables.
-enum Kind {
+enum TableKind {
     Runs,
     Pairs,
     Benchmarks,
@@ -72,21 +72,21 @@ impl Columns {
         names.find(|(at, name)| self.0[..*at].contains(name)).map(|(_, name)| name)
     }
 
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<TableKind> {
         if self.has(&["benchmark", "solver", "cpu time", "result"]) {
-            Some(Kind::Runs)
+            Some(TableKind::Runs)
         } else if self.has(&["benchmark_id", "configuration_id", "cpu_time", "wallclock_time", "result"]) {
-            Some(Kind::Pairs)
+            Some(TableKind::Pairs)
         } else if self.has(&["benchmark_id", "benchmark", "expected"]) {
-            Some(Kind::Benchmarks)
+            Some(TableKind::Benchmarks)
         } else if self.has(&["solver name", "competing"]) {
-            Some(Kind::Registry)
+            Some(TableKind::Registry)
         } else if self.0 == ["benchmark", "num_check_sat"] {
-            Some(Kind::Queries)
+            Some(TableKind::Queries)
         } else if self.0 == ["benchmark", "status"] {
-            Some(Kind::Decided)
+            Some(TableKind::Decided)
         } else if self.0.len() == 1 && self.0[0].ends_with(".smt2") {
-            Some(Kind::Excluded)
+            Some(TableKind::Excluded)
         } else {
             None
         }

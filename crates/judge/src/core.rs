@@ -1,8 +1,8 @@
 //! The unsat-core track: what a core names, and what the panel makes of it.
 
-use crate::output::{answer_and_rest, is_refusal, lines};
+use crate::output::{Completeness, answer_and_rest, is_refusal, lines};
 use agon_domain::Answer;
-use agon_smtlib::{Checker, Command, Diagnostic, Lexer, Rules, Token, read_script};
+use agon_smtlib::{Checker, Command, Diagnostic, KeptTerms, Lexer, Rules, Token, read_script};
 use std::collections::BTreeSet;
 use std::io::{self, Read};
 
@@ -63,7 +63,7 @@ impl Assertions {
     pub fn read(benchmark: impl Read) -> Result<Self, AssertionsError> {
         let mut assertions = Self::default();
         let mut checker = Checker::new(Rules::default());
-        let summary = read_script(benchmark, &mut checker, false, |checker, command, _| {
+        let summary = read_script(benchmark, &mut checker, KeptTerms::OfCommand, |checker, command, _| {
             let Command::Assert(term) = command else { return };
             let mut names = checker.terms.labels(*term).map(|name| checker.symbols.text(name).to_vec()).peekable();
             assertions.named += u64::from(names.peek().is_some());
@@ -183,17 +183,19 @@ pub struct CoreJudgement {
     pub detail: String,
 }
 
-/// Judges a claim. `votes` are those of the panel on the core, if it was asked; `cut` says that a limit ended the run.
+/// Judges a claim. `votes` are those of the panel on the core, if it was asked.
 ///
 /// R19-5.26: `sat`, an ill-formed core and a core that is satisfiable are errors; no core is no reduction. R19-5.27: a core
 /// is refuted if more validation solvers say `sat` than `unsat`.
-pub fn judge_core(claim: &CoreClaim, named: u64, votes: Option<Votes>, cut: bool) -> CoreJudgement {
+pub fn judge_core(claim: &CoreClaim, named: u64, votes: Option<Votes>, completeness: Completeness) -> CoreJudgement {
     let judgement = |erroneous, reduction, detail: String| CoreJudgement { erroneous, reduction, detail };
     match claim {
         CoreClaim::NotUnsat(Some(Answer::Sat)) => judgement(true, 0, "the solver answered 'sat'".into()),
         CoreClaim::NotUnsat(_) => judgement(false, 0, "the solver did not answer 'unsat'".into()),
         CoreClaim::NoCore => judgement(false, 0, "the solver gave no core".into()),
-        CoreClaim::Faulty(CoreFault::Cut) if cut => judgement(false, 0, "the time limit cut the core".into()),
+        CoreClaim::Faulty(CoreFault::Cut) if completeness == Completeness::MayBeCut => {
+            judgement(false, 0, "the time limit cut the core".into())
+        }
         CoreClaim::Faulty(fault) => judgement(true, 0, fault.to_string()),
         CoreClaim::Core(core) => {
             let reduction = named.saturating_sub(core.len() as u64);
@@ -248,7 +250,7 @@ mod tests {
     #[test]
     fn r19_5_26_cores_are_well_formed_or_errors() {
         let claim = |text: &str| core_claim(text.as_bytes(), &names());
-        let judged = |text: &str| judge_core(&claim(text), 3, None, false);
+        let judged = |text: &str| judge_core(&claim(text), 3, None, Completeness::Complete);
         assert_eq!(claim("unsat\n(a |b c|)\n"), CoreClaim::Core([b"a".to_vec(), b"b c".to_vec()].into()));
         assert_eq!(judged("unsat\n(a |b c|)\n").reduction, 1);
         assert_eq!(judged("success\nunsat\n()\n").reduction, 3);
@@ -271,17 +273,18 @@ mod tests {
         }
         // A limit may cut a core anywhere.
         for cut in ["(", "(a", "(a nob", "(a a", "(a |b", "(a #", "(a (b)"] {
-            assert!(!judge_core(&claim(&format!("unsat\n{cut}")), 3, None, true).erroneous, "{cut}");
+            assert!(!judge_core(&claim(&format!("unsat\n{cut}")), 3, None, Completeness::MayBeCut).erroneous, "{cut}");
             assert!(judged(&format!("unsat\n{cut}")).erroneous, "{cut}");
         }
-        assert!(judge_core(&claim("unsat\n(a nob)"), 3, None, true).erroneous);
+        assert!(judge_core(&claim("unsat\n(a nob)"), 3, None, Completeness::MayBeCut).erroneous);
     }
 
     #[test]
     fn r19_5_27_a_core_is_refuted_by_a_majority() {
         let claim = core_claim(b"unsat\n(a)", &names());
-        let judged =
-            |rejections, confirmations| judge_core(&claim, 3, Some(Votes { rejections, confirmations }), false);
+        let judged = |rejections, confirmations| {
+            judge_core(&claim, 3, Some(Votes { rejections, confirmations }), Completeness::Complete)
+        };
         assert!(judged(2, 1).erroneous);
         assert!(!judged(1, 1).erroneous);
         assert!(!judged(0, 0).erroneous);

@@ -21,6 +21,7 @@ pub use incremental::{
     AnswerCount, count_answers, official_incremental, official_incremental_2014, strict_incremental,
 };
 pub use model::{ModelJudgement, ModelVerdict, judge_model};
+pub use output::Completeness;
 pub use proof::{ProofVerdict, official_proof, proof_claim};
 pub use track::{core_verdict, incremental_verdict, model_verdict, proof_verdict};
 pub use verdict::{Reply, verdict};

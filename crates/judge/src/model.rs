@@ -1,6 +1,6 @@
 //! The model-validation track: whether what a solver printed is a model of the benchmark.
 
-use crate::output::{answer_and_rest, is_refusal};
+use crate::output::{Completeness, answer_and_rest, is_refusal};
 use agon_eval::{Machine, ModelFault, Problem, ProblemError, Value, read_model};
 use agon_smtlib::{Head, Position, Term};
 use std::collections::HashSet;
@@ -60,9 +60,9 @@ const MOST_OF_DETAIL: usize = 2000;
 /// Values that are shown of an assertion that is false.
 const MOST_SHOWN: usize = 12;
 
-/// Judges a solver's response to a benchmark of the model-validation track (R19-5.28, R19-5.29). `cut` says that a limit
-/// ended the run: then a model that ends in the middle is nobody's fault.
-pub fn judge_model(benchmark: impl Read, output: &[u8], cut: bool) -> ModelJudgement {
+/// Judges a solver's response to a benchmark of the model-validation track (R19-5.28, R19-5.29). A model that a limit cut is not
+/// an error.
+pub fn judge_model(benchmark: impl Read, output: &[u8], completeness: Completeness) -> ModelJudgement {
     use ModelVerdict::{Invalid, Unknown};
     let (answer, response) = answer_and_rest(output);
     let problem = || Problem::read(benchmark);
@@ -90,7 +90,7 @@ pub fn judge_model(benchmark: impl Read, output: &[u8], cut: bool) -> ModelJudge
         Some(b"sat") => match no_model(&response) {
             Some(none) => none,
             None => match problem() {
-                Ok(problem) => judge_response(problem, &response, cut),
+                Ok(problem) => judge_response(problem, &response, completeness),
                 Err(error) => unreadable(&error),
             },
         },
@@ -120,13 +120,13 @@ fn unreadable(error: &ProblemError) -> ModelJudgement {
     ModelJudgement::new(ModelVerdict::Unknown, "benchmark", detail)
 }
 
-fn judge_response(mut problem: Problem, response: &[u8], cut: bool) -> ModelJudgement {
+fn judge_response(mut problem: Problem, response: &[u8], completeness: Completeness) -> ModelJudgement {
     use ModelVerdict::{Invalid, Unknown, Valid};
     let model = match read_model(&mut problem, response) {
         Ok(model) => model,
         Err(fault) => {
             let (verdict, code) = match &fault {
-                ModelFault::Cut if cut => (Unknown, "cut_model"),
+                ModelFault::Cut if completeness == Completeness::MayBeCut => (Unknown, "cut_model"),
                 ModelFault::Cut | ModelFault::Malformed(_) => (Invalid, "malformed_model"),
                 ModelFault::Missing(_) => (Invalid, "missing_model_value"),
                 ModelFault::Extra(_) => (Invalid, "more_variables_in_model_than_input"),
@@ -197,4 +197,54 @@ fn explained(problem: &Problem, machine: &mut Machine<'_>, assertion: Term, posi
         detail.push_str(", …");
     }
     detail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The verdict on a model of two reals, two integers and an option, with these values.
+    fn verdict(assertion: &str, [x, y]: [&str; 2]) -> ModelVerdict {
+        let benchmark = format!(
+            "(set-logic ALL)(declare-datatype Option ((none) (some (get Int))))(declare-const x Real)(declare-const y Real)\
+             (declare-const i Int)(declare-const j Int)(declare-const o Option)(declare-fun f (Real) Real)\
+             (assert {assertion})(check-sat)"
+        );
+        let output = format!(
+            "sat\n((define-fun x () Real {x})(define-fun y () Real {y})(define-fun i () Int 1)(define-fun j () Int 1)\
+             (define-fun o () Option none)(define-fun f ((a Real)) Real (ite (= a 0.0) 1.0 2.0)))\n"
+        );
+        judge_model(benchmark.as_bytes(), output.as_bytes(), Completeness::Complete).verdict
+    }
+
+    #[test]
+    fn a_division_by_zero_is_unknown_and_equal_arguments_give_equal_values() {
+        use ModelVerdict::{Invalid, Unknown, Valid};
+        let (same, other) = (["1.0", "1.0"], ["1.0", "2.0"]);
+        for (assertion, values, expected) in [
+            ("(= (/ x 0.0) (/ y 0.0))", same, Valid),
+            ("(= (/ x 0.0) (/ y 0.0))", other, Unknown),
+            ("(= (/ x 0.0) 7.0)", same, Unknown),
+            ("(distinct (/ x 0.0) 3.0 (/ y 0.0))", same, Invalid),
+            ("(distinct (/ x 0.0) (/ y 0.0))", other, Unknown),
+            ("(not (= (/ x 0.0) (/ y 0.0)))", same, Invalid),
+            ("(= (+ (/ x 0.0) 1.0) (+ (/ y 0.0) 1.0))", same, Valid),
+            ("(= (+ (/ x 0.0) 1.0) (+ (/ y 0.0) 2.0))", same, Unknown),
+            ("(= (f (/ x 0.0)) (f (/ y 0.0)))", same, Valid),
+            ("(= (div i 0) (div j 0))", same, Valid),
+            ("(= (mod i 0) (mod j 0))", same, Valid),
+            ("(= (div i 0) (mod j 0))", same, Unknown),
+            ("(= (get o) (get o))", same, Valid),
+            ("(= (get o) i)", same, Unknown),
+            // A part that is unknown does not stand for the whole.
+            ("(= (and (> (/ x 0.0) 0.0) (> (/ y 0.0) 0.0)) (> (/ x 0.0) 0.0))", other, Unknown),
+            ("(= (ite (> (/ x 0.0) 0.0) (/ x 0.0) (/ y 0.0)) (/ x 0.0))", other, Unknown),
+            ("(= (/ x 0.0 2.0) (/ x 0.0))", same, Unknown),
+            ("(= (/ x 0.0 2.0) (/ y 0.0 2.0))", same, Valid),
+            // What does not depend on it is decided.
+            ("(or (= (/ x 0.0) 7.0) (= x y))", same, Valid),
+        ] {
+            assert_eq!(verdict(assertion, values), expected, "{assertion} {values:?}");
+        }
+    }
 }

@@ -1,6 +1,23 @@
 //! Solver output as the post-processors see it: lines, with or without StarExec's time stamps.
 
-use agon_domain::split_stamp;
+use agon_domain::{Limit, split_stamp};
+
+/// Whether an output may be incomplete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Completeness {
+    /// It is all that the solver wrote.
+    #[default]
+    Complete,
+    /// A limit ended the run, so the output may end in the middle.
+    MayBeCut,
+}
+
+impl Completeness {
+    /// The completeness of the output of a run that this limit ended.
+    pub const fn of(limit: Option<Limit>) -> Self {
+        if limit.is_some() { Self::MayBeCut } else { Self::Complete }
+    }
+}
 
 /// The line without StarExec's time stamp.
 pub(crate) fn unstamped(line: &[u8]) -> &[u8] {

@@ -3,13 +3,14 @@
 use crate::core::{CoreClaim, CoreJudgement};
 use crate::incremental::{AnswerCount, count_answers};
 use crate::model::{ModelJudgement, ModelVerdict, judge_model};
+use crate::output::Completeness;
 use crate::proof::ProofVerdict;
 use crate::verdict::{Reply, unsolved, verdict};
 use agon_domain::{Answer, Claim, Evidence, Limit, Ruling, SessionEnd, Status, TraceLog, Validity, Verdict};
 
 /// Judges a run of the model-validation track, and says why.
 pub fn model_verdict(prepared: &[u8], output: &[u8], limit: Option<Limit>, status: Status) -> (Verdict, String) {
-    let ModelJudgement { verdict: judged, code, detail } = judge_model(prepared, output, limit.is_some());
+    let ModelJudgement { verdict: judged, code, detail } = judge_model(prepared, output, Completeness::of(limit));
     let validity = match judged {
         ModelVerdict::Valid => Validity::Valid,
         ModelVerdict::Invalid => Validity::Invalid,
@@ -62,7 +63,11 @@ pub fn incremental_verdict(log: &TraceLog, limit: Option<Limit>, statuses: &[Sta
         _ if is_wrong => Ruling::Erroneous,
         SessionEnd::Unknown => Ruling::Unknown,
         SessionEnd::Regular if !matches!(unanswered, Ruling::Timeout | Ruling::Memout) => {
-            if correct > 0 { Ruling::Solved } else { Ruling::Unknown }
+            if correct > 0 {
+                Ruling::Solved
+            } else {
+                Ruling::Unknown
+            }
         }
         SessionEnd::Regular | SessionEnd::Failed(_) | SessionEnd::Wrong { .. } => unanswered,
     };
@@ -131,7 +136,7 @@ mod tests {
         let names = [b"a".to_vec(), b"b".to_vec()].into();
         let core = |output: &str| {
             let claim = crate::core_claim(output.as_bytes(), &names);
-            let judged = crate::judge_core(&claim, 2, None, false);
+            let judged = crate::judge_core(&claim, 2, None, Completeness::Complete);
             core_verdict(&claim, &judged, None, UNSAT).0
         };
         assert_eq!((core("unsat\n(a)").ruling, core("unsat\n(a)").points), (Ruling::Solved, 1));

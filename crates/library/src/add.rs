@@ -1,13 +1,13 @@
 //! Indexing a folder: in parallel, only what has changed, and from where it was stopped.
 
 use crate::header::{Header, HeaderError, shape};
-use crate::table::{entries_of, row_of};
+use crate::index_table::{entries_of, row_of};
 use crate::walk::scripts_below;
 use crate::{Entry, IndexError, Library};
 use agon_domain::{Benchmark, BenchmarkPath, Digest};
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
@@ -49,15 +49,13 @@ impl Library {
         }
     }
 
-    /// Looks at every script below `root`, with as many threads as there are cores, telling `progress` after each how
-    /// many are done of how many. Files that have the size and time of a known entry are not read again, unless `reread`
-    /// asks for it. What is read
-    /// goes to `journal` as it comes, so that a second attempt has it.
+    /// Looks at every script below `root`, with as many threads as there are cores, and tells `progress` after each how many
+    /// are done of how many. What is read goes to `journal` as it comes, so that a second attempt has it.
     pub fn scan(
         &self,
         root: &Path,
         journal: &Path,
-        reread: bool,
+        reread: Reread,
         progress: impl Fn(usize, usize),
     ) -> Result<Added, IndexError> {
         let root = Self::root_of(root);
@@ -65,80 +63,110 @@ impl Library {
             return Err(IndexError::Name(root.to_owned()));
         }
         let mut added = Added::default();
-        let mut files = vec![];
-        let parts = ["incremental", "non-incremental"].map(|part| root.join(part));
-        added.is_placed = !parts.iter().any(|part| part.exists());
-        let places = if added.is_placed { vec![root.to_owned()] } else { parts.to_vec() };
-        for place in &places {
-            let found = scripts_below(place);
-            files.extend(found.files);
-            added.links += found.links;
-            for (folder, error) in found.unreadable {
-                if *place != folder || folder.exists() {
-                    added.refusals.push(Refusal { file: folder, reason: HeaderError::Unreadable(error.to_string()) });
-                }
-            }
-        }
+        let files = scripts_of(root, &mut added);
         if files.is_empty() && added.refusals.is_empty() {
             return Err(IndexError::NoBenchmarks(root.to_owned()));
         }
-        let io = |error| IndexError::Io(journal.to_owned(), error);
         let begun = entries_of(&fs::read(journal).unwrap_or_default());
-        let mut known: HashMap<&str, &Entry> = HashMap::new();
-        let old = self.iter().filter(|_| !reread);
-        for entry in old.chain(&begun).filter(|entry| &*entry.root == root) {
-            known.insert(entry.place(), entry);
-        }
-        let mut log = BufWriter::new(File::options().append(true).create(true).open(journal).map_err(io)?);
-        let layout = if added.is_placed { Layout::ByContent } else { Layout::SmtLib };
-        let next = AtomicUsize::new(0);
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
-        let failed = std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::sync_channel(4096);
-            for _ in 0..threads {
-                let (sender, next, files, known) = (sender.clone(), &next, &files, &known);
-                scope.spawn(move || {
-                    while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        if sender.send((file, look_at(root, layout, file, known))).is_err() {
-                            return;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            for (done, (file, seen)) in receiver.iter().enumerate() {
-                match seen {
-                    Ok(Seen::Same(entry)) => added.entries.push(entry.clone()),
-                    Ok(Seen::Read(entry)) => {
-                        added.read += 1;
-                        if let Err(error) = log.write_all(&row_of(&entry)) {
-                            return Some(error);
-                        }
-                        added.entries.push(*entry);
-                    }
-                    Err(reason) => added.refusals.push(Refusal { file: file.clone(), reason }),
-                }
-                progress(done + 1, files.len());
-            }
-            log.flush().err()
-        });
-        if let Some(error) = failed {
-            return Err(io(error));
-        }
-        added.entries.sort_unstable_by(|a, b| (&a.benchmark.path, a.place()).cmp(&(&b.benchmark.path, b.place())));
+        let old = self.iter().filter(|_| reread == Reread::Changed);
+        let of_root = old.chain(&begun).filter(|entry| &*entry.root == root);
+        let known: HashMap<&str, &Entry> = of_root.map(|entry| (entry.place(), entry)).collect();
+        let read = read_all(root, &files, &known, journal, &mut added, progress);
+        read.map_err(|error| IndexError::Io(journal.to_owned(), error))?;
+        added.refuse_second_files();
+        added.refusals.sort_unstable_by(|a, b| a.file.cmp(&b.file));
+        Ok(added)
+    }
+}
+
+/// Which files of a known library are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reread {
+    /// Those whose size or time has changed.
+    #[default]
+    Changed,
+    /// All.
+    All,
+}
+
+impl Added {
+    /// Of several files with one place in the library the first stays.
+    fn refuse_second_files(&mut self) {
+        let Self { entries, refusals, .. } = self;
+        entries.sort_unstable_by(|a, b| (&a.benchmark.path, a.place()).cmp(&(&b.benchmark.path, b.place())));
         let mut last: Option<BenchmarkPath> = None;
-        added.entries.retain(|entry| {
+        entries.retain(|entry| {
             let path = &entry.benchmark.path;
             let is_second = last.as_ref() == Some(path);
             if is_second {
-                added.refusals.push(Refusal { file: entry.file(), reason: HeaderError::SamePath(path.0.clone()) });
+                refusals.push(Refusal { file: entry.file(), reason: HeaderError::SamePath(path.0.clone()) });
             }
             last = Some(path.clone());
             !is_second
         });
-        added.refusals.sort_unstable_by(|a, b| a.file.cmp(&b.file));
-        Ok(added)
     }
+}
+
+/// The scripts below a root: in the two parts of a library, or anywhere if it has none. Directories that cannot be read are
+/// refused.
+fn scripts_of(root: &Path, added: &mut Added) -> Vec<PathBuf> {
+    let mut files = vec![];
+    let parts = ["incremental", "non-incremental"].map(|part| root.join(part));
+    added.is_placed = !parts.iter().any(|part| part.exists());
+    let places = if added.is_placed { vec![root.to_owned()] } else { parts.to_vec() };
+    for place in &places {
+        let found = scripts_below(place);
+        files.extend(found.files);
+        added.links += found.links;
+        for (folder, error) in found.unreadable {
+            if *place != folder || folder.exists() {
+                added.refusals.push(Refusal { file: folder, reason: HeaderError::Unreadable(error.to_string()) });
+            }
+        }
+    }
+    files
+}
+
+/// Reads all files that are not known, on all cores, and writes what was read to the journal.
+fn read_all(
+    root: &Path,
+    files: &[PathBuf],
+    known: &HashMap<&str, &Entry>,
+    journal: &Path,
+    added: &mut Added,
+    progress: impl Fn(usize, usize),
+) -> io::Result<()> {
+    let mut log = BufWriter::new(File::options().append(true).create(true).open(journal)?);
+    let layout = if added.is_placed { Layout::ByContent } else { Layout::SmtLib };
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::sync_channel(4096);
+        for _ in 0..threads {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if sender.send((file, look_at(root, layout, file, known))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (done, (file, seen)) in receiver.iter().enumerate() {
+            match seen {
+                Ok(Seen::Same(entry)) => added.entries.push(entry.clone()),
+                Ok(Seen::Read(entry)) => {
+                    added.read += 1;
+                    log.write_all(&row_of(&entry))?;
+                    added.entries.push(*entry);
+                }
+                Err(reason) => added.refusals.push(Refusal { file: file.clone(), reason }),
+            }
+            progress(done + 1, files.len());
+        }
+        log.flush()
+    })
 }
 
 /// The path as text, if it can stand in tables and pages.
@@ -167,7 +195,7 @@ fn look_at<'a>(
     known: &HashMap<&str, &'a Entry>,
 ) -> Result<Seen<'a>, HeaderError> {
     let path = plain(file.strip_prefix(root).unwrap_or(file)).ok_or(HeaderError::Name)?;
-    let unreadable = |error: std::io::Error| HeaderError::Unreadable(error.to_string());
+    let unreadable = |error: io::Error| HeaderError::Unreadable(error.to_string());
     let metadata = fs::metadata(file).map_err(unreadable)?;
     let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let modified = modified.map_or(0, |time| time.as_nanos());
@@ -243,7 +271,9 @@ mod tests {
         write(root.path(), "non-incremental/QF_UF/old/o.smt", "(benchmark o :logic QF_UF :formula true)");
         write(root.path(), "incremental/QF_UF/b/y.smt2", "(set-logic QF_UF)(check-sat)(check-sat)");
         let journal = root.path().join("journal");
-        let added = Library::default().scan(&root.path().join("non-incremental"), &journal, false, |_, _| {}).unwrap();
+        let added = Library::default()
+            .scan(&root.path().join("non-incremental"), &journal, Reread::Changed, |_, _| {})
+            .unwrap();
         let refused: Vec<String> = added.refusals.iter().map(|refusal| refusal.reason.to_string()).collect();
         assert_eq!(refused.len(), 3, "{refused:?}");
         assert!(refused[0].contains("line 1: it says logic QF_UF"), "{refused:?}");
@@ -266,19 +296,19 @@ mod tests {
             write(root.path(), &format!("non-incremental/QF_UF/a/{at}.smt2"), ONE);
         }
         let journal = root.path().join("journal");
-        let first = Library::default().scan(root.path(), &journal, false, |_, _| {}).unwrap();
+        let first = Library::default().scan(root.path(), &journal, Reread::Changed, |_, _| {}).unwrap();
         assert_eq!((first.read, first.entries.len()), (50, 50));
         // A first attempt that was stopped has left its journal, cut in the middle of a line.
         let lines = fs::read(&journal).unwrap();
         fs::write(&journal, &lines[..lines.len() / 2]).unwrap();
-        let second = Library::default().scan(root.path(), &journal, false, |_, _| {}).unwrap();
+        let second = Library::default().scan(root.path(), &journal, Reread::Changed, |_, _| {}).unwrap();
         assert!((20..30).contains(&second.read), "{}", second.read);
         assert_eq!(second.entries, first.entries);
         let mut library = Library::default();
         library.insert(first.entries);
         fs::remove_file(&journal).unwrap();
         write(root.path(), "non-incremental/QF_UF/a/7.smt2", &format!("{ONE} ; longer"));
-        let third = library.scan(root.path(), &journal, false, |_, _| {}).unwrap();
+        let third = library.scan(root.path(), &journal, Reread::Changed, |_, _| {}).unwrap();
         assert_eq!((third.read, third.entries.len()), (1, 50));
     }
 
@@ -292,7 +322,7 @@ mod tests {
         // Two files that would have one place.
         write(&folder, "QF_UF/mine/x.smt2", ONE);
         let journal = root.path().join("journal");
-        let added = Library::default().scan(&folder, &journal, false, |_, _| {}).unwrap();
+        let added = Library::default().scan(&folder, &journal, Reread::Changed, |_, _| {}).unwrap();
         assert!(added.is_placed);
         let paths: Vec<&str> = added.entries.iter().map(|entry| entry.benchmark.path.0.as_str()).collect();
         let expected =
@@ -307,7 +337,7 @@ mod tests {
         fs::write(&file, library.to_table()).unwrap();
         assert_eq!(Library::read(&file).unwrap(), library);
         fs::remove_file(&journal).unwrap();
-        let again = library.scan(&folder, &journal, false, |_, _| {}).unwrap();
+        let again = library.scan(&folder, &journal, Reread::Changed, |_, _| {}).unwrap();
         // The file that was refused is read again.
         assert_eq!(again.read, 1);
     }
@@ -315,7 +345,7 @@ mod tests {
     #[test]
     fn an_empty_folder_is_no_library() {
         let root = tempfile::tempdir().unwrap();
-        let scan = Library::default().scan(root.path(), &root.path().join("journal"), false, |_, _| {});
+        let scan = Library::default().scan(root.path(), &root.path().join("journal"), Reread::Changed, |_, _| {});
         assert!(matches!(scan, Err(IndexError::NoBenchmarks(_))));
     }
 }

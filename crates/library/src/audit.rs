@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The outcome of an audit of one benchmark (SL19-18).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum Audit {
     /// At least as many solvers as were asked for confirm the status, and none contradicts it.
     Confirmed(usize),
     /// Fewer confirm it, and none contradicts it.
@@ -20,7 +20,7 @@ pub enum Finding {
     Disputed,
 }
 
-impl Finding {
+impl Audit {
     /// What follows from these answers.
     pub fn of(status: Status, answers: &[(String, Answer)], wanted: usize) -> Self {
         if status.is_definite() {
@@ -48,7 +48,7 @@ impl Finding {
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Confirmed(count) => write!(f, "confirmed by {count}"),
@@ -73,14 +73,14 @@ mod tests {
         };
         let (sat, unsat, unknown) = (Answer::Sat, Answer::Unsat, Answer::Unknown);
         for (status, answers, finding) in [
-            (sat, vec![sat, sat, unknown], Finding::Confirmed(2)),
-            (sat, vec![sat, unknown], Finding::Unconfirmed(1)),
-            (unsat, vec![unsat, unsat, sat], Finding::Contradicted(vec!["s2".into()])),
-            (unknown, vec![unknown, sat], Finding::Settled(sat, 1)),
-            (unknown, vec![], Finding::Open),
-            (unknown, vec![unsat, sat], Finding::Disputed),
+            (sat, vec![sat, sat, unknown], Audit::Confirmed(2)),
+            (sat, vec![sat, unknown], Audit::Unconfirmed(1)),
+            (unsat, vec![unsat, unsat, sat], Audit::Contradicted(vec!["s2".into()])),
+            (unknown, vec![unknown, sat], Audit::Settled(sat, 1)),
+            (unknown, vec![], Audit::Open),
+            (unknown, vec![unsat, sat], Audit::Disputed),
         ] {
-            assert_eq!(Finding::of(status.into(), &panel(&answers), 2), finding);
+            assert_eq!(Audit::of(status.into(), &panel(&answers), 2), finding);
         }
     }
 }

@@ -2,26 +2,26 @@
 //!
 //! A library is a folder tree in SMT-LIB layout: `non-incremental/LOGIC/…/FILE.smt2` beside `incremental/…`.
 //! [`Library`] indexes such trees, pinning every file by digest, and tells what has changed; [`pack`] writes one of our
-//! own. [`records`] and what follows say how difficult benchmarks are; [`Finding`] what an audit says of a status.
+//! own. [`records`] and what follows say how difficult benchmarks are; [`Audit`] what an audit says of a status.
 
 mod add;
 mod audit;
+mod changes;
 mod difficulty;
 mod header;
 mod index;
+mod index_table;
 pub mod pack;
-mod revision;
-mod table;
 mod table_2014;
 mod track_check;
 mod walk;
 
-pub use add::{Added, Refusal};
-pub use audit::Finding;
+pub use add::{Added, Refusal, Reread};
+pub use audit::Audit;
+pub use changes::{Additions, Change, TAKEN_OUT};
 pub use difficulty::{PastRun, Record, difficulty_2008, difficulty_2010, records};
 pub use header::{Header, HeaderError};
 pub use index::{Duplicates, Entry, IndexError, Library, read_pinned};
-pub use revision::{Change, TAKEN_OUT};
 pub use table_2014::{
     Difficulty, Row2014, TRIVIAL_2014_S, UNSOLVED_2014_S, read_table_2014, update_table_2014, write_table_2014,
 };

@@ -1,9 +1,9 @@
 //! Terms as gates.
 
 use crate::arrays::{Array, Arrays, Making};
+pub(crate) use crate::bit_vectors::Word;
 use crate::circuit::Circuit;
 use crate::functions::Applications;
-pub(crate) use crate::words::Word;
 use agon_smtlib::{
     Checker, Constructor, Definition, Function, FunctionKind, Head, Literal, Sort, Symbol, Term, Variable,
 };

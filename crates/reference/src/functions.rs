@@ -1,7 +1,7 @@
 //! Uninterpreted functions: equal arguments give equal results.
 
+use crate::bit_vectors::Word;
 use crate::circuit::Circuit;
-use crate::words::Word;
 use agon_smtlib::Function;
 use rustc_hash::FxHashMap;
 

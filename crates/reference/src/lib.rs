@@ -9,11 +9,11 @@
 //! `arrays.rs` and `functions.rs` what has to be said about those, `model.rs` the way back, `session.rs` the commands.
 
 mod arrays;
+mod bit_vectors;
 mod circuit;
 mod encode;
 mod functions;
 mod model;
 mod session;
-mod words;
 
 pub use session::Session;

@@ -116,18 +116,10 @@ impl<W: Write> Session<W> {
         self.say(&text)
     }
 
-    /// Obeys a command; gives whether to go on.
+    /// Obeys a command. Returns whether to go on.
     fn obey(&mut self, command: &Command, text: &[u8]) -> io::Result<bool> {
         match command {
-            Command::SetOption(key, value) => {
-                let is_true = value.as_deref().is_some_and(|value| value.trim_ascii() == b"true");
-                match self.checker.symbols.text(*key) {
-                    b":print-success" => self.prints_success = is_true,
-                    b":global-declarations" => self.keeps_declarations = is_true,
-                    _ => {}
-                }
-                self.success()?;
-            }
+            Command::SetOption(key, value) => self.set_option(*key, value.as_deref())?,
             Command::Assert(term) => {
                 self.assertions.push(*term);
                 self.keep(text, true)?;
@@ -164,21 +156,7 @@ impl<W: Write> Session<W> {
                 let answer = self.check();
                 self.say(answer)?;
             }
-            Command::CheckSatAssuming(terms) => {
-                // As if they were asserted, for once; a model is checked with them.
-                let (assertions, script) = (self.assertions.len(), self.script.len());
-                for term in terms {
-                    let mut text = b"(assert ".to_vec();
-                    Printer::new(&self.checker).term(*term, &mut text);
-                    text.push(b')');
-                    self.assertions.push(*term);
-                    self.script.push(Said { text, is_assertion: true });
-                }
-                let answer = self.check();
-                self.assertions.truncate(assertions);
-                self.script.truncate(script);
-                self.say(answer)?;
-            }
+            Command::CheckSatAssuming(terms) => self.check_assuming(terms)?,
             Command::Plain(Plain::ResetAssertions) => {
                 self.levels.clear();
                 self.go_back((0, 0, 0));
@@ -191,17 +169,7 @@ impl<W: Write> Session<W> {
                 self.logic.clear();
                 self.success()?;
             }
-            Command::GetInfo(key) => {
-                let answer = match self.checker.symbols.text(*key) {
-                    b":name" => "(:name \"agon-ref\")",
-                    b":authors" => "(:authors \"the authors of Agon\")",
-                    b":version" => concat!("(:version \"", env!("CARGO_PKG_VERSION"), "\")"),
-                    b":error-behavior" => "(:error-behavior continued-execution)",
-                    b":reason-unknown" => "(:reason-unknown incomplete)",
-                    _ => "unsupported",
-                };
-                self.say(answer)?;
-            }
+            Command::GetInfo(key) => self.get_info(*key)?,
             // These ask, and change nothing.
             Command::GetValue(_)
             | Command::GetOption(_)
@@ -220,26 +188,64 @@ impl<W: Write> Session<W> {
                 Some(model) => self.say(model.trim_end())?,
                 None => self.error("there is no model")?,
             },
-            Command::Plain(Plain::GetUnsatCore) => match self.core.clone() {
-                Some(core) => {
-                    let mut names = vec![];
-                    for (at, name) in core.iter().enumerate() {
-                        if at > 0 {
-                            names.push(b' ');
-                        }
-                        symbol_text(self.checker.symbols.text(*name), &mut names);
-                    }
-                    let names = String::from_utf8_lossy(&names).into_owned();
-                    self.say(&format!("({names})"))?;
-                }
-                None => self.error("there is no core")?,
-            },
+            Command::Plain(Plain::GetUnsatCore) => self.get_core()?,
             _ => {
                 self.refused = true;
                 self.say("unsupported")?;
             }
         }
         Ok(true)
+    }
+
+    fn set_option(&mut self, key: Symbol, value: Option<&[u8]>) -> io::Result<()> {
+        let is_true = value.is_some_and(|value| value.trim_ascii() == b"true");
+        match self.checker.symbols.text(key) {
+            b":print-success" => self.prints_success = is_true,
+            b":global-declarations" => self.keeps_declarations = is_true,
+            _ => {}
+        }
+        self.success()
+    }
+
+    /// Checks as if these terms were asserted, once; a model is checked with them.
+    fn check_assuming(&mut self, terms: &[Term]) -> io::Result<()> {
+        let (assertions, script) = (self.assertions.len(), self.script.len());
+        for term in terms {
+            let mut text = b"(assert ".to_vec();
+            Printer::new(&self.checker).term(*term, &mut text);
+            text.push(b')');
+            self.assertions.push(*term);
+            self.script.push(Said { text, is_assertion: true });
+        }
+        let answer = self.check();
+        self.assertions.truncate(assertions);
+        self.script.truncate(script);
+        self.say(answer)
+    }
+
+    fn get_info(&mut self, key: Symbol) -> io::Result<()> {
+        let answer = match self.checker.symbols.text(key) {
+            b":name" => "(:name \"agon-ref\")",
+            b":authors" => "(:authors \"the authors of Agon\")",
+            b":version" => concat!("(:version \"", env!("CARGO_PKG_VERSION"), "\")"),
+            b":error-behavior" => "(:error-behavior continued-execution)",
+            b":reason-unknown" => "(:reason-unknown incomplete)",
+            _ => "unsupported",
+        };
+        self.say(answer)
+    }
+
+    fn get_core(&mut self) -> io::Result<()> {
+        let Some(core) = self.core.clone() else { return self.error("there is no core") };
+        let mut names = vec![];
+        for (at, name) in core.iter().enumerate() {
+            if at > 0 {
+                names.push(b' ');
+            }
+            symbol_text(self.checker.symbols.text(*name), &mut names);
+        }
+        let names = String::from_utf8_lossy(&names).into_owned();
+        self.say(&format!("({names})"))
     }
 
     /// Goes back to so many assertions, commands and declarations; to declarations only if they are not global.

@@ -18,8 +18,8 @@ mod recognition;
 mod results;
 mod rules;
 mod run_score;
+mod scores_table;
 mod solver_total;
-mod table;
 #[cfg(test)]
 mod testing;
 mod totals;
@@ -33,7 +33,7 @@ pub use progress::{Progress, Stage};
 pub use recognition::{Newcomer, Place, Recognitions};
 pub use results::{BenchmarkFacts, BenchmarkIx, LogicIx, Run, Solver, SolverIx, TrackResults};
 pub use rules::{NoSuchTrack, Rules};
-pub use table::scores_csv;
+pub use scores_table::scores_csv;
 
 use agon_domain::{ScoreKind, Time, Track};
 use serde::Serialize;

@@ -1,13 +1,13 @@
 //! Commands: what each becomes.
 
 use crate::error::ScrambleError;
+use crate::keywords::{self as w, Word};
 use crate::operators::Theories;
 use crate::reader::Reader;
 use crate::scope::Space;
 use crate::segment::{Item, ItemKind};
 use crate::tokens::{Literal, Token};
 use crate::tree::{Node, Tree};
-use crate::words::{self as w, Word};
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 

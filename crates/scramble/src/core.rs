@@ -1,8 +1,8 @@
 //! Unsat cores: which assertions they name.
 
+use crate::keywords as w;
 use crate::tokens::Tokens;
-use crate::tree::{Kind, Node, Tree};
-use crate::words as w;
+use crate::tree::{Node, NodeKind, Tree};
 use agon_smtlib::{Lexer, Token};
 use std::collections::BTreeSet;
 
@@ -89,9 +89,9 @@ pub(crate) fn labels(tree: &Tree, assertion: Node) -> impl Iterator<Item = Node>
 /// A label as the script writes it.
 pub(crate) fn written(tokens: &Tokens<'_>, label: Node) -> Vec<u8> {
     match label.kind() {
-        Kind::Text { start, len } => tokens.script_at(start as usize..start as usize + len as usize).to_vec(),
-        Kind::Name { symbol, quoted: true, .. } => [b"|", tokens.spelling(symbol), b"|"].concat(),
-        Kind::Name { symbol, .. } => tokens.spelling(symbol).to_vec(),
+        NodeKind::Text { start, len } => tokens.script_at(start as usize..start as usize + len as usize).to_vec(),
+        NodeKind::Name { symbol, quoted: true, .. } => [b"|", tokens.spelling(symbol), b"|"].concat(),
+        NodeKind::Name { symbol, .. } => tokens.spelling(symbol).to_vec(),
         _ => vec![],
     }
 }

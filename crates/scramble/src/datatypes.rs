@@ -1,12 +1,12 @@
 //! Declarations of datatypes.
 
 use crate::error::ScrambleError;
+use crate::keywords::{self as w, Word};
 use crate::reader::Reader;
 use crate::scope::Space;
 use crate::segment::ItemKind;
 use crate::tokens::Token;
 use crate::tree::Node;
-use crate::words::{self as w, Word};
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 

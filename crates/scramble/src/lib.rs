@@ -9,6 +9,7 @@ mod core;
 mod datatypes;
 mod error;
 mod generator;
+mod keywords;
 mod name_map;
 mod names;
 mod official_lexer;
@@ -25,7 +26,6 @@ mod tokens;
 mod tree;
 mod v1;
 mod without_status;
-mod words;
 
 pub use core::{core_names, core_symbols};
 pub use error::ScrambleError;

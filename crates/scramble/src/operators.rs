@@ -1,6 +1,6 @@
 //! Which operators let their arguments change places, and in which logics.
 
-use crate::words::{self as w, Word};
+use crate::keywords::{self as w, Word};
 
 /// The theories whose operators move, by what the logic's name contains.
 #[derive(Clone, Copy, Debug, Default)]

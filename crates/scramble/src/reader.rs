@@ -2,6 +2,7 @@
 
 use crate::error::ScrambleError;
 use crate::generator::Generator;
+use crate::keywords::{self as w, Word};
 use crate::names::Names;
 use crate::operators::Theories;
 use crate::options::Options;
@@ -9,8 +10,7 @@ use crate::scope::{Label, Scope, Space};
 use crate::segment::Item;
 use crate::terms::Frame;
 use crate::tokens::{Literal, Token, Tokens};
-use crate::tree::{Kind, Node, Tree};
-use crate::words::{self as w, Word};
+use crate::tree::{Node, NodeKind, Tree};
 use agon_smtlib::{QueryStatuses, Symbol};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ pub(crate) struct UsedLabels {
 impl UsedLabels {
     /// Whether the label that a node holds is used.
     pub(crate) fn has(&self, label: Node) -> bool {
-        matches!(label.kind(), Kind::Name { symbol, .. } if self.symbols.contains(&(symbol as usize)))
+        matches!(label.kind(), NodeKind::Name { symbol, .. } if self.symbols.contains(&(symbol as usize)))
     }
 }
 

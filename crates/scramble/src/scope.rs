@@ -1,6 +1,6 @@
 //! Which names mean something of the script's own at the place that was read last.
 
-use crate::tree::{Kind, Node};
+use crate::tree::{Node, NodeKind};
 use agon_smtlib::Symbol;
 
 /// What a name can stand for. Sorts and functions have separate name spaces.
@@ -104,14 +104,14 @@ impl Scope {
 
     /// Binds a name that a node holds.
     pub(crate) fn enter_node(&mut self, space: Space, node: Node) {
-        if let Kind::Name { symbol, .. } = node.kind() {
+        if let NodeKind::Name { symbol, .. } = node.kind() {
             *self.count(space, symbol as usize) += 1;
         }
     }
 
     /// Ends what [`Self::enter_node`] began.
     pub(crate) fn leave_node(&mut self, space: Space, node: Node) {
-        if let Kind::Name { symbol, .. } = node.kind() {
+        if let NodeKind::Name { symbol, .. } = node.kind() {
             *self.count(space, symbol as usize) -= 1;
         }
     }

@@ -1,9 +1,9 @@
 //! The end of a segment: commands change places, names are given, and all is printed.
 
+use crate::keywords as w;
 use crate::options::Options;
 use crate::reader::Reader;
-use crate::tree::{Kind, Node};
-use crate::words as w;
+use crate::tree::{Node, NodeKind};
 use std::io::Write;
 
 /// A command of the segment.
@@ -143,20 +143,20 @@ impl Reader<'_> {
         let mut node = root;
         loop {
             match node.kind() {
-                Kind::List { start, len } => {
+                NodeKind::List { start, len } => {
                     self.out.push(b'(');
                     open.push((start as usize, (start + len) as usize));
                 }
-                Kind::Bare { start, .. } => {
+                NodeKind::Bare { start, .. } => {
                     node = self.tree.at(start as usize + 1);
                     continue;
                 }
-                Kind::Text { start, len } => {
+                NodeKind::Text { start, len } => {
                     let place = start as usize..start as usize + len as usize;
                     self.out.extend_from_slice(self.tokens.script_at(place));
                 }
-                Kind::Word(word) => self.out.extend_from_slice(word.text().as_bytes()),
-                Kind::Name { symbol, quoted, own } => self.print_name(symbol, quoted, own),
+                NodeKind::Word(word) => self.out.extend_from_slice(word.text().as_bytes()),
+                NodeKind::Name { symbol, quoted, own } => self.print_name(symbol, quoted, own),
             }
             loop {
                 match open.last_mut() {

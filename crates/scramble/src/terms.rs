@@ -1,13 +1,13 @@
 //! Terms, read without recursion and scrambled as they close.
 
 use crate::error::ScrambleError;
+use crate::keywords::{self as w, Word};
 use crate::operators::Moves;
 use crate::options::Annotations;
 use crate::reader::Reader;
 use crate::scope::{Label, Space};
 use crate::tokens::Token;
-use crate::tree::{Kind, Node, Tree};
-use crate::words::{self as w, Word};
+use crate::tree::{Node, NodeKind, Tree};
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
@@ -98,7 +98,7 @@ impl Reader<'_> {
             Token::Reserved(w::AS) => return self.qualified().map(Some),
             Token::Name { symbol, quoted } => {
                 let head = self.name(Space::Function, symbol, quoted);
-                let is_own = matches!(head.kind(), Kind::Name { own: true, .. });
+                let is_own = matches!(head.kind(), NodeKind::Name { own: true, .. });
                 if let Some(binder @ (w::LAMBDA | w::CHOICE)) = Word::of(symbol)
                     && !is_own
                 {
@@ -217,7 +217,7 @@ impl Reader<'_> {
             return false;
         }
         let symbol = |binding: &Node| match self.tree.items(*binding)[0].kind() {
-            Kind::Name { symbol, .. } => Some(symbol),
+            NodeKind::Name { symbol, .. } => Some(symbol),
             _ => None,
         };
         let bindings = self.tree.items(bindings);
@@ -247,7 +247,7 @@ impl Reader<'_> {
             Token::Close => {
                 let bindings = self.close_list(base + 1);
                 for &binding in self.tree.items(bindings) {
-                    if let Kind::Name { symbol, .. } = self.tree.items(binding)[0].kind() {
+                    if let NodeKind::Name { symbol, .. } = self.tree.items(binding)[0].kind() {
                         self.names.register_index(symbol);
                     }
                 }
@@ -303,7 +303,7 @@ impl Reader<'_> {
         }
         match pattern.kind() {
             // A lone name is a constructor or a variable; either way it is the script's own.
-            Kind::Name { .. } => act(self, pattern),
+            NodeKind::Name { .. } => act(self, pattern),
             _ => {
                 for at in Tree::range(pattern).skip(1) {
                     act(self, self.tree.at(at));
@@ -468,14 +468,14 @@ impl Reader<'_> {
     /// The operator that a head is, unless it is the script's own or between bars.
     fn operator(&self, head: Node) -> Option<Word> {
         let name = match head.kind() {
-            Kind::List { .. } => {
+            NodeKind::List { .. } => {
                 let parts = self.tree.items(head);
                 (parts[0] == Node::word(w::AS)).then(|| parts[1])?
             }
             _ => head,
         };
         match name.kind() {
-            Kind::Name { symbol, quoted: false, own } if self.options.official || !own => {
+            NodeKind::Name { symbol, quoted: false, own } if self.options.official || !own => {
                 Word::of(self.tokens.symbols.at(symbol as usize)?).filter(|word| *word >= w::AND)
             }
             _ => None,

@@ -1,9 +1,9 @@
 //! The tokens of a script, with their names as numbers.
 
 use crate::error::ScrambleError;
+use crate::keywords::Word;
 use crate::official_lexer::OfficialLexer;
-use crate::tree::{Kind, LONGEST, Node};
-use crate::words::Word;
+use crate::tree::{LONGEST, Node, NodeKind};
 use agon_smtlib::{Lexer, Symbol, Symbols, Token as Standard};
 use std::ops::Range;
 
@@ -144,7 +144,7 @@ impl<'a> Tokens<'a> {
     /// What a node stands for in the script; nothing unless it is a piece of it.
     pub(crate) fn script_of(&self, node: Node) -> &'a [u8] {
         match node.kind() {
-            Kind::Text { start, len } => self.script_at(start as usize..start as usize + len as usize),
+            NodeKind::Text { start, len } => self.script_at(start as usize..start as usize + len as usize),
             _ => &[],
         }
     }
@@ -157,7 +157,7 @@ impl<'a> Tokens<'a> {
     /// The spelling of the name that a node holds.
     pub(crate) fn name_of(&self, node: Node) -> Option<Vec<u8>> {
         match node.kind() {
-            Kind::Name { symbol, .. } => Some(self.spelling(symbol).to_vec()),
+            NodeKind::Name { symbol, .. } => Some(self.spelling(symbol).to_vec()),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! A command's text as a tree: eight bytes for each atom and each list.
 
-use crate::words::Word;
+use crate::keywords::Word;
 use agon_smtlib::{Symbol, Symbols};
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ pub(crate) struct Node(u64);
 
 /// What a [`Node`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     /// A symbol that may be renamed.
     Name {
         symbol: u32,
@@ -56,14 +56,14 @@ impl Node {
         Self::pack(WORD, 0, word.number())
     }
 
-    pub(crate) fn kind(self) -> Kind {
+    pub(crate) fn kind(self) -> NodeKind {
         let (start, len) = (self.0 as u32, (self.0 >> 32) as u32 & LONGEST as u32);
         match self.0 >> 61 {
-            NAME => Kind::Name { symbol: start, quoted: len & 1 != 0, own: len & 2 != 0 },
-            TEXT => Kind::Text { start, len },
-            WORD => Kind::Word(Word::numbered(start)),
-            LIST => Kind::List { start, len },
-            _ => Kind::Bare { start, len },
+            NAME => NodeKind::Name { symbol: start, quoted: len & 1 != 0, own: len & 2 != 0 },
+            TEXT => NodeKind::Text { start, len },
+            WORD => NodeKind::Word(Word::numbered(start)),
+            LIST => NodeKind::List { start, len },
+            _ => NodeKind::Bare { start, len },
         }
     }
 }
@@ -104,8 +104,10 @@ impl Tree {
     /// Where the items of a list are.
     pub(crate) fn range(list: Node) -> Range<usize> {
         match list.kind() {
-            Kind::List { start, len } | Kind::Bare { start, len } => start as usize..start as usize + len as usize,
-            Kind::Name { .. } | Kind::Text { .. } | Kind::Word(_) => 0..0,
+            NodeKind::List { start, len } | NodeKind::Bare { start, len } => {
+                start as usize..start as usize + len as usize
+            }
+            NodeKind::Name { .. } | NodeKind::Text { .. } | NodeKind::Word(_) => 0..0,
         }
     }
 
@@ -121,7 +123,7 @@ impl Tree {
     /// Makes names from this item on the script's own where it has turned out that they are.
     pub(crate) fn own_names_from(&mut self, first: usize, is_own: impl Fn(Symbol) -> bool, symbols: &Symbols) {
         for item in &mut self.items[first..] {
-            if let Kind::Name { symbol, quoted, own: false } = item.kind()
+            if let NodeKind::Name { symbol, quoted, own: false } = item.kind()
                 && let Some(symbol) = symbols.at(symbol as usize).filter(|symbol| is_own(*symbol))
             {
                 *item = Node::name(symbol, quoted, true);
@@ -143,10 +145,10 @@ mod tests {
     fn a_node_is_what_was_packed() {
         let mut tree = Tree::default();
         let text = Node::text(usize::try_from(u32::MAX).unwrap() - 7..usize::try_from(u32::MAX).unwrap());
-        assert_eq!(text.kind(), Kind::Text { start: u32::MAX - 7, len: 7 });
-        let list = tree.list(&[text, Node::word(crate::words::LET)]);
-        assert_eq!(tree.items(list), [text, Node::word(crate::words::LET)]);
-        assert_eq!(tree.bare(&[]).kind(), Kind::Bare { start: 2, len: 0 });
+        assert_eq!(text.kind(), NodeKind::Text { start: u32::MAX - 7, len: 7 });
+        let list = tree.list(&[text, Node::word(crate::keywords::LET)]);
+        assert_eq!(tree.items(list), [text, Node::word(crate::keywords::LET)]);
+        assert_eq!(tree.bare(&[]).kind(), NodeKind::Bare { start: 2, len: 0 });
         assert!(tree.items(text).is_empty());
     }
 }

@@ -6,14 +6,14 @@
 
 use crate::error::ScrambleError;
 use crate::generator::Generator;
+use crate::keywords::{self as w, Word};
 use crate::name_map::NameMap;
 use crate::names::Names;
 use crate::operators::{Moves, Theories};
 use crate::options::{Annotations, Options};
 use crate::scope::{Scope, Space};
 use crate::scramble::{Scrambled, check_length};
-use crate::tree::{Kind, Node, Tree};
-use crate::words::{self as w, Word};
+use crate::tree::{Node, NodeKind, Tree};
 use agon_domain::Status;
 use agon_smtlib::{Symbols, V1Lexer, V1Token as Token};
 use std::io::Write;
@@ -305,7 +305,7 @@ impl<'a> Reader<'a> {
     }
 
     fn is_variable(&self, node: Node) -> bool {
-        matches!(node.kind(), Kind::Name { symbol, .. } if !sigil(self.spelling(symbol)).is_empty())
+        matches!(node.kind(), NodeKind::Name { symbol, .. } if !sigil(self.spelling(symbol)).is_empty())
     }
 
     fn spelling(&self, symbol: u32) -> &[u8] {
@@ -315,7 +315,7 @@ impl<'a> Reader<'a> {
     /// The word that a node is, unless the benchmark declares it.
     fn word_of(&self, node: Node) -> Option<Word> {
         match node.kind() {
-            Kind::Name { symbol, own: false, .. } => Word::of(self.symbols.at(symbol as usize)?),
+            NodeKind::Name { symbol, own: false, .. } => Word::of(self.symbols.at(symbol as usize)?),
             _ => None,
         }
     }
@@ -347,7 +347,7 @@ impl<'a> Reader<'a> {
     }
 
     fn is_annotation(&self, node: Node) -> bool {
-        matches!(node.kind(), Kind::Text { start, .. } if self.script[start as usize] == b':')
+        matches!(node.kind(), NodeKind::Text { start, .. } if self.script[start as usize] == b':')
     }
 
     /// Moves the assumptions, gives the names, and prints.
@@ -381,7 +381,7 @@ impl<'a> Reader<'a> {
         let mut node = root;
         loop {
             match node.kind() {
-                Kind::List { .. } => {
+                NodeKind::List { .. } => {
                     let place = Tree::range(node);
                     if self.tree.items(node).first() == Some(&Node::word(w::BRACES)) {
                         out.push(b'{');
@@ -391,11 +391,11 @@ impl<'a> Reader<'a> {
                         open.push((place.start, place.end, b')'));
                     }
                 }
-                Kind::Text { start, len } => {
+                NodeKind::Text { start, len } => {
                     out.extend_from_slice(&self.script[start as usize..start as usize + len as usize]);
                 }
-                Kind::Word(word) => out.extend_from_slice(word.text().as_bytes()),
-                Kind::Name { symbol, own, .. } => {
+                NodeKind::Word(word) => out.extend_from_slice(word.text().as_bytes()),
+                NodeKind::Name { symbol, own, .. } => {
                     let spelling = self.spelling(symbol);
                     match self.names.number(symbol).filter(|_| own && self.random.is_some()) {
                         Some(number) => {
@@ -405,7 +405,7 @@ impl<'a> Reader<'a> {
                         None => out.extend_from_slice(spelling),
                     }
                 }
-                Kind::Bare { .. } => unreachable!("no annotation is left out after it was read"),
+                NodeKind::Bare { .. } => unreachable!("no annotation is left out after it was read"),
             }
             loop {
                 match open.last_mut() {

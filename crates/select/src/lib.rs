@@ -6,11 +6,11 @@
 
 mod c_random;
 mod candidate;
+mod candidate_lists;
 mod cells;
 mod eligibility;
 mod generator;
 mod heats;
-mod lists;
 mod mersenne;
 mod most_queries;
 mod quintiles;
@@ -22,7 +22,7 @@ mod share;
 
 pub use c_random::CRandom;
 pub use candidate::{Candidate, NewBenchmarks, NewFamily};
-pub use lists::{is_tool_format, read_list, read_paths, read_tool_input};
+pub use candidate_lists::{is_tool_format, read_list, read_paths, read_tool_input};
 pub use mersenne::PythonRandom;
 pub use reason::Reason;
 pub use seed::{Contribution, IndexValue, SeedLedger};

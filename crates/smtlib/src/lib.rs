@@ -22,13 +22,13 @@ mod theory;
 mod token;
 mod v1;
 
-pub use checker::{Checker, Dialect, FunctionInfo, FunctionKind, Rules, Signature};
+pub use checker::{Checker, DefinitionForm, DefinitionPart, Dialect, FunctionInfo, FunctionKind, Rules, Signature};
 pub use command::{Command, Datatype, Definition, Plain};
 pub use command_text::{CommandText, Commands, SyntaxError};
 pub use diagnostic::{Code, Diagnostic, Position};
 pub use hash::Hash;
 pub use print::{Printer, symbol_text};
-pub use read::{Summary, read_script};
+pub use read::{KeptTerms, Summary, read_script};
 pub use sort::{Constructor, Sort, Sorts};
 pub use split::{Piece, Splitter};
 pub use statuses::{QueryStatuses, Seen};

@@ -39,19 +39,27 @@ impl Summary {
     }
 }
 
-/// Reads a script with this checker, which is cleared first. `on` sees each command that was understood; the terms of a
-/// command are released behind it, unless `on` is to keep them.
+/// How long the terms of a script are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptTerms {
+    /// Until the next command, so that a script of any length needs memory for one command.
+    OfCommand,
+    /// As long as the checker.
+    OfScript,
+}
+
+/// Reads a script with this checker, which is cleared first. `on` sees each command that was understood.
 pub fn read_script(
     reader: impl Read,
     checker: &mut Checker,
-    keep: bool,
+    kept: KeptTerms,
     mut on: impl FnMut(&mut Checker, &Command, Position),
 ) -> io::Result<Summary> {
     checker.clear();
     let mut summary = Summary::default();
     let mut statuses = QueryStatuses::default();
     let mut classifier = Classifier::default();
-    checker.keep = keep;
+    checker.keep = kept == KeptTerms::OfScript;
     let mut splitter = Splitter::new(reader);
     if checker.is_v1(&mut splitter)? {
         let text = splitter.into_rest()?;
@@ -89,7 +97,7 @@ pub fn read_script(
             }
             on(checker, &command, position);
         }
-        if !keep {
+        if kept == KeptTerms::OfCommand {
             checker.terms.release(mark);
         }
     }

@@ -1,12 +1,12 @@
 //! Input that is large, deep, or meant to do harm. Nothing here may crash, and none may take more than linear time: the
 //! sizes are such that anything else would not come to an end. Test threads have stacks of two megabytes.
 
-use agon_smtlib::{Checker, Code, Dialect, Printer, Rules, Summary, V1Printer, read_script};
+use agon_smtlib::{Checker, Code, Dialect, KeptTerms, Printer, Rules, Summary, V1Printer, read_script};
 
 fn read(script: &[u8]) -> Summary {
     let mut checker = Checker::new(Rules::default());
     let mut printed = vec![];
-    let summary = read_script(script, &mut checker, false, |checker, command, _| {
+    let summary = read_script(script, &mut checker, KeptTerms::OfCommand, |checker, command, _| {
         printed.clear();
         Printer::new(checker).command(command, &mut printed);
     });
@@ -135,7 +135,7 @@ fn version_1_2_too() {
     let script = format!("(benchmark b :logic QF_UF :extrapreds ((p)) :formula {lets}$x5{})", ")".repeat(MANY));
     let mut checker = Checker::new(Rules { strict: false, dialect: Dialect::V1 });
     let mut printer = V1Printer::default();
-    let summary = read_script(script.as_bytes(), &mut checker, false, |checker, command, _| {
+    let summary = read_script(script.as_bytes(), &mut checker, KeptTerms::OfCommand, |checker, command, _| {
         printer.see(checker, command).unwrap();
     });
     assert!(summary.unwrap().is_right());
@@ -159,8 +159,9 @@ fn memory_is_for_live_terms_only() {
         script += &format!("(push 1)(assert (= x (+ {at} (* 2 x))))(check-sat)(pop 1)");
     }
     let mut most = 0;
-    let summary =
-        read_script(script.as_bytes(), &mut checker, false, |checker, _, _| most = most.max(checker.terms.len()));
+    let summary = read_script(script.as_bytes(), &mut checker, KeptTerms::OfCommand, |checker, _, _| {
+        most = most.max(checker.terms.len());
+    });
     assert!(summary.unwrap().is_right());
     assert!(most < 10, "{most} terms at once");
     assert_eq!(checker.terms.len(), 0);

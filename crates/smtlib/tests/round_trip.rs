@@ -1,13 +1,13 @@
 //! Printing what was read and reading it again gives the same representation, term by term.
 
-use agon_smtlib::{Attribute, Checker, Dialect, Head, Printer, Rules, Summary, read_script};
+use agon_smtlib::{Attribute, Checker, Dialect, Head, KeptTerms, Printer, Rules, Summary, read_script};
 use std::fmt::Write;
 
 /// Reads a script, keeping its terms. Gives what it is, its print, and all its terms in words.
 fn read(script: &[u8]) -> (Summary, Vec<u8>, Vec<String>) {
     let mut checker = Checker::new(Rules { strict: false, dialect: Dialect::Auto });
     let mut printed = vec![];
-    let summary = read_script(script, &mut checker, true, |checker, command, _| {
+    let summary = read_script(script, &mut checker, KeptTerms::OfScript, |checker, command, _| {
         Printer::new(checker).command(command, &mut printed);
     })
     .unwrap();
@@ -203,8 +203,9 @@ fn constants_of_linear_logics() {
 #[test]
 fn nothing_stays_from_one_script_to_the_next() {
     let mut checker = Checker::new(Rules::default());
-    let mut right =
-        |script: &str| read_script(script.as_bytes(), &mut checker, false, |_, _, _| {}).unwrap().is_right();
+    let mut right = |script: &str| {
+        read_script(script.as_bytes(), &mut checker, KeptTerms::OfCommand, |_, _, _| {}).unwrap().is_right()
+    };
     assert!(!right("(define-sort S (Int # ) Int)"));
     assert!(!right("(set-logic QF_UF)(assert (let ((true x)) (and"));
     assert!(!right("(set-logic QF_LIA)(declare-datatypes ((D 1)) ((par (Int) ((c (s "));

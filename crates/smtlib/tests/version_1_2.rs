@@ -1,11 +1,11 @@
 //! SMT-LIB 1.2: what it is read as, and what the fuzzer found.
 
-use agon_smtlib::{Checker, Dialect, Printer, Rules, Summary, read_script};
+use agon_smtlib::{Checker, Dialect, KeptTerms, Printer, Rules, Summary, read_script};
 
 fn translated(script: &str) -> (Summary, String) {
     let mut checker = Checker::new(Rules::default());
     let mut printed = vec![];
-    let summary = read_script(script.as_bytes(), &mut checker, false, |checker, command, _| {
+    let summary = read_script(script.as_bytes(), &mut checker, KeptTerms::OfCommand, |checker, command, _| {
         Printer::new(checker).command(command, &mut printed);
     });
     (summary.unwrap(), String::from_utf8(printed).unwrap())

@@ -281,16 +281,16 @@ fn read_entrant(file: &Path) -> Result<Entrant, CompetitionError> {
         table.remove(key).map(|value| value.try_into().map_err(|e: toml::de::Error| malformed(file, &e))).transpose()
     };
     let (files, program) = (digest("digest")?, digest("program_digest")?);
-    let files = files.ok_or_else(|| {
-        let remedy = "it has no digest; entrants are added with 'agon entrant add', not written by hand";
-        CompetitionError::Malformed(file.to_owned(), remedy.to_owned())
-    })?;
     let submission: Submission = table.try_into().map_err(|e| malformed(file, &e))?;
     submission.validate().map_err(|e| CompetitionError::Entrant(file.to_owned(), e))?;
     if file.file_stem().is_none_or(|stem| stem != submission.name.as_str()) {
         let remedy = format!("the file of '{}' has to be called {0}.toml", submission.name);
         return Err(CompetitionError::Malformed(file.to_owned(), remedy));
     }
+    let files = files.ok_or_else(|| {
+        let remedy = "it has no digest; entrants are added with 'agon entrant add', not written by hand";
+        CompetitionError::Malformed(file.to_owned(), remedy.to_owned())
+    })?;
     Ok(Entrant { submission, files, program })
 }
 

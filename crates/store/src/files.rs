@@ -5,19 +5,26 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Writes a file so that whoever looks sees the old content or the new, never a part; and when this returns, the new
-/// content is there to stay, whatever happens to the machine.
+/// Replaces a file atomically: a reader sees the old content or the new, and when this returns the new content survives a
+/// power cut.
 pub fn write_whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    write(file, bytes, true)
+    write(file, bytes, Durability::Synced)
 }
 
-/// The same for a file that can be made anew: it may be gone after a power cut, and is written faster.
+/// Replaces a file atomically and without syncing: for files that can be made again. A power cut may lose it.
 pub fn write_again(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    write(file, bytes, false)
+    write(file, bytes, Durability::Cached)
 }
 
-/// The folder is made if needed; a file with the same content is left alone.
-fn write(file: &Path, bytes: &[u8], to_stay: bool) -> io::Result<()> {
+/// Whether a file survives a power cut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Durability {
+    Synced,
+    Cached,
+}
+
+/// The directory is made if needed; a file with the same content is left alone.
+fn write(file: &Path, bytes: &[u8], durability: Durability) -> io::Result<()> {
     let same_length = fs::metadata(file).is_ok_and(|there| there.len() == bytes.len() as u64);
     if same_length && fs::read(file).is_ok_and(|there| there == bytes) {
         return Ok(());
@@ -29,11 +36,11 @@ fn write(file: &Path, bytes: &[u8], to_stay: bool) -> io::Result<()> {
     draft.write_all(bytes).map_err(named)?;
     // A draft is private to its writer; what it becomes is an ordinary file.
     draft.as_file().set_permissions(fs::Permissions::from_mode(0o644)).map_err(named)?;
-    if to_stay {
+    if durability == Durability::Synced {
         draft.as_file().sync_data().map_err(named)?;
     }
     draft.persist(file).map_err(|error| named(error.error))?;
-    if to_stay {
+    if durability == Durability::Synced {
         fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(named)?;
     }
     Ok(())

@@ -10,5 +10,5 @@ mod session;
 mod trace;
 
 pub use policy::Policy;
-pub use session::{Ended, Record, Request, Session};
+pub use session::{Ended, KeptRecords, Record, Request, Session};
 pub use trace::{Trace, TraceError};

@@ -3,7 +3,7 @@
 use crate::policy::Policy;
 use crate::response::Responses;
 use crate::trace::{Command, CommandKind, Trace};
-use agon_contain::{Partner, Times};
+use agon_contain::{EndedBy, Partner, Times};
 use agon_domain::{Answer, LoggedAnswer, SessionEnd, Stamp, Status, TraceLog};
 use agon_smtlib::SyntaxError;
 use std::time::Duration;
@@ -104,6 +104,15 @@ impl From<&Ended> for SessionEnd {
 /// Answers are kept up to this length.
 const MOST_OF_ANSWER: usize = 4096;
 
+/// Which commands of a session have a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptRecords {
+    /// Queries, and commands that did not succeed.
+    Queries,
+    /// All of them.
+    All,
+}
+
 /// Talks to one solver.
 pub struct Session<'a> {
     trace: &'a Trace<'a>,
@@ -117,7 +126,7 @@ pub struct Session<'a> {
     /// What waits for an answer, and when it was sent.
     waiting: Option<(Request, Duration)>,
     begun: bool,
-    keeps_all: bool,
+    kept: KeptRecords,
     /// Commands and their answers; without those that only succeeded, unless all are to be kept.
     pub records: Vec<Record>,
     /// The answers of the queries, and when they came.
@@ -140,8 +149,8 @@ impl std::fmt::Debug for Session<'_> {
 }
 
 impl<'a> Session<'a> {
-    /// A session over this trace. `keeps_all` keeps the record of every command.
-    pub fn new(trace: &'a Trace<'a>, policy: Policy, keeps_all: bool) -> Self {
+    /// A session over this trace.
+    pub fn new(trace: &'a Trace<'a>, policy: Policy, kept: KeptRecords) -> Self {
         let all = trace.statuses.len();
         let budget = match policy {
             Policy::Y2011 => usize::MAX,
@@ -159,7 +168,7 @@ impl<'a> Session<'a> {
             responses: Responses::default(),
             waiting: None,
             begun: false,
-            keeps_all,
+            kept,
             records: vec![],
             answers: vec![],
             busy: Duration::ZERO,
@@ -258,7 +267,7 @@ impl<'a> Session<'a> {
     fn take_answer(&mut self, (kind, sent): (Request, Duration), answer: &[u8], elapsed: Times) -> bool {
         let shown = || answer[..answer.len().min(MOST_OF_ANSWER)].to_vec();
         self.busy += elapsed.wall.saturating_sub(sent);
-        if self.keeps_all || kind == Request::Query || answer != b"success" {
+        if self.kept == KeptRecords::All || kind == Request::Query || answer != b"success" {
             self.records.push(Record { kind, sent, answered: elapsed.wall, answer: shown() });
         }
         let answer = match (kind, answer) {
@@ -322,10 +331,10 @@ impl Partner for Session<'_> {
         true
     }
 
-    fn end(&mut self, rest: &[u8], was_stopped: bool) {
+    fn end(&mut self, rest: &[u8], by: EndedBy) {
         if self.ended == Some(Ended::Done) {
             self.look_back(rest);
-        } else if !was_stopped && self.begun {
+        } else if by == EndedBy::Program && self.begun {
             self.stop(Ended::Closed(self.waiting.map_or(Request::Other, |(kind, _)| kind)));
         }
     }
@@ -338,7 +347,7 @@ mod tests {
     /// Plays a solver that gives these answers, and tells what it was sent.
     fn play(script: &str, policy: Policy, answers: &[&str]) -> (Vec<String>, Vec<Answer>, Ended) {
         let trace = Trace::read(script.as_bytes()).unwrap();
-        let mut session = Session::new(&trace, policy, true);
+        let mut session = Session::new(&trace, policy, KeptRecords::All);
         let mut sent = vec![];
         let mut answers = answers.iter();
         let mut say = vec![];
@@ -349,9 +358,9 @@ mod tests {
             goes_on = session.hear(answer.as_bytes(), Times::default(), &mut say);
         }
         if goes_on {
-            session.end(b"", false);
+            session.end(b"", EndedBy::Program);
         } else {
-            session.end(&answers.flat_map(|answer| answer.bytes()).collect::<Vec<u8>>(), false);
+            session.end(&answers.flat_map(|answer| answer.bytes()).collect::<Vec<u8>>(), EndedBy::Program);
         }
         let said = session.answers.iter().map(|(answer, _)| *answer).collect();
         (sent, said, session.ended().clone())

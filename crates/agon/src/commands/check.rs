@@ -5,7 +5,7 @@ use crate::failure::{ENVIRONMENT, NO, Usage};
 use crate::progress::Bar;
 use agon_competition::parallel;
 use agon_library::{TrackCheck, TrackShape, benchmark_files};
-use agon_smtlib::{Checker, Dialect, Rules, Summary, read_script};
+use agon_smtlib::{Checker, Dialect, KeptTerms, Rules, Summary, read_script};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -61,10 +61,11 @@ fn leave_out_other_part(files: &mut Vec<PathBuf>, named: &[PathBuf], shape: Trac
 fn check(file: &Path, checker: &mut Checker, options: &CheckOptions) -> io::Result<Summary> {
     let opened: Box<dyn io::Read> =
         if file == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(file)?) };
-    let Some(track) = options.track else { return read_script(opened, checker, false, |_, _, _| {}) };
+    let Some(track) = options.track else { return read_script(opened, checker, KeptTerms::OfCommand, |_, _, _| {}) };
     let mut restrictions = TrackCheck::new(track);
-    let mut summary =
-        read_script(opened, checker, false, |checker, command, at| restrictions.see(checker, command, at))?;
+    let mut summary = read_script(opened, checker, KeptTerms::OfCommand, |checker, command, at| {
+        restrictions.see(checker, command, at);
+    })?;
     restrictions.finish(&mut summary);
     Ok(summary)
 }

@@ -7,7 +7,7 @@ use crate::print::print_rows;
 use agon_competition::{Panel, check_proof, reduced};
 use agon_domain::{Answer, Evidence, Ruling, Status};
 use agon_judge::{
-    Assertions, CoreClaim, ModelVerdict, ProofVerdict, Reply, Votes, core_claim, judge_core, judge_model,
+    Assertions, Completeness, CoreClaim, ModelVerdict, ProofVerdict, Reply, Votes, core_claim, judge_core, judge_model,
     official_assert_count, official_core_is_parsable, official_core_text, official_incremental,
     official_incremental_2014, official_proof, single_answer, strict_answer, strict_incremental, verdict,
 };
@@ -38,15 +38,16 @@ pub fn run(command: &JudgeCommand) -> anyhow::Result<ExitCode> {
             (files, keys, yes)
         }
         JudgeCommand::Incremental { files, status, strict, year_2014 } => {
-            let (keys, yes) = incremental(files, status, *strict, *year_2014)?;
+            let (keys, yes) = incremental(files, status, LogReading::of(*strict, *year_2014))?;
             (files, keys, yes)
         }
         JudgeCommand::Core { files, panel, wall, compat, cut } => {
-            let (keys, yes) = core(files, &CoreOptions { panel, wall_s: *wall, compat: *compat, cut: *cut })?;
+            let (keys, yes) =
+                core(files, &CoreOptions { panel, wall_s: *wall, compat: *compat, said: completeness(*cut) })?;
             (files, keys, yes)
         }
         JudgeCommand::Model { files, cut } => {
-            let (keys, yes) = model(files, *cut)?;
+            let (keys, yes) = model(files, completeness(*cut))?;
             (files, keys, yes)
         }
         JudgeCommand::Proof { files, checker, wall } => {
@@ -133,30 +134,55 @@ fn single(files: &JudgedFiles, status: Option<Status>, strict: bool) -> anyhow::
     Ok((keys, ruling != Ruling::Erroneous))
 }
 
-fn incremental(files: &JudgedFiles, given: &[Status], strict: bool, old: bool) -> anyhow::Result<(Keys, bool)> {
+/// Who reads the log of a trace executor.
+#[derive(Clone, Copy)]
+enum LogReading {
+    /// The official post-processor since 2015.
+    Official,
+    /// That of 2014.
+    Official2014,
+    /// We, without its defects.
+    Strict,
+}
+
+impl LogReading {
+    fn of(strict: bool, year_2014: bool) -> Self {
+        match (strict, year_2014) {
+            (true, _) => Self::Strict,
+            (false, true) => Self::Official2014,
+            (false, false) => Self::Official,
+        }
+    }
+}
+
+fn completeness(cut: bool) -> Completeness {
+    if cut { Completeness::MayBeCut } else { Completeness::Complete }
+}
+
+fn incremental(files: &JudgedFiles, given: &[Status], reading: LogReading) -> anyhow::Result<(Keys, bool)> {
     let output = read_output(&files.output)?.0;
-    let keys = if strict {
-        let expected = match &files.benchmark {
-            Some(file) if given.is_empty() => {
-                let script = read_benchmark(files, "for its statuses")?;
-                Trace::read(&script).map_err(|error| Usage(format!("{}: {error}", file.display())))?.statuses
-            }
-            _ => given.to_vec(),
-        };
-        strict_incremental(&output, &expected)
-    } else if old {
-        official_incremental_2014(&output)
-    } else {
-        official_incremental(&output)
+    let keys = match reading {
+        LogReading::Strict => {
+            let expected = match &files.benchmark {
+                Some(file) if given.is_empty() => {
+                    let script = read_benchmark(files, "for its statuses")?;
+                    Trace::read(&script).map_err(|error| Usage(format!("{}: {error}", file.display())))?.statuses
+                }
+                _ => given.to_vec(),
+            };
+            strict_incremental(&output, &expected)
+        }
+        LogReading::Official2014 => official_incremental_2014(&output),
+        LogReading::Official => official_incremental(&output),
     };
     let is_right = keys.iter().any(|(key, value)| key == "wrong-answers" && value == "0");
     Ok((keys, is_right))
 }
 
-fn model(files: &JudgedFiles, cut: bool) -> anyhow::Result<(Keys, bool)> {
+fn model(files: &JudgedFiles, said: Completeness) -> anyhow::Result<(Keys, bool)> {
     let file = files.benchmark.as_deref().ok_or_else(|| Usage("--benchmark is needed, to evaluate it".into()))?;
     let (output, is_cut) = read_output(&files.output)?;
-    let judgement = judge_model(open(file)?, &output, cut || is_cut);
+    let judgement = judge_model(open(file)?, &output, if is_cut { Completeness::MayBeCut } else { said });
     let result = match judgement.verdict {
         ModelVerdict::Valid => "sat",
         ModelVerdict::Invalid => "unsat",
@@ -176,11 +202,11 @@ struct CoreOptions<'a> {
     panel: &'a [String],
     wall_s: f64,
     compat: bool,
-    cut: bool,
+    said: Completeness,
 }
 
 fn core(files: &JudgedFiles, options: &CoreOptions<'_>) -> anyhow::Result<(Keys, bool)> {
-    let &CoreOptions { panel, wall_s, compat, cut } = options;
+    let &CoreOptions { panel, wall_s, compat, said } = options;
     let benchmark = read_benchmark(files, "to see what the core names")?;
     let (output, is_cut) = read_output(&files.output)?;
     let (claim, asserts, named) = if compat {
@@ -233,7 +259,7 @@ fn core(files: &JudgedFiles, options: &CoreOptions<'_>) -> anyhow::Result<(Keys,
             }
         }
     }
-    let judged = judge_core(&claim, named, votes, cut || is_cut);
+    let judged = judge_core(&claim, named, votes, if is_cut { Completeness::MayBeCut } else { said });
     // The official difference may be below zero, for names that do not exist.
     let reduction = match &claim {
         CoreClaim::Core(core) if compat && !judged.erroneous => named.cast_signed() - core.len() as i64,

@@ -3,7 +3,7 @@
 use crate::cli::{Format, RandomOptions, SeedOptions};
 use crate::failure::Usage;
 use crate::print::{print_json, print_rows};
-use agon_competition::{draw_seed, seed_rules};
+use agon_competition::draw_seed;
 use agon_domain::EntrantKind;
 use agon_rulebook::{GeneratorName, IndexTerm, Rulebook};
 use agon_select::{CRandom, Contribution, IndexValue, PythonRandom, SeedLedger};
@@ -21,7 +21,7 @@ pub fn run(folder: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> {
     let ledger = match &options.numbers {
         Some(file) => {
             let rules = Rulebook::named(&options.rules).map_err(|error| Usage(error.to_string()))?.seed;
-            let rules = seed_rules(rules, options.as_published);
+            let rules = if options.as_published { rules.as_published() } else { rules };
             if index.is_none() && rules.index != IndexTerm::None {
                 return Err(
                     Usage("the rules of this edition use a stock index; give it with --index VALUE".into()).into()

@@ -6,10 +6,11 @@ use crate::failure::{INTERRUPTED, NO, TRACE_TIME_UP, TRACE_WRONG, Usage};
 use crate::machine::host_for_one_run;
 use crate::print::print_rows;
 use agon_competition::plain_environment;
-use agon_contain::{ContainError, Ending, Job, Limit, Limits, Named, needed_by};
-use agon_trace::{Ended, Session, Trace};
+use agon_contain::{ContainError, Ending, Job, Limit, Limits, Measured, Named, Times, needed_by};
+use agon_domain::Answer;
+use agon_trace::{Ended, KeptRecords, Session, Trace};
 use anyhow::Context;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::cell::Cell;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -32,6 +33,17 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(NO));
         }
     };
+    let talked = talk(options, &trace, is_stdin)?;
+    match options.format {
+        Format::Text => talked.print_text(options)?,
+        Format::Csv => print_rows(talked.answers(&trace), &[], Format::Csv)?,
+        Format::Json => writeln!(io::stdout(), "{}", talked.as_json(options, &trace))?,
+    }
+    Ok(ExitCode::from(talked.code()))
+}
+
+/// Runs the solver, and prints each answer as it comes if the format is text.
+fn talk(options: &TraceOptions, trace: &Trace<'_>, is_stdin: bool) -> anyhow::Result<Talked> {
     let (program, arguments) = options.command.split_first().ok_or_else(|| Usage("there is no command".into()))?;
     let host = host_for_one_run()?;
     let program = find_program(program)?;
@@ -54,85 +66,119 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
         ..Limits::default()
     };
     let is_text = options.format == Format::Text;
+    let kept = if options.log.is_some() { KeptRecords::All } else { KeptRecords::Queries };
     let mut out = io::stdout().lock();
     let lost = Cell::new(None);
-    let mut session = Session::new(&trace, options.policy, options.log.is_some()).with_listener(|answer| {
-        // Whoever waits for the answers sees each at once.
+    let mut session = Session::new(trace, options.policy, kept).with_listener(|answer| {
+        // A reader that waits for the answers sees each at once.
         if is_text && let Err(error) = writeln!(out, "{answer}").and_then(|()| out.flush()) {
             lost.set(Some(error));
         }
     });
     let measured = match host.converse(&job, &limits, &mut session) {
         Ok(measured) => Some(measured),
-        // What was answered until then is not lost.
+        // The answers until then are kept.
         Err(ContainError::Interrupted) => None,
         Err(error) => return Err(error.into()),
     };
     if let Some(file) = &options.log {
         write_log(file, &session).with_context(|| file.display().to_string())?;
     }
-    let (ended, score, summary) = (session.ended().clone(), session.score(), session.summary());
-    let answers: Vec<_> = session
-        .answers
-        .iter()
-        .zip(trace.statuses.iter().map(|status| Some(status.name())).chain(std::iter::repeat(None)))
-        .map(|((answer, at), expected)| {
+    let talked = Talked {
+        ended: session.ended().clone(),
+        score: session.score(),
+        summary: session.summary(),
+        answers: session.answers.clone(),
+        measured,
+    };
+    drop(session);
+    lost.take().map_or(Ok(talked), |error| Err(error.into()))
+}
+
+/// What came of a session.
+struct Talked {
+    ended: Ended,
+    score: (usize, Duration),
+    summary: Option<String>,
+    answers: Vec<(Answer, Times)>,
+    /// Nothing if the user interrupted it.
+    measured: Option<Measured>,
+}
+
+impl Talked {
+    /// The limit that ended the solver while it was asked.
+    fn limit(&self) -> Option<Limit> {
+        self.measured.as_ref().and_then(|measured| measured.limit).filter(|_| self.ended == Ended::Stopped)
+    }
+
+    /// The same, if it is not the time that was up.
+    fn other_limit(&self) -> Option<Limit> {
+        self.limit().filter(|limit| !matches!(limit, Limit::Wall | Limit::Cpu))
+    }
+
+    /// The executor's message, if there is one.
+    fn message(&self, options: &TraceOptions) -> Option<Vec<u8>> {
+        match self.other_limit() {
+            Some(limit) => Some(format!("BAD response: the solver went over its {} limit", limit.name()).into_bytes()),
+            None => self.ended.message(options.policy),
+        }
+    }
+
+    fn code(&self) -> u8 {
+        match self.ended {
+            _ if self.measured.is_none() => INTERRUPTED,
+            Ended::Done => 0,
+            Ended::Wrong { .. } => TRACE_WRONG,
+            Ended::Stopped if self.other_limit().is_none() => TRACE_TIME_UP,
+            _ => NO,
+        }
+    }
+
+    /// A row for each answer.
+    fn answers(&self, trace: &Trace<'_>) -> Vec<Value> {
+        let expected = trace.statuses.iter().map(|status| Some(status.name())).chain(std::iter::repeat(None));
+        let row = |((answer, at), expected): (&(Answer, Times), Option<&str>)| {
             let (wall_s, cpu_s) = (at.wall.as_secs_f64(), at.cpu.as_secs_f64());
             json!({ "answer": answer.name(), "expected": expected, "wall_s": wall_s, "cpu_s": cpu_s })
+        };
+        self.answers.iter().zip(expected).map(row).collect()
+    }
+
+    /// Prints what comes after the answers.
+    fn print_text(&self, options: &TraceOptions) -> io::Result<()> {
+        let summary = self.summary.as_ref().map(|summary| summary.clone().into_bytes());
+        for line in [self.message(options), summary].into_iter().flatten() {
+            io::stdout().write_all(&[&line[..], b"\n"].concat())?;
+        }
+        if let Ended::BadScript(Some(error)) = &self.ended {
+            say!("agon: {}: {error}", options.file.display());
+        }
+        if let Some(limit) = self.limit().filter(|_| self.other_limit().is_none()) {
+            say!("agon: the solver was stopped at its {} limit", limit.name());
+        }
+        Ok(())
+    }
+
+    fn as_json(&self, options: &TraceOptions, trace: &Trace<'_>) -> Value {
+        let measured = self.measured.as_ref();
+        let ending = measured.map(|measured| match measured.ending {
+            Ending::Exit(code) => json!({ "exit_code": code }),
+            Ending::Signal(number) => json!({ "signal": number }),
+        });
+        json!({
+            "queries": trace.statuses.len(),
+            "answers": self.answers(trace),
+            "correct": self.score.0,
+            "correct_wall_s": self.score.1.as_secs_f64(),
+            "ended": name(&self.ended),
+            "message": self.message(options).map(|message| String::from_utf8_lossy(&message).into_owned()),
+            "limit": measured.and_then(|measured| measured.limit).map(Limit::name),
+            "ending": ending,
+            "wall_s": measured.map(|measured| measured.wall.as_secs_f64()),
+            "cpu_s": measured.map(|measured| measured.cpu.as_secs_f64()),
+            "memory_bytes": measured.and_then(|measured| measured.memory),
         })
-        .collect();
-    drop(session);
-    if let Some(error) = lost.take() {
-        return Err(error.into());
     }
-    let limit = measured.as_ref().and_then(|measured| measured.limit).filter(|_| ended == Ended::Stopped);
-    let over = limit.filter(|limit| !matches!(limit, Limit::Wall | Limit::Cpu));
-    let message = match over {
-        Some(limit) => Some(format!("BAD response: the solver went over its {} limit", limit.name()).into_bytes()),
-        None => ended.message(options.policy),
-    };
-    match options.format {
-        Format::Text => {
-            let summary = summary.map(String::into_bytes);
-            for line in [&message, &summary].into_iter().flatten() {
-                io::stdout().write_all(&[&line[..], b"\n"].concat())?;
-            }
-            if let Ended::BadScript(Some(error)) = &ended {
-                say!("agon: {}: {error}", options.file.display());
-            }
-            if let Some(limit) = limit.filter(|_| over.is_none()) {
-                say!("agon: the solver was stopped at its {} limit", limit.name());
-            }
-        }
-        Format::Csv => print_rows(answers, &[], Format::Csv)?,
-        Format::Json => {
-            let ending = measured.as_ref().map(|measured| match measured.ending {
-                Ending::Exit(code) => json!({ "exit_code": code }),
-                Ending::Signal(number) => json!({ "signal": number }),
-            });
-            let facts = json!({
-                "queries": trace.statuses.len(),
-                "answers": answers,
-                "correct": score.0,
-                "correct_wall_s": score.1.as_secs_f64(),
-                "ended": name(&ended),
-                "message": message.map(|message| String::from_utf8_lossy(&message).into_owned()),
-                "limit": measured.as_ref().and_then(|measured| measured.limit).map(Limit::name),
-                "ending": ending,
-                "wall_s": measured.as_ref().map(|measured| measured.wall.as_secs_f64()),
-                "cpu_s": measured.as_ref().map(|measured| measured.cpu.as_secs_f64()),
-                "memory_bytes": measured.as_ref().and_then(|measured| measured.memory),
-            });
-            writeln!(io::stdout(), "{facts}")?;
-        }
-    }
-    Ok(ExitCode::from(match ended {
-        _ if measured.is_none() => INTERRUPTED,
-        Ended::Done => 0,
-        Ended::Wrong { .. } => TRACE_WRONG,
-        Ended::Stopped if over.is_none() => TRACE_TIME_UP,
-        _ => NO,
-    }))
 }
 
 fn read_stdin() -> io::Result<Vec<u8>> {

@@ -2,7 +2,7 @@
 
 use crate::cli::{Target, TranslateOptions};
 use crate::failure::NO;
-use agon_smtlib::{Checker, Printer, Rules, V1Error, V1Printer, read_script};
+use agon_smtlib::{Checker, KeptTerms, Printer, Rules, V1Error, V1Printer, read_script};
 use anyhow::Context;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -23,7 +23,7 @@ pub fn run(options: &TranslateOptions) -> anyhow::Result<ExitCode> {
     let mut out = Output { text: vec![], failed: None };
     let mut old = V1Printer::default();
     let mut refused: Option<(V1Error, u64)> = None;
-    let summary = read_script(opened, &mut checker, false, |checker, command, at| match options.to {
+    let summary = read_script(opened, &mut checker, KeptTerms::OfCommand, |checker, command, at| match options.to {
         Target::V2 => {
             Printer::new(checker).command(command, &mut out.text);
             out.flush_above(BLOCK);

@@ -2,8 +2,11 @@
 
 use super::{ModelFault, Reader, lossy, malformed};
 use crate::interpretation::Constant;
-use crate::scan::{Item, Scan};
-use agon_smtlib::{Checker, Constructor, Function, FunctionKind, Head, Lexer, Signature, Sort, Term, Token};
+use crate::model::scan::{Item, Scan};
+use agon_smtlib::{
+    Checker, Constructor, DefinitionForm, DefinitionPart, Function, FunctionKind, Head, Lexer, Signature, Sort, Term,
+    Token,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
@@ -51,7 +54,8 @@ impl Reader<'_> {
         for (name, sort) in &scanned.qualified {
             let probe = [b"probe () ", &self.text[sort.clone()], b" "].concat();
             let position = self.position(sort.start);
-            let read = self.checker().read_definition(&probe, position, true, false);
+            let read =
+                self.checker().read_definition(&probe, position, DefinitionForm::Function, DefinitionPart::Signature);
             self.fault()?;
             let Some((Signature { result, .. }, ..)) = read else { return malformed("a sort that cannot be read") };
             let checker = &self.problem.checker;
@@ -113,7 +117,8 @@ impl Reader<'_> {
         };
         let probe = [&text[name.clone()], b" () ", &text[sort.clone()], b" "].concat();
         let position = self.position(item.all.start);
-        let read = self.checker().read_definition(&probe, position, true, false);
+        let read =
+            self.checker().read_definition(&probe, position, DefinitionForm::Function, DefinitionPart::Signature);
         self.fault()?;
         match read {
             Some((signature, ..)) => Ok(signature),
@@ -178,7 +183,7 @@ impl Reader<'_> {
     pub(super) fn note_universe(&mut self, item: &Item<'_>) -> Result<(), ModelFault> {
         let probe = [b"probe () Bool ", &self.text[item.all.clone()], b")"].concat();
         let position = self.position(item.all.start);
-        let read = self.checker().read_definition(&probe, position, true, true);
+        let read = self.checker().read_definition(&probe, position, DefinitionForm::Function, DefinitionPart::All);
         self.fault()?;
         let Some((.., Some(term))) = read else { return malformed("a formula that cannot be read") };
         let elements = elements_of_universe(&self.problem.checker, term);

@@ -6,15 +6,17 @@
 
 mod complete;
 mod elements;
+pub(crate) mod foreign_values;
+pub(crate) mod scan;
 mod subject;
 
 use self::subject::Subject;
 use crate::interpretation::{Body, Constant, Interpretation};
+use crate::model::foreign_values::{array_name, root_name, without_as_array, without_roots};
+use crate::model::scan::{Item, Scan};
 use crate::problem::Problem;
 use crate::root::Root;
-use crate::scan::{Item, Scan};
-use crate::spelling::{array_name, root_name, without_as_array, without_roots};
-use agon_smtlib::{Checker, Code, Diagnostic, Function, Position, Signature, Sort};
+use agon_smtlib::{Checker, Code, DefinitionForm, DefinitionPart, Diagnostic, Function, Position, Signature, Sort};
 use rustc_hash::FxHashSet;
 
 /// What is wrong with a model as such, whatever it makes of the problem.
@@ -142,9 +144,9 @@ impl Reader<'_> {
     fn announce(&mut self, items: &[Item<'_>]) -> Result<(), ModelFault> {
         let mut seen = FxHashSet::default();
         for (at, item) in items.iter().enumerate() {
-            let with_arguments = match item.word {
-                b"define-fun" | b"define-fun-rec" => true,
-                b"define-const" => false,
+            let form = match item.word {
+                b"define-fun" | b"define-fun-rec" => DefinitionForm::Function,
+                b"define-const" => DefinitionForm::Constant,
                 b"declare-fun" | b"declare-const" | b"declare-sort" | b"declare-datatype" | b"declare-datatypes"
                 | b"define-sort" => continue,
                 b"forall" => {
@@ -156,7 +158,8 @@ impl Reader<'_> {
             };
             let position = self.position(item.rest.start);
             let text = self.text;
-            let read = self.checker().read_definition(&text[item.rest.clone()], position, with_arguments, false);
+            let read =
+                self.checker().read_definition(&text[item.rest.clone()], position, form, DefinitionPart::Signature);
             self.fault()?;
             let Some((signature, ..)) = read else { return malformed("a definition that cannot be read") };
             let subject = self.defined(&signature)?;
@@ -196,8 +199,11 @@ impl Reader<'_> {
         for Announced { subject, item, signature } in std::mem::take(&mut self.announced) {
             let item = &items[item];
             let (text, position) = (self.text, self.position(item.rest.start));
-            let with_arguments = item.word != b"define-const";
-            let read = self.checker().read_definition(&text[item.rest.clone()], position, with_arguments, true);
+            let form = match item.word {
+                b"define-const" => DefinitionForm::Constant,
+                _ => DefinitionForm::Function,
+            };
+            let read = self.checker().read_definition(&text[item.rest.clone()], position, form, DefinitionPart::All);
             self.fault()?;
             let Some((_, binder, Some(term))) = read else { return malformed("a definition that cannot be read") };
             let body = Body { binder, term };

@@ -1,6 +1,6 @@
 //! Integers and reals.
 
-use super::{Answer, Call, Context, Number, Operation, Refusal, undecided, unspecified};
+use super::{Call, Computed, Context, Number, Operation, Refusal, undecided, unspecified};
 use crate::algebraic::Algebraic;
 use crate::value::Value;
 use agon_smtlib::Sort;
@@ -193,7 +193,7 @@ impl Context<'_> {
         call: &Call<'_>,
         whole: fn(&IBig, &IBig) -> IBig,
         real: fn(&Number, &Number) -> Result<Number, Refusal>,
-    ) -> Answer {
+    ) -> Computed {
         if call.result == Sort::INT {
             let mut result = self.int(call.arguments[0])?.clone();
             for argument in &call.arguments[1..] {
@@ -221,7 +221,7 @@ impl Context<'_> {
         Ok(self.make_number(result))
     }
 
-    fn negate(&mut self, call: &Call<'_>) -> Answer {
+    fn negate(&mut self, call: &Call<'_>) -> Computed {
         if call.result == Sort::INT {
             let negated = -self.int(call.arguments[0])?;
             return Ok(self.values.int(negated));
@@ -237,7 +237,7 @@ impl Context<'_> {
         one.compare(&other)
     }
 
-    fn compares(&mut self, call: &Call<'_>, holds: fn(Ordering) -> bool) -> Answer {
+    fn compares(&mut self, call: &Call<'_>, holds: fn(Ordering) -> bool) -> Computed {
         for pair in call.arguments.windows(2) {
             let order = match (self.int(pair[0]), self.int(pair[1])) {
                 (Ok(one), Ok(other)) => one.cmp(other),
@@ -250,7 +250,7 @@ impl Context<'_> {
         Ok(Value::TRUE)
     }
 
-    fn divide(&mut self, call: &Call<'_>, total: bool) -> Answer {
+    fn divide(&mut self, call: &Call<'_>, total: bool) -> Computed {
         let mut result = self.number(call.arguments[0])?;
         for argument in &call.arguments[1..] {
             let by = self.number(*argument)?;
@@ -273,7 +273,7 @@ impl Context<'_> {
     }
 
     /// Division of integers: the remainder is never negative. By zero it gives what the model says, or the dividend.
-    fn whole(&mut self, call: &Call<'_>, total: bool, compute: fn(&IBig, &IBig) -> IBig) -> Answer {
+    fn whole(&mut self, call: &Call<'_>, total: bool, compute: fn(&IBig, &IBig) -> IBig) -> Computed {
         let mut result = self.int(call.arguments[0])?.clone();
         for argument in &call.arguments[1..] {
             let by = self.int(*argument)?;
@@ -290,7 +290,7 @@ impl Context<'_> {
         Ok(self.values.int(result))
     }
 
-    fn power(&mut self, call: &Call<'_>) -> Answer {
+    fn power(&mut self, call: &Call<'_>) -> Computed {
         let exponent = match self.number(call.arguments[1])? {
             Number::Rational(number) if number.denominator() == &UBig::ONE => number.numerator().clone(),
             _ => return undecided("a power whose exponent is no whole number"),

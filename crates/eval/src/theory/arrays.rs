@@ -1,6 +1,6 @@
 //! Arrays, and sets as arrays of truth values.
 
-use super::{Answer, Call, Context, Operation, Refusal, undecided};
+use super::{Call, Computed, Context, Operation, Refusal, undecided};
 use crate::trie::Trie;
 use crate::value::{Base, Datum, Value};
 use agon_smtlib::Sort;
@@ -72,7 +72,7 @@ pub(crate) enum Found {
 }
 
 impl Context<'_> {
-    pub(crate) fn make_array(&mut self, base: Base, trie: Trie, sort: Sort) -> Answer {
+    pub(crate) fn make_array(&mut self, base: Base, trie: Trie, sort: Sort) -> Computed {
         let index = self.sorts.arguments(sort).first().copied().unwrap_or(Sort::UNKNOWN);
         let array = self.values.intern(Datum::Array(index, base, trie));
         if !self.is_canonical(sort) {
@@ -106,7 +106,7 @@ impl Context<'_> {
 
     /// The array with one entry changed. An entry that says what the base says is none, so that arrays that have the
     /// same everywhere are the same.
-    pub(crate) fn store(&mut self, array: Value, index: Value, value: Value, sort: Sort) -> Answer {
+    pub(crate) fn store(&mut self, array: Value, index: Value, value: Value, sort: Sort) -> Computed {
         self.spend(64)?;
         let (base, trie) = self.array(array)?;
         if self.values.is_opaque(index) {
@@ -166,7 +166,7 @@ impl Context<'_> {
         }
     }
 
-    fn combine_sets(&mut self, call: &Call<'_>, combine: fn(bool, bool) -> bool) -> Answer {
+    fn combine_sets(&mut self, call: &Call<'_>, combine: fn(bool, bool) -> bool) -> Computed {
         let mut result = call.arguments[0];
         for other in &call.arguments[1..] {
             let (base, mut keys) = self.set(result)?;

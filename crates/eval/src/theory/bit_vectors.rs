@@ -1,6 +1,6 @@
 //! Bit-vectors of any width.
 
-use super::{Answer, Call, Context, Operation, Refusal, effort, undecided};
+use super::{Call, Computed, Context, Operation, Refusal, effort, undecided};
 use crate::float::wrapped;
 use crate::value::Value;
 
@@ -226,7 +226,7 @@ impl Context<'_> {
         self.values.bits(1, UBig::from(set))
     }
 
-    fn unary(&mut self, call: &Call<'_>, compute: fn(u32, &UBig) -> UBig) -> Answer {
+    fn unary(&mut self, call: &Call<'_>, compute: fn(u32, &UBig) -> UBig) -> Computed {
         let (width, bits) = self.bits(call.arguments[0])?;
         let result = compute(width, bits);
         self.spend(width as usize / 8)?;
@@ -234,7 +234,7 @@ impl Context<'_> {
     }
 
     /// Takes the arguments together from the left.
-    fn combine(&mut self, call: &Call<'_>, compute: fn(u32, &UBig, &UBig) -> UBig) -> Answer {
+    fn combine(&mut self, call: &Call<'_>, compute: fn(u32, &UBig, &UBig) -> UBig) -> Computed {
         let mut result = call.arguments[0];
         for argument in &call.arguments[1..] {
             let (width, one) = self.bits(result)?;
@@ -247,13 +247,13 @@ impl Context<'_> {
     }
 
     /// The same for what takes more work than there are bits.
-    fn combine_slowly(&mut self, call: &Call<'_>, compute: fn(u32, &UBig, &UBig) -> UBig) -> Answer {
+    fn combine_slowly(&mut self, call: &Call<'_>, compute: fn(u32, &UBig, &UBig) -> UBig) -> Computed {
         let width = self.bits(call.arguments[0])?.0 as usize;
         self.spend(effort(width, width) * call.arguments.len())?;
         self.combine(call, compute)
     }
 
-    fn relates(&mut self, call: &Call<'_>, is_signed: bool, holds: fn(Ordering) -> bool) -> Answer {
+    fn relates(&mut self, call: &Call<'_>, is_signed: bool, holds: fn(Ordering) -> bool) -> Computed {
         let (width, one) = self.bits(call.arguments[0])?;
         let other = self.bits(call.arguments[1])?.1;
         let order = match (is_signed && is_negative(width, one), is_signed && is_negative(width, other)) {
@@ -264,7 +264,7 @@ impl Context<'_> {
         Ok(Value::from(holds(order)))
     }
 
-    fn rotate(&mut self, call: &Call<'_>, by: u64, left: bool) -> Answer {
+    fn rotate(&mut self, call: &Call<'_>, by: u64, left: bool) -> Computed {
         let (width, bits) = self.bits(call.arguments[0])?;
         let by = (by % u64::from(width)) as usize;
         let by = if left { by } else { (width as usize - by) % width as usize };
@@ -272,14 +272,14 @@ impl Context<'_> {
         Ok(self.values.bits(width, rotated))
     }
 
-    fn rotate_by(&mut self, call: &Call<'_>, left: bool) -> Answer {
+    fn rotate_by(&mut self, call: &Call<'_>, left: bool) -> Computed {
         let (width, by) = self.bits(call.arguments[1])?;
         let by = u64::try_from(by % UBig::from(width)).unwrap_or(0);
         self.rotate(call, by, left)
     }
 
     /// Whether a result does not fit into the width.
-    fn overflows(&mut self, call: &Call<'_>, is_signed: bool, compute: fn(&IBig, &IBig) -> IBig) -> Answer {
+    fn overflows(&mut self, call: &Call<'_>, is_signed: bool, compute: fn(&IBig, &IBig) -> IBig) -> Computed {
         let (width, one) = self.bits(call.arguments[0])?;
         let other = self.bits(call.arguments[1])?.1;
         let number = |bits: &UBig| if is_signed { signed(width, bits) } else { IBig::from(bits.clone()) };

@@ -1,6 +1,6 @@
 //! IEEE floats.
 
-use super::{Answer, Call, Context, Operation, Refusal, undecided, unspecified};
+use super::{Call, Computed, Context, Operation, Refusal, undecided, unspecified};
 use crate::float::{Float, Format, Mode, to_bits};
 use crate::value::{Datum, Value};
 use agon_smtlib::Constructor;
@@ -99,25 +99,25 @@ impl Context<'_> {
         }
     }
 
-    fn make_float(&mut self, call: &Call<'_>, bits: UBig) -> Answer {
+    fn make_float(&mut self, call: &Call<'_>, bits: UBig) -> Computed {
         let format = self.format(call)?;
         self.spend(format.width() as usize)?;
         Ok(self.values.intern(Datum::Float(format, Box::new(format.canonical(bits)))))
     }
 
-    fn constant(&mut self, call: &Call<'_>, make: fn(Format) -> UBig) -> Answer {
+    fn constant(&mut self, call: &Call<'_>, make: fn(Format) -> UBig) -> Computed {
         let bits = make(self.format(call)?);
         self.make_float(call, bits)
     }
 
-    fn unary_float(&mut self, call: &Call<'_>, compute: fn(Format, &UBig) -> UBig) -> Answer {
+    fn unary_float(&mut self, call: &Call<'_>, compute: fn(Format, &UBig) -> UBig) -> Computed {
         let (format, bits) = self.float(call.arguments[0])?;
         let bits = compute(format, bits);
         self.make_float(call, bits)
     }
 
     /// A function of a rounding mode and floats.
-    fn rounded(&mut self, call: &Call<'_>, compute: fn(Format, Mode, &[&UBig]) -> UBig) -> Answer {
+    fn rounded(&mut self, call: &Call<'_>, compute: fn(Format, Mode, &[&UBig]) -> UBig) -> Computed {
         let mode = self.mode(call.arguments[0])?;
         let format = self.float(call.arguments[1])?.0;
         let floats: Vec<&UBig> =
@@ -126,7 +126,7 @@ impl Context<'_> {
         self.make_float(call, bits)
     }
 
-    fn lesser(&mut self, call: &Call<'_>, wanted: Ordering) -> Answer {
+    fn lesser(&mut self, call: &Call<'_>, wanted: Ordering) -> Computed {
         let [one, other] = [call.arguments[0], call.arguments[1]];
         let (format, first) = self.float(one)?;
         let second = self.float(other)?.1;
@@ -138,7 +138,7 @@ impl Context<'_> {
         }
     }
 
-    fn float_compares(&mut self, call: &Call<'_>, holds: fn(Ordering) -> bool) -> Answer {
+    fn float_compares(&mut self, call: &Call<'_>, holds: fn(Ordering) -> bool) -> Computed {
         for pair in call.arguments.windows(2) {
             let (format, one) = self.float(pair[0])?;
             if !format.compare(one, self.float(pair[1])?.1).is_some_and(holds) {
@@ -148,12 +148,12 @@ impl Context<'_> {
         Ok(Value::TRUE)
     }
 
-    fn float_is(&mut self, call: &Call<'_>, holds: fn(Format, &UBig) -> bool) -> Answer {
+    fn float_is(&mut self, call: &Call<'_>, holds: fn(Format, &UBig) -> bool) -> Computed {
         let (format, bits) = self.float(call.arguments[0])?;
         Ok(Value::from(holds(format, bits)))
     }
 
-    fn float_of(&mut self, call: &Call<'_>) -> Answer {
+    fn float_of(&mut self, call: &Call<'_>) -> Computed {
         let format = self.format(call)?;
         if let [bits] = call.arguments {
             let bits = self.bits(*bits)?.1.clone();
@@ -171,7 +171,7 @@ impl Context<'_> {
         self.make_float(call, bits)
     }
 
-    fn bit_vector_of(&mut self, call: &Call<'_>, signed: bool) -> Answer {
+    fn bit_vector_of(&mut self, call: &Call<'_>, signed: bool) -> Computed {
         let width = super::bit_vectors::width(call.indices[0])?;
         let mode = self.mode(call.arguments[0])?;
         let (format, bits) = self.float(call.arguments[1])?;

@@ -29,7 +29,7 @@ pub(crate) enum Refusal {
     Undecided(String),
 }
 
-pub(crate) type Answer = Result<Value, Refusal>;
+pub(crate) type Computed = Result<Value, Refusal>;
 
 /// Where functions are computed.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ pub(crate) struct Call<'a> {
     pub(crate) result: Sort,
 }
 
-pub(crate) type Operation = fn(&mut Context<'_>, &Call<'_>) -> Answer;
+pub(crate) type Operation = fn(&mut Context<'_>, &Call<'_>) -> Computed;
 
 /// The function of this name, if its values can be computed.
 pub(crate) fn operation(name: &str) -> Option<Operation> {

@@ -1,8 +1,8 @@
 //! Sequences of any sort.
 
-use super::{Answer, Call, Context, Operation, Refusal, undecided, unspecified};
+use super::{Call, Computed, Context, Operation, Refusal, undecided, unspecified};
+use crate::list_operations::{self, LONGEST};
 use crate::value::{Datum, Value};
-use crate::words::{self, LONGEST};
 use dashu_int::IBig;
 
 pub(super) fn operation(name: &str) -> Option<Operation> {
@@ -32,18 +32,18 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         },
         "seq.at" => |c, call| {
             let parts = c.parts(call.arguments[0])?;
-            let one = parts[words::part(parts.len(), c.position(call.arguments[1])?, Some(1))].to_vec();
+            let one = parts[list_operations::part(parts.len(), c.position(call.arguments[1])?, Some(1))].to_vec();
             c.make_sequence(one)
         },
         "seq.extract" => |c, call| {
             let parts = c.parts(call.arguments[0])?;
             let (from, count) = (c.position(call.arguments[1])?, c.count(call.arguments[2])?);
-            let part = parts[words::part(parts.len(), from, count)].to_vec();
+            let part = parts[list_operations::part(parts.len(), from, count)].to_vec();
             c.make_sequence(part)
         },
         "seq.update" => |c, call| {
             let (outer, new) = (c.parts(call.arguments[0])?, c.parts(call.arguments[2])?);
-            let updated = words::update(outer, c.position(call.arguments[1])?, new);
+            let updated = list_operations::update(outer, c.position(call.arguments[1])?, new);
             c.make_sequence(updated)
         },
         "seq.rev" => |c, call| {
@@ -51,7 +51,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
             c.make_sequence(reversed)
         },
         "seq.contains" => |c, call| {
-            let found = words::find(c.plain(call, 0)?, c.plain(call, 1)?, 0);
+            let found = list_operations::find(c.plain(call, 0)?, c.plain(call, 1)?, 0);
             Ok(Value::from(found.is_some()))
         },
         "seq.prefixof" => |c, call| Ok(Value::from(c.plain(call, 1)?.starts_with(c.plain(call, 0)?))),
@@ -59,7 +59,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         "seq.indexof" => |c, call| {
             let from = call.arguments.get(2).map_or(Ok(Some(0)), |from| c.position(*from))?;
             let (outer, inner) = (c.plain(call, 0)?, c.plain(call, 1)?);
-            let found = from.and_then(|from| words::find(outer, inner, from));
+            let found = from.and_then(|from| list_operations::find(outer, inner, from));
             Ok(c.index(found))
         },
         "seq.replace" => |c, call| {
@@ -67,21 +67,23 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
             if outer.len() + new.len() > LONGEST {
                 return undecided("a string or sequence gets too long");
             }
-            let replaced = words::replace(outer, inner, new);
+            let replaced = list_operations::replace(outer, inner, new);
             c.make_sequence(replaced)
         },
-        "seq.replace_all" => {
-            |c, call| match words::replace_all(c.plain(call, 0)?, c.plain(call, 1)?, c.parts(call.arguments[2])?) {
-                Some(replaced) => c.make_sequence(replaced),
-                None => undecided("a string or sequence gets too long"),
-            }
-        }
+        "seq.replace_all" => |c, call| match list_operations::replace_all(
+            c.plain(call, 0)?,
+            c.plain(call, 1)?,
+            c.parts(call.arguments[2])?,
+        ) {
+            Some(replaced) => c.make_sequence(replaced),
+            None => undecided("a string or sequence gets too long"),
+        },
         _ => return None,
     })
 }
 
 impl Context<'_> {
-    fn make_sequence(&mut self, parts: Vec<Value>) -> Answer {
+    fn make_sequence(&mut self, parts: Vec<Value>) -> Computed {
         self.spend(parts.len())?;
         Ok(self.values.intern(Datum::Seq(parts.into())))
     }

@@ -1,9 +1,9 @@
 //! Unicode strings and regular expressions.
 
-use super::{Answer, Call, Context, OUT_OF_FUEL, Operation, Refusal, undecided};
+use super::{Call, Computed, Context, OUT_OF_FUEL, Operation, Refusal, undecided};
+use crate::list_operations::{self, HIGHEST, LONGEST};
 use crate::regex::{Regex, Regexes};
 use crate::value::{Datum, Value};
-use crate::words::{self, HIGHEST, LONGEST};
 use dashu_base::BitTest;
 use dashu_int::{IBig, UBig};
 
@@ -27,13 +27,13 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         "str.<=" => |c, call| c.ordered(call, |one, other| one <= other),
         "str.at" => |c, call| {
             let letters = c.letters(call.arguments[0])?;
-            let one = letters[words::part(letters.len(), c.position(call.arguments[1])?, Some(1))].to_vec();
+            let one = letters[list_operations::part(letters.len(), c.position(call.arguments[1])?, Some(1))].to_vec();
             c.make_string(one)
         },
         "str.substr" => |c, call| {
             let letters = c.letters(call.arguments[0])?;
             let (from, count) = (c.position(call.arguments[1])?, c.count(call.arguments[2])?);
-            let part = letters[words::part(letters.len(), from, count)].to_vec();
+            let part = letters[list_operations::part(letters.len(), from, count)].to_vec();
             c.make_string(part)
         },
         "str.prefixof" => {
@@ -43,7 +43,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
             |c, call| Ok(Value::from(c.letters(call.arguments[1])?.ends_with(c.letters(call.arguments[0])?)))
         }
         "str.contains" => |c, call| {
-            let found = words::find(c.letters(call.arguments[0])?, c.letters(call.arguments[1])?, 0);
+            let found = list_operations::find(c.letters(call.arguments[0])?, c.letters(call.arguments[1])?, 0);
             let length = c.letters(call.arguments[0])?.len();
             c.spend(length)?;
             Ok(Value::from(found.is_some()))
@@ -51,7 +51,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         "str.indexof" => |c, call| {
             let from = call.arguments.get(2).map_or(Ok(Some(0)), |from| c.position(*from))?;
             let (outer, inner) = (c.letters(call.arguments[0])?, c.letters(call.arguments[1])?);
-            let (found, length) = (from.and_then(|from| words::find(outer, inner, from)), outer.len());
+            let (found, length) = (from.and_then(|from| list_operations::find(outer, inner, from)), outer.len());
             c.spend(length)?;
             Ok(c.index(found))
         },
@@ -61,12 +61,12 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
             if outer.len() + new.len() > LONGEST {
                 return too_long();
             }
-            let replaced = words::replace(outer, inner, new);
+            let replaced = list_operations::replace(outer, inner, new);
             c.make_string(replaced)
         },
         "str.replace_all" | "str.replaceall" => |c, call| {
             let [outer, inner, new] = [0, 1, 2].map(|at| c.letters(call.arguments[at]));
-            match words::replace_all(outer?, inner?, new?) {
+            match list_operations::replace_all(outer?, inner?, new?) {
                 Some(replaced) => c.make_string(replaced),
                 None => too_long(),
             }
@@ -110,7 +110,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         },
         "str.update" => |c, call| {
             let (outer, new) = (c.letters(call.arguments[0])?, c.letters(call.arguments[2])?);
-            let updated = words::update(outer, c.position(call.arguments[1])?, new);
+            let updated = list_operations::update(outer, c.position(call.arguments[1])?, new);
             c.make_string(updated)
         },
         "str.to_lower" | "str.tolower" => |c, call| {
@@ -219,12 +219,12 @@ fn too_long<T>() -> Result<T, Refusal> {
 }
 
 impl Context<'_> {
-    fn make_string(&mut self, letters: Vec<u32>) -> Answer {
+    fn make_string(&mut self, letters: Vec<u32>) -> Computed {
         self.spend(letters.len())?;
         Ok(self.values.string(letters))
     }
 
-    fn make_regex(&mut self, make: impl FnOnce(&mut Regexes) -> Regex) -> Answer {
+    fn make_regex(&mut self, make: impl FnOnce(&mut Regexes) -> Regex) -> Computed {
         let regex = make(&mut self.values.regexes);
         Ok(self.values.intern(Datum::Regex(regex)))
     }
@@ -245,7 +245,7 @@ impl Context<'_> {
         if bounds.is_empty() { super::ill_sorted() } else { Ok(bounds) }
     }
 
-    fn repeat(&mut self, call: &Call<'_>, least: u64, most: Option<u64>) -> Answer {
+    fn repeat(&mut self, call: &Call<'_>, least: u64, most: Option<u64>) -> Computed {
         let inner = self.language(call.arguments[0])?;
         self.make_regex(|regexes| regexes.repeat(inner, least, most))
     }
@@ -255,7 +255,7 @@ impl Context<'_> {
         self.values.int(found.map_or(IBig::NEG_ONE, IBig::from))
     }
 
-    fn ordered(&mut self, call: &Call<'_>, holds: fn(&[u32], &[u32]) -> bool) -> Answer {
+    fn ordered(&mut self, call: &Call<'_>, holds: fn(&[u32], &[u32]) -> bool) -> Computed {
         for pair in call.arguments.windows(2) {
             if !holds(self.letters(pair[0])?, self.letters(pair[1])?) {
                 return Ok(Value::FALSE);

@@ -1,7 +1,7 @@
 //! What a family is, the table of all of them, and how a pack is laid out on disk.
 
 use super::random::Random;
-use super::{arithmetic, arrays, bitvectors, equality, floats, quantified, steps, trees, words};
+use super::{arithmetic, arrays, bit_vectors, datatypes, equality, floats, incremental, quantified, strings};
 use agon_domain::Status;
 use std::fs;
 use std::io;
@@ -40,8 +40,8 @@ pub struct Member {
 const FAMILIES: &[Family] = &[
     equality::PIGEONS,
     equality::DIAMONDS,
-    bitvectors::MULTIPLIER,
-    bitvectors::FACTORING,
+    bit_vectors::MULTIPLIER,
+    bit_vectors::FACTORING,
     arithmetic::JOBSHOP,
     arithmetic::FARKAS,
     arithmetic::LATTICE,
@@ -52,10 +52,10 @@ const FAMILIES: &[Family] = &[
     quantified::CHAIN,
     quantified::COINS,
     floats::SUMS,
-    words::COMMUTING,
-    trees::LISTS,
-    steps::COUNTER,
-    steps::LINKS,
+    strings::COMMUTING,
+    datatypes::LISTS,
+    incremental::COUNTER,
+    incremental::LINKS,
 ];
 
 /// All families.

@@ -5,14 +5,14 @@
 
 mod arithmetic;
 mod arrays;
-mod bitvectors;
+mod bit_vectors;
+mod datatypes;
 mod equality;
 mod family;
 mod floats;
+mod incremental;
 mod quantified;
 mod random;
-mod steps;
-mod trees;
-mod words;
+mod strings;
 
 pub use family::{Family, Member, families, write};

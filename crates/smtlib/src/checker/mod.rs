@@ -29,7 +29,7 @@ pub(crate) use cursor::{Cursor, is_reserved as is_reserved_word};
 pub use functions::{FunctionInfo, FunctionKind};
 use heap::Heap;
 pub(crate) use matching::WILDCARD;
-pub use model::Signature;
+pub use model::{DefinitionForm, DefinitionPart, Signature};
 use rustc_hash::FxHashMap;
 use sorts::SortMeaning;
 use std::collections::HashMap;

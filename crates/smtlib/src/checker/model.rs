@@ -19,6 +19,24 @@ pub struct Signature {
     pub result: Sort,
 }
 
+/// How a definition of a model is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefinitionForm {
+    /// With a list of parameters: `define-fun`.
+    Function,
+    /// Without one: `define-const`.
+    Constant,
+}
+
+/// How much of a definition is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefinitionPart {
+    /// Its name and sorts.
+    Signature,
+    /// These and the body.
+    All,
+}
+
 impl Checker {
     /// The functions of the script that have this name now.
     pub fn functions_called(&self, name: &[u8]) -> impl Iterator<Item = Function> + '_ {
@@ -38,20 +56,20 @@ impl Checker {
         }
     }
 
-    /// Reads a definition, `f ((x Int)) Int body)` without what is before the name, and says what it defines. Nothing is
-    /// declared. If the body is not to be read there is none. Errors are put on record.
+    /// Reads a definition without what is before its name, `f ((x Int)) Int body)`, and returns what it defines. Nothing is
+    /// declared. Errors are put on record.
     pub fn read_definition(
         &mut self,
         text: &[u8],
         start: Position,
-        with_arguments: bool,
-        with_body: bool,
+        form: DefinitionForm,
+        part: DefinitionPart,
     ) -> Option<(Signature, Binder, Option<Term>)> {
         self.start = start;
         self.known = (0, start);
         self.work.clear();
         let mut cursor = Cursor::new(text);
-        let read = self.definition(&mut cursor, with_arguments, with_body);
+        let read = self.definition(&mut cursor, form, part);
         self.leave_scope(0);
         read.ok()
     }
@@ -59,16 +77,19 @@ impl Checker {
     fn definition(
         &mut self,
         cursor: &mut Cursor<'_>,
-        with_arguments: bool,
-        with_body: bool,
+        form: DefinitionForm,
+        part: DefinitionPart,
     ) -> Checked<(Signature, Binder, Option<Term>)> {
         let name = self.expect_name(cursor, "the name of a function")?;
         let name = self.symbols.intern(name);
-        let binder = if with_arguments { self.read_variables(cursor, true)? } else { self.terms.bind([]) };
+        let binder = match form {
+            DefinitionForm::Function => self.read_variables(cursor, true)?,
+            DefinitionForm::Constant => self.terms.bind([]),
+        };
         let result = self.read_sort(cursor)?;
         let parameters = self.terms.variables(binder).map(|variable| self.terms.variable_sort(variable)).collect();
         let signature = Signature { name, parameters, result };
-        if !with_body {
+        if part == DefinitionPart::Signature {
             return Ok((signature, binder, None));
         }
         let body = self.read_term(cursor)?;

@@ -2,8 +2,8 @@ use super::*;
 use crate::outcomes::SHORT;
 use crate::{Judged, Judgement, Progress, Recorded};
 use agon_domain::{
-    Answer, BenchmarkPath, Claim, Digest, Ending, Evidence, Limit, Limits, Logic, Outcome, Pair,
-    PairId, Prepared, Ruling, Status, Time, Track, Verdict,
+    Answer, BenchmarkPath, Claim, Digest, Ending, Evidence, Limit, Limits, Logic, Outcome, Pair, PairId, Prepared,
+    Ruling, Status, Time, Track, Verdict,
 };
 
 const TRACK: Track = Track::SingleQuery;

@@ -8,7 +8,7 @@ use crate::print::print_rows;
 use crate::progress::observer;
 use agon_competition::{Panel, Reply};
 use agon_domain::Answer;
-use agon_library::Finding;
+use agon_library::Audit;
 use agon_store::Competition;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub fn run(competition: &Competition, options: &AuditOptions) -> anyhow::Result<
         let status = entry.benchmark.status();
         let answers: Vec<(String, Answer)> =
             replies.iter().map(|reply| (reply.solver.clone(), reply.answer.unwrap_or(Answer::Unknown))).collect();
-        let finding = Finding::of(status, &answers, options.confirm);
+        let finding = Audit::of(status, &answers, options.confirm);
         *counts.entry(kind(&finding)).or_default() += 1;
         contradictions += usize::from(finding.is_contradiction());
         if finding.is_contradiction() || options.over.format != Format::Text {
@@ -52,13 +52,13 @@ fn report(rows: Vec<Value>, format: Format) -> anyhow::Result<()> {
     print_rows(rows, &["benchmark", "status", "finding", "answers", "file"], format)
 }
 
-fn kind(finding: &Finding) -> &'static str {
+fn kind(finding: &Audit) -> &'static str {
     match finding {
-        Finding::Confirmed(_) => "confirmed",
-        Finding::Unconfirmed(_) => "not confirmed by enough solvers",
-        Finding::Contradicted(_) => "contradicted",
-        Finding::Settled(..) => "of unknown status, answered",
-        Finding::Open => "of unknown status, not answered",
-        Finding::Disputed => "of unknown status, with contradicting answers",
+        Audit::Confirmed(_) => "confirmed",
+        Audit::Unconfirmed(_) => "not confirmed by enough solvers",
+        Audit::Contradicted(_) => "contradicted",
+        Audit::Settled(..) => "of unknown status, answered",
+        Audit::Open => "of unknown status, not answered",
+        Audit::Disputed => "of unknown status, with contradicting answers",
     }
 }

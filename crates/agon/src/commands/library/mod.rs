@@ -10,6 +10,7 @@ mod releases;
 
 use crate::cli::LibraryCommand;
 use agon_competition::IndexOptions;
+use agon_library::Reread;
 use agon_store::Competition;
 use std::path::Path;
 use std::process::ExitCode;
@@ -26,7 +27,8 @@ pub fn run(folder: &Path, command: &LibraryCommand) -> anyhow::Result<ExitCode> 
         }
         LibraryCommand::Families(options) => generate::families(options.format),
         LibraryCommand::Add { folder: root, reason, reread, restore } => {
-            let options = IndexOptions { reason: reason.clone(), reread: *reread, restore: *restore };
+            let reread = if *reread { Reread::All } else { Reread::Changed };
+            let options = IndexOptions { reason: reason.clone(), reread, restore: *restore };
             add::add(&Competition::open(folder)?, root, &options)
         }
         LibraryCommand::Remove { path, reason } => releases::remove(&Competition::open(folder)?, path, reason),

@@ -36,20 +36,7 @@ impl<'a> Scan<'a> {
         let mut sort: Option<(&[u8], usize, usize)> = None;
         let mut previous = Token::Close;
         loop {
-            let (place, token) = match lexer.next_token() {
-                Ok(Some(found)) => found,
-                Ok(None) => return Err(ModelFault::Cut),
-                Err(fault) => {
-                    let is_open = matches!(fault.kind.code(), Code::OpenString | Code::OpenQuoted | Code::OpenComment);
-                    // Half a literal is none.
-                    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b')');
-                    if is_open || !text[fault.offset..].trim_ascii_end().iter().any(ends) {
-                        return Err(ModelFault::Cut);
-                    }
-                    let position = Position::START.after(&text[..fault.offset]);
-                    return malformed(format!("line {}, column {}: {}", position.line, position.column, fault.kind));
-                }
-            };
+            let (place, token) = next(&mut lexer, text)?;
             if let Some((name, start, outer)) = sort {
                 let start = if start == 0 { place.start } else { start };
                 sort = Some((name, start, outer));
@@ -72,11 +59,7 @@ impl<'a> Scan<'a> {
                     if depth == 2 {
                         from = place.start;
                     }
-                    if depth == 1
-                        && place.start != 0
-                        && !text[..place.start].trim_ascii().is_empty()
-                        && !only_comments(&text[..place.start])
-                    {
+                    if depth == 1 && !only_comments(&text[..place.start]) {
                         return malformed("there is something before it");
                     }
                 }
@@ -122,6 +105,25 @@ impl<'a> Scan<'a> {
     }
 }
 
+/// The next token. A model that ends in the middle of one is cut.
+fn next<'a>(lexer: &mut Lexer<'a>, text: &[u8]) -> Result<(Range<usize>, Token<'a>), ModelFault> {
+    match lexer.next_token() {
+        Ok(Some(found)) => Ok(found),
+        Ok(None) => Err(ModelFault::Cut),
+        Err(error) => {
+            let is_open = matches!(error.kind.code(), Code::OpenString | Code::OpenQuoted | Code::OpenComment);
+            // Half a literal is no literal.
+            let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b')');
+            if is_open || !text[error.offset..].trim_ascii_end().iter().any(ends) {
+                return Err(ModelFault::Cut);
+            }
+            let position = Position::START.after(&text[..error.offset]);
+            malformed(format!("line {}, column {}: {}", position.line, position.column, error.kind))
+        }
+    }
+}
+
+/// Whether a text has no tokens.
 fn only_comments(text: &[u8]) -> bool {
     matches!(Lexer::new(text).next_token(), Ok(None))
 }

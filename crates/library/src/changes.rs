@@ -70,6 +70,15 @@ impl fmt::Display for Change {
     }
 }
 
+/// Whether new files become part of a library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Additions {
+    /// They do.
+    Taken,
+    /// They do not: the library is frozen (R08-4.6).
+    LeftOut,
+}
+
 impl Library {
     /// What has changed below a root, given the entries that are there now. Those in `unread` keep their
     /// entries.
@@ -100,13 +109,13 @@ impl Library {
         changes
     }
 
-    /// Takes over the entries of a scan. Where additions are not allowed (R08-4.6), new ones are left out.
-    pub fn apply(&mut self, changes: &[Change], now: Vec<Entry>, may_add: bool) {
+    /// Takes over the entries of a scan.
+    pub fn apply(&mut self, changes: &[Change], now: Vec<Entry>, additions: Additions) {
         let mut left_out = HashSet::new();
         let mut gone = HashSet::new();
         for change in changes {
             match change {
-                Change::Added(path) if !may_add => _ = left_out.insert(path),
+                Change::Added(path) if additions == Additions::LeftOut => _ = left_out.insert(path),
                 Change::Moved { from: path, .. } | Change::Removed(path) | Change::TakenOut(path) => {
                     _ = gone.insert(path);
                 }
@@ -121,6 +130,7 @@ impl Library {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Reread;
     use std::fs;
 
     #[test]
@@ -134,7 +144,7 @@ mod tests {
         };
         let scan = |library: &Library| {
             let journal = root.path().join("journal");
-            let entries = library.scan(root.path(), &journal, false, |_, _| {}).unwrap().entries;
+            let entries = library.scan(root.path(), &journal, Reread::Changed, |_, _| {}).unwrap().entries;
             fs::remove_file(journal).unwrap();
             entries
         };
@@ -145,7 +155,7 @@ mod tests {
         let now = scan(&library);
         let changes = library.changes(root.path(), &now, &HashSet::new());
         assert_eq!(changes.len(), 4);
-        library.apply(&changes, now, true);
+        library.apply(&changes, now, Additions::Taken);
         write("fix.smt2", "unsat", "corrected");
         fs::remove_file(folder.join("go.smt2")).unwrap();
         fs::rename(folder.join("move.smt2"), folder.join("moved.smt2")).unwrap();
@@ -154,7 +164,7 @@ mod tests {
         let changes = library.changes(root.path(), &now, &HashSet::new());
         let kinds: Vec<&str> = changes.iter().map(Change::kind).collect();
         assert_eq!(kinds, ["corrected", "moved", "added", "removed"]);
-        library.apply(&changes, now, false);
+        library.apply(&changes, now, Additions::LeftOut);
         let names: Vec<&str> = library.iter().map(|entry| entry.benchmark.path.0.rsplit('/').next().unwrap()).collect();
         assert_eq!(names, ["fix.smt2", "moved.smt2", "stay.smt2"]);
     }

@@ -22,11 +22,11 @@ pub struct Work {
     pub(crate) folders: Vec<PathBuf>,
     /// Links to make in it: what to, and where.
     pub(crate) links: Vec<(PathBuf, PathBuf)>,
-    kind: Kind,
+    kind: Origin,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum Origin {
     /// Somebody else's, which stays.
     Given,
     /// Made by the run itself, in memory.
@@ -42,12 +42,12 @@ impl Work {
     /// A folder that is there and stays.
     pub fn given(folder: &Path) -> Self {
         let root = folder.to_owned();
-        Self { start: root.clone(), root, folders: vec![], links: vec![], kind: Kind::Given }
+        Self { start: root.clone(), root, folders: vec![], links: vec![], kind: Origin::Given }
     }
 
     /// A fresh folder that the run makes in memory.
     pub(crate) fn in_memory(start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)]) -> Self {
-        Self::laid_out(Path::new(IN_MEMORY), start, folders, links, Kind::Memory)
+        Self::laid_out(Path::new(IN_MEMORY), start, folders, links, Origin::Memory)
     }
 
     /// A fresh folder below the system's folder for temporary files.
@@ -58,7 +58,7 @@ impl Work {
             io::Error::new(error.kind(), message)
         };
         let (root, lock) = locked_folder(&parent).map_err(named)?;
-        let work = Self::laid_out(&root, start, folders, links, Kind::Disk(lock));
+        let work = Self::laid_out(&root, start, folders, links, Origin::Disk(lock));
         work.folders.iter().try_for_each(fs::create_dir_all).map_err(named)?;
         for (target, link) in &work.links {
             symlink(target, link)?;
@@ -66,7 +66,7 @@ impl Work {
         Ok(work)
     }
 
-    fn laid_out(root: &Path, start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)], kind: Kind) -> Self {
+    fn laid_out(root: &Path, start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)], kind: Origin) -> Self {
         let below = |path: &Path| root.join(path);
         let start = below(start);
         let mut all: Vec<PathBuf> = vec![];
@@ -92,17 +92,17 @@ impl Work {
     }
 
     pub(crate) fn is_in_memory(&self) -> bool {
-        matches!(self.kind, Kind::Memory)
+        matches!(self.kind, Origin::Memory)
     }
 
     pub(crate) fn is_given(&self) -> bool {
-        matches!(self.kind, Kind::Given)
+        matches!(self.kind, Origin::Given)
     }
 }
 
 impl Drop for Work {
     fn drop(&mut self) {
-        if matches!(self.kind, Kind::Disk(_)) {
+        if matches!(self.kind, Origin::Disk(_)) {
             let _ = remove(&self.root);
         }
     }

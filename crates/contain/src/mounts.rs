@@ -4,9 +4,9 @@
 //! The view is a small file system in memory on which everything visible is mounted. It is built beside the host's files
 //! and then takes their place.
 
-use crate::report::{At, Failure, Step};
+use crate::messages::{At, Failure, Step};
 use crate::sys::{Extent, set_mount_attributes};
-use crate::work::{MEMORY, Work};
+use crate::work_folder::{MEMORY, Work};
 use rustix::fs::{CWD, Gid, Mode, OFlags, Uid};
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags};
