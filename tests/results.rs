@@ -365,3 +365,320 @@ fn rulebooks_are_listed_shown_and_compared() {
     assert_eq!(world.run(&["rules", "diff", "smtcomp-2019", "smtcomp-2019"]).code, 0);
     world.fails(&["rules", "show", "smtcomp-1066"], 2, &["smtcomp-2019"]);
 }
+
+/// A table in StarExec's columns that scoring needs, with these lines.
+fn plain_table(lines: &[&str]) -> String {
+    let headings = "benchmark,solver,status,cpu time,wallclock time,result,expected";
+    [&[headings], lines].concat().join("\n") + "\n"
+}
+
+#[test]
+fn messages_have_the_line_of_the_file_in_every_format() {
+    let world = World::new(AGON);
+    let good = "QF_BV/a.smt2,A,complete,1,1,sat,sat";
+    let other = "QF_BV/b.smt2,A,complete,1,1,sat,sat";
+    // Each bad line is the fifth of its file: after the headings, a good line, a blank line and another good line.
+    for bad in [
+        "QF_BV/c.smt2,A,exploded,1,1,sat,sat",
+        "QF_BV/c.smt2,A,complete,x,1,sat,sat",
+        "QF_BV/c.smt2,A,complete,1,x,sat,sat",
+        "QF_BV/c.smt2,A,complete,1,1,maybe,sat",
+        "QF_BV/c.smt2,A,complete,1,1,sat,perhaps",
+        "QF_BV/c.smt2,,complete,1,1,sat,sat",
+        "c.smt2,A,complete,1,1,sat,sat",
+        "QF_BV/c.smt2,A,complete,1,1,sat",
+        "QF_BV/a.smt2,A,complete,2,2,sat,sat",
+        "QF_BV/a.smt2,B,complete,2,2,sat,unsat",
+    ] {
+        let text = plain_table(&[good, "", other, bad]);
+        for (kind, end) in [("lf", "\n"), ("crlf", "\r\n"), ("cr", "\r")] {
+            let file = format!("{kind}.csv");
+            world.write(&file, &text.replace('\n', end));
+            world.fails(&["score", "--rules", "smtcomp-2019", &file], 1, &[&format!("{file}:5: ")]);
+        }
+    }
+    // A solver that no registry lists, a benchmark in no table of benchmarks, lists with bad lines.
+    world.write(
+        "results.csv",
+        &plain_table(&[good, other, "QF_BV/c.smt2,B,complete,1,1,sat,sat"]).replace('\n', "\r\n"),
+    );
+    world.write("solvers.csv", "Solver ID,Solver Name,Competing,Variant Of\r\n8,A,yes,\r\n");
+    let score = |files: &[&str], words: &[&str]| {
+        world.fails(&[&["score", "--rules", "smtcomp-2019"], files].concat(), 1, words);
+    };
+    score(&["results.csv", "solvers.csv"], &["results.csv:4: the solver 'B'"]);
+    world.write(
+        "pairs.csv",
+        "benchmark_id,configuration_id,cpu_time,wallclock_time,result\r\n1,7,1,1,sat\r\n\r\n2,7,1,1,sat\r\n",
+    );
+    world.write(
+        "benchmarks.csv",
+        "benchmark_id,benchmark,logic,division,expected\r\n1,QF_BV/a.smt2,QF_BV,QF_BV,sat\r\n",
+    );
+    score(&["pairs.csv", "benchmarks.csv"], &["pairs.csv:4: benchmark 2 is in no table"]);
+    world.write("ids.csv", "benchmark_id,benchmark,logic,division,expected\r\n\r\nx,QF_BV/a.smt2,QF_BV,QF_BV,sat\r\n");
+    score(&["pairs.csv", "benchmarks.csv", "ids.csv"], &["ids.csv:3: "]);
+    world.write("registry.csv", "Solver Name,Competing\r\n\r\nA,perhaps\r\n");
+    score(&["results.csv", "registry.csv"], &["registry.csv:3: 'perhaps'"]);
+    world.write("queries.csv", "benchmark,num_check_sat\r\n\r\nQF_BV/a.smt2,many\r\n");
+    score(&["results.csv", "queries.csv"], &["queries.csv:3: "]);
+    world.write("decided.csv", "benchmark,status\r\n\r\nQF_BV/a.smt2,maybe\r\n");
+    score(&["results.csv", "decided.csv"], &["decided.csv:3: "]);
+    world.write(
+        "quote.csv",
+        &plain_table(&[good, "", "\"QF_BV/b.smt2,A,complete,1,1,sat,sat", other]).replace('\n', "\r\n"),
+    );
+    score(&["quote.csv"], &["quote.csv:4: a cell spans several lines"]);
+    // JSON has lines, or everything on one; XML has lines.
+    let entry = |solver: &str, result: &str| {
+        format!(
+            "{{\"track\":\"SingleQuery\",\"solver\":\"{solver}\",\"file\":{{\"logic\":\"QF_BV\",\"family\":[],\"name\":\"a.smt2\"}},\
+             \"result\":\"{result}\",\"cpu_time\":1,\"wallclock_time\":1}}"
+        )
+    };
+    let json = format!("{{\"results\":[\r\n\r\n{},\r\n{}\r\n]}}", entry("A", "sat"), entry("B", "odd"));
+    world.write("lines.json", &json);
+    let rules = ["score", "--rules", "smtcomp-2024"];
+    world.fails(&[&rules[..], &["lines.json"]].concat(), 1, &["lines.json:4: entry 2: unknown result 'odd'"]);
+    world.write("line.json", &json.replace("\r\n", ""));
+    world.fails(&[&rules[..], &["line.json"]].concat(), 1, &["line.json:1: entry 2: unknown result 'odd'"]);
+    let run = "<run name=\"QF_BV/a.smt2\">\r\n<column title=\"status\" value=\"odd\"/>\r\n\
+        <column title=\"cputime\" value=\"1s\"/>\r\n<column title=\"walltime\" value=\"1s\"/>\r\n</run>\r\n";
+    world.write("runs.xml", &format!("<?xml version=\"1.0\"?>\r\n\r\n<result tool=\"A\">\r\n{run}</result>\r\n"));
+    world.fails(&[&rules[..], &["runs.xml"]].concat(), 1, &["runs.xml:4: ", "unknown status 'odd'"]);
+    // Tables that selections take.
+    world.write("list.txt", "QF_BV/f/a.smt2\n");
+    world.write("facts.csv", "benchmark,status,number of asserts\r\n\r\nQF_BV/f/a.smt2,sat,many\r\n");
+    let select = ["select", "--rules", "smtcomp-2019", "--seed", "1", "--benchmarks", "list.txt"];
+    world.fails(&[&select[..], &["--facts", "facts.csv"]].concat(), 1, &["facts.csv:3: "]);
+    world.write("difficulty.csv", "benchmark,difficulty\r\n\r\nQF_BV/f/a.smt2,hard\r\n");
+    world.fails(&[&select[..], &["--difficulty", "difficulty.csv"]].concat(), 1, &["difficulty.csv:3: "]);
+    world.fails(&[&select[..], &["--results", "lf.csv"]].concat(), 1, &["lf.csv:5: "]);
+}
+
+#[test]
+fn a_directory_a_pattern_and_an_archive_stand_for_their_files() {
+    let world = World::new(AGON);
+    let path = |name: &str| world.path().join(name);
+    std::fs::create_dir_all(path("jobs/more")).unwrap();
+    let line = |solver: &str, name: &str| format!("QF_BV/f/{name}.smt2,{solver},complete,0.1,0.1,sat,sat");
+    world.write("jobs/a.csv", &plain_table(&[&line("A", "x"), &line("A", "y")]));
+    world.write("jobs/more/b.csv", &plain_table(&[&line("B", "x"), &line("B", "y")]));
+    let pack = |program: &str, words: &[&str]| {
+        let status = std::process::Command::new(program).args(words).current_dir(world.path()).status().unwrap();
+        assert!(status.success(), "{program} {words:?}");
+    };
+    pack("tar", &["-czf", "jobs.tar.gz", "jobs"]);
+    pack("tar", &["-cf", "jobs.tar", "jobs"]);
+    pack("python3", &["-c", "import shutil; shutil.make_archive('jobs', 'zip', '.', 'jobs')"]);
+    pack("xz", &["-k", "jobs/a.csv"]);
+    pack("mv", &["jobs/a.csv.xz", "."]);
+    // A file that is not a results file is skipped in a directory, and named.
+    world.write("jobs/README.txt", "These are the jobs.\n");
+    let score = |files: &[&str]| {
+        let ran = world.run(&[&["score", "--rules", "smtcomp-2019", "--format", "json"], files].concat());
+        assert_eq!(ran.code, 0, "{files:?} {ran:?}");
+        ran.stdout
+    };
+    let expected = score(&["jobs/a.csv", "jobs/more/b.csv"]);
+    for files in [&["jobs"][..], &["jobs/**/*.csv"], &["jobs.zip"], &["jobs.tar.gz"], &["jobs.tar"]] {
+        assert_eq!(score(files), expected, "{files:?}");
+    }
+    let skipped = world.run(&["score", "--rules", "smtcomp-2019", "jobs"]);
+    assert!(skipped.stderr.contains("jobs/README.txt: skipped, not a results file"), "{skipped:?}");
+    // Named by itself it is an error, which can be set aside.
+    let files = ["score", "--rules", "smtcomp-2019", "jobs/a.csv", "jobs/README.txt"];
+    world.fails(&files, 1, &["jobs/README.txt:1: not a results file"]);
+    assert_eq!(world.run(&[&files[..], &["--set-aside"]].concat()).code, 0);
+    world.fails(&["score", "--rules", "smtcomp-2019", "none/*.csv"], 1, &["no file matches this pattern"]);
+    // The same reader serves selections and difficulties.
+    world.write("list.txt", "QF_BV/f/x.smt2\nQF_BV/f/y.smt2\nQF_BV/f/z.smt2\n");
+    for results in ["jobs", "jobs/**/*.csv", "jobs.zip", "jobs.tar.gz"] {
+        let words =
+            ["select", "--rules", "smtcomp-2019", "--seed", "1", "--benchmarks", "list.txt", "--results", results];
+        let selected = world.ok(&[&words[..], &["--format", "json"]].concat());
+        assert!(selected.contains("\"QF_BV\""), "{selected}");
+        let list = world.ok(&[&words[..], &["--list"]].concat());
+        assert!(list.contains("z.smt2") && !list.contains("x.smt2"), "{results}: {list}");
+        let rated = world.ok(&["library", "difficulty", results, "--format", "json"]);
+        assert_eq!(serde_json::from_str::<Value>(&rated).unwrap()[0]["total"], 2, "{results}: {rated}");
+    }
+    let packed =
+        ["select", "--rules", "smtcomp-2019", "--seed", "1", "--benchmarks", "list.txt", "--results", "a.csv.xz"];
+    assert_eq!(world.run(&packed).code, 0);
+    assert_eq!(world.run(&["compare", "jobs", "jobs.zip"]).code, 0);
+}
+
+#[test]
+fn a_measurement_of_minus_one_was_not_taken() {
+    let world = World::new(AGON);
+    world.write(
+        "results.csv",
+        &plain_table(&["QF_BV/a.smt2,A,complete,-1,3,sat,sat", "QF_BV/b.smt2,A,complete,-1.0,4,sat,sat"]),
+    );
+    let ran = world.run(&["score", "--rules", "smtcomp-2019", "results.csv", "--format", "json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stderr.contains("2 runs have no CPU time (-1)"), "{ran:?}");
+    let scores: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let one = line(&scores, "QF_BV", "parallel", "A");
+    assert_eq!((&one["correct"], &one["wall"], &one["cpu"]), (&2.into(), &7.0.into(), &0.0.into()));
+    let json = "{\"results\":[{\"track\":\"SingleQuery\",\"solver\":\"A\",\"file\":{\"logic\":\"QF_BV\",\"name\":\"a.smt2\"},\
+        \"result\":\"sat\",\"cpu_time\":-1,\"wallclock_time\":2}]}";
+    world.write("results.json", json);
+    let ran = world.run(&["score", "--rules", "smtcomp-2024", "results.json"]);
+    assert!(ran.code == 0 && ran.stderr.contains("1 runs have no CPU time"), "{ran:?}");
+    world.write("negative.csv", &plain_table(&["QF_BV/a.smt2,A,complete,-2,3,sat,sat"]));
+    world.fails(&["score", "--rules", "smtcomp-2019", "negative.csv"], 1, &["negative.csv:2: ", "is negative"]);
+}
+
+#[test]
+fn a_registered_solver_without_runs_keeps_its_row() {
+    let world = World::new(AGON);
+    world.write(
+        "results.csv",
+        &plain_table(&["QF_BV/a.smt2,A,complete,1,1,sat,sat", "LIA/a.smt2,A,complete,1,1,sat,sat"]),
+    );
+    let registry = "Solver Name,Competing,Single Query Track,Incremental Track\n\
+        A,yes,QF_BV;LIA,\nB,yes,QF_BV;UF,\nC,yes,,QF_BV\n";
+    world.write("solvers.csv", registry);
+    let rows = |files: &[&str], rules: &str, division: &str, more: &[&str]| -> Vec<String> {
+        let words = [&["score", "--rules", rules, "--format", "json"], more, files].concat();
+        let scores = world.json(&words);
+        let divisions = scores["divisions"].as_array().unwrap();
+        let found = divisions.iter().find(|found| found["name"] == division).unwrap();
+        found["rankings"]["parallel"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["solver"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let files = ["results.csv", "solvers.csv"];
+    assert_eq!(rows(&files, "smtcomp-2019", "QF_BV", &[]), ["A", "B"]);
+    assert_eq!(rows(&files, "smtcomp-2019", "LIA", &[]), ["A"]);
+    // The published tables have no such rows.
+    assert_eq!(rows(&files, "smtcomp-2019", "QF_BV", &["--as-published"]), ["A"]);
+    let scores = world.json(&["score", "--rules", "smtcomp-2019", "--format", "json", "results.csv", "solvers.csv"]);
+    assert_eq!(line(&scores, "QF_BV", "parallel", "B")["abstained"], 1);
+    // Two teams entered, so the division is competitive.
+    assert_eq!(
+        scores["divisions"].as_array().unwrap().iter().find(|d| d["name"] == "QF_BV").unwrap()["competitive"],
+        true
+    );
+    // Submissions name logics, a pattern, or divisions.
+    world.write("a.json", "{\"name\":\"A\"}");
+    for logics in ["\"logics\":[\"QF_BV\"]", "\"logics\":\"QF_(BV|FP)\"", "\"divisions\":[\"QF_Bitvec\"]"] {
+        world.write(
+            "b.json",
+            &format!("{{\"name\":\"B\",\"participations\":[{{\"tracks\":[\"SingleQuery\"],{logics}}}]}}"),
+        );
+        let files = ["results.csv", "a.json", "b.json"];
+        assert_eq!(rows(&files, "smtcomp-2024", "QF_Bitvec", &[]), ["A", "B"], "{logics}");
+        assert_eq!(rows(&files, "smtcomp-2024", "Arith", &[]), ["A"], "{logics}");
+    }
+    world.write("b.json", "{\"name\":\"B\",\"participations\":[{\"tracks\":[\"SingleQuery\"],\"logics\":\"(\"}]}");
+    world.fails(
+        &["score", "--rules", "smtcomp-2024", "results.csv", "a.json", "b.json"],
+        1,
+        &["b.json", "invalid pattern"],
+    );
+}
+
+#[test]
+fn missing_lists_are_named_and_never_scored_as_zero() {
+    let world = World::new(AGON);
+    let result = |solver: &str, size: u64| {
+        format!(
+            "{{\"track\":\"UnsatCore\",\"solver\":\"{solver}\",\"file\":{{\"logic\":\"QF_UF\",\"name\":\"a.smt2\"}},\
+             \"result\":\"unsat\",\"cpu_time\":1,\"wallclock_time\":1,\"nb_answers\":{size}}}"
+        )
+    };
+    world.write("cores.json", &format!("{{\"results\":[{},{}]}}", result("A", 3), result("B", 5)));
+    let words = ["score", "--rules", "smtcomp-2024", "--track", "unsat-core", "--format", "json", "cores.json"];
+    world.fails(&words, 2, &["1 benchmarks lack the number of assertions", "benchmarks-YEAR.json"]);
+    world.fails(&["compare", "cores.json", "cores.json", "--from", "A", "--to", "B"], 2, &["number of assertions"]);
+    let list = "{\"non_incremental\":[{\"file\":{\"logic\":\"QF_UF\",\"name\":\"a.smt2\"},\"asserts\":10}],\"incremental\":[]}";
+    world.write("benchmarks.json", list);
+    let scores = world.json(&[&words[..], &["benchmarks.json"]].concat());
+    assert_eq!(line(&scores, "QF_Equality", "parallel", "A")["correct"], 7);
+    let compared =
+        world.run(&["compare", "cores.json", "cores.json", "--with", "benchmarks.json", "--from", "A", "--to", "B"]);
+    assert!(compared.code == 1 && compared.stderr.contains("1 lost"), "{compared:?}");
+    // Incremental results without numbers of queries, StarExec's ids without a registry, pairs without their benchmarks.
+    let queries = "benchmark,solver,status,cpu time,wallclock time,result,wrong-answers,correct-answers\n\
+        QF_UF/a.smt2,A,complete,1,1,--,0,7\n";
+    world.write("incremental.csv", queries);
+    let words = ["score", "--rules", "smtcomp-2019", "--track", "incremental", "incremental.csv"];
+    let noted = world.run(&words);
+    assert!(noted.code == 0 && noted.stderr.contains("num_check_sat"), "{noted:?}");
+    world.write("queries.csv", "benchmark,num_check_sat\nQF_UF/a.smt2,9\n");
+    let complete = world.run(&[&words[..], &["queries.csv"]].concat());
+    assert!(complete.code == 0 && !complete.stderr.contains("num_check_sat"), "{complete:?}");
+    world.write("starexec.csv", &two_solvers());
+    let noted = world.run(&["score", "--rules", "smtcomp-2019", "starexec.csv"]);
+    assert!(noted.code == 0 && noted.stderr.contains("no registry of solvers was given"), "{noted:?}");
+    world
+        .write("pairs.csv", "benchmark_id,configuration_id,cpu_time,wallclock_time,result\n1,7,1,1,sat\n2,7,1,1,sat\n");
+    world.fails(&["score", "--rules", "smtcomp-2022", "pairs.csv"], 2, &["pairs.csv", "add the table of benchmarks"]);
+    // Duplicates have a remedy of their own.
+    world.write(
+        "twice.csv",
+        &plain_table(&["QF_BV/a.smt2,A,complete,1,1,sat,sat", "QF_BV/a.smt2,A,complete,2,2,sat,sat"]),
+    );
+    world.fails(&["score", "--rules", "smtcomp-2019", "twice.csv"], 1, &["--count-duplicates"]);
+}
+
+#[test]
+fn explanations_fit_the_track_and_suggest_names() {
+    let world = World::new(AGON);
+    let cores = "benchmark,solver,status,cpu time,wallclock time,result,expected,reduction,result-is-erroneous\n\
+        AUFLIA/a.smt2,CVC4-uc,complete,1,1,unsat,unsat,0,0\nAUFLIA/b.smt2,CVC4-uc,complete,1,1,unsat,unsat,4,0\n\
+        AUFLIA/c.smt2,CVC4-uc,complete,1,1,unsat,unsat,0,1\n";
+    world.write("cores.csv", cores);
+    let words = ["score", "--rules", "smtcomp-2019", "--track", "unsat-core", "cores.csv", "--explain"];
+    let text = world.ok(&[&words[..], &["AUFLIA", "CVC4-uc"]].concat());
+    for part in
+        ["the core leaves out nothing (R19-7.5)", "unsat, reduction 4", "unsat, refuted core", "wrong (R19-7.1)"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    world.fails(
+        &[&words[..], &["AUFLIA", "cvc4-uc"]].concat(),
+        2,
+        &["did you mean CVC4-uc?", "its solvers are CVC4-uc"],
+    );
+    world.fails(&[&words[..], &["auflia", "CVC4-uc"]].concat(), 2, &["did you mean AUFLIA?"]);
+    let queries = "benchmark,solver,status,cpu time,wallclock time,result,wrong-answers,correct-answers,num_check_sat\n\
+        QF_UF/a.smt2,A,complete,1,1,--,0,7,9\nQF_UF/b.smt2,A,complete,1,1,--,1,0,9\n";
+    world.write("queries.csv", queries);
+    let words =
+        ["score", "--rules", "smtcomp-2019", "--track", "incremental", "queries.csv", "--explain", "QF_UF", "A"];
+    let text = world.ok(&words);
+    for part in ["9 queries", "7 correct", "correct answers to queries (R19-7.4)", "0 correct, 1 wrong"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // A difference names the rulebooks, and rankings that only one has are named once.
+    world.write("results.csv", &two_solvers());
+    let diff = world.run(&["score", "--rules", "smtcomp-2014", "--rules", "smtcomp-2019", "--diff", "results.csv"]);
+    assert!(diff.stdout.contains("place smtcomp-2014") && diff.stdout.contains("place smtcomp-2019"), "{diff:?}");
+    assert!(diff.stderr.contains("only smtcomp-2019 has these rankings: ") && diff.stderr.contains("24s"), "{diff:?}");
+    assert!(!diff.stdout.contains("24s"), "{diff:?}");
+}
+
+#[test]
+fn a_site_is_made_from_results_that_were_not_run_here() {
+    let world = World::new(AGON);
+    world.write("results.csv", &two_solvers());
+    let words = ["report", "--from", "results.csv", "--rules", "smtcomp-2019", "--to", "site"];
+    world.ok(&words);
+    let read = |page: &str| std::fs::read_to_string(world.path().join("site").join(page)).unwrap();
+    assert!(read("index.html").contains("QF_LIA"));
+    assert!(read("solvers/Two.html").contains("QF_BV/f/b.smt2"));
+    assert!(read("divisions/QF_BV.html").contains("One"));
+    assert!(read("benchmarks/QF_BV/f/a.smt2.html").contains("unsat (wrong)"));
+    // Its figures are those of `agon score`.
+    let scores: Value = serde_json::from_str(&read("data/scores.json")).unwrap();
+    assert_eq!(scores, world.json(&["score", "--rules", "smtcomp-2019", "results.csv", "--format", "json"]));
+    world.fails(&["report", "--from", "results.csv"], 2, &["--rules"]);
+    world.fails(&["report", "--from", "none.csv", "--rules", "smtcomp-2019", "--to", "site"], 2, &["none.csv"]);
+}

@@ -771,3 +771,94 @@ fn a_named_panel_votes_from_now_on_and_a_rebuilt_solver_votes_again() {
     world.run(&["judge", "-C", "c", "--track", "unsat-core", "--panel", "entrants"]);
     assert_eq!(wrong(), 1);
 }
+
+/// A solver that answers everything in its own way: `$answer` to single queries, and these cores and models.
+fn enter_in_all_tracks(world: &World, name: &str, answer: &str, core: &str, model: &str, more: &str) {
+    let script = format!(
+        "if grep -q get-unsat-core $1; then printf '{core}'; elif grep -q get-model $1; then printf '{model}'; else {answer}; fi"
+    );
+    let folder = fake_solver(&world.path().join("solvers"), name, name, &script);
+    let text =
+        fs::read_to_string(folder.join("entrant.toml")).unwrap().replace("[commands]", &format!("{more}[commands]"));
+    let tracks = "unsat-core = ['bin/solver', '{benchmark}']\nmodel-validation = ['bin/solver', '{benchmark}']\n\
+        incremental = ['bin/talk']\n";
+    fs::write(folder.join("entrant.toml"), text + tracks).unwrap();
+    fs::write(folder.join("bin/talk"), format!("#!/bin/sh\n{TALK}\n")).unwrap();
+    std::process::Command::new("chmod").arg("+x").arg(folder.join("bin/talk")).status().unwrap();
+    world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+}
+
+/// The first place at which two documents differ, with both values.
+fn difference(one: &Value, other: &Value) -> Option<String> {
+    let inside = |key: &str, found: Option<String>| found.map(|found| format!("{key}/{found}"));
+    match (one, other) {
+        (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
+            a.iter().find_map(|(key, value)| inside(key, difference(value, &b[key])))
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            (0..a.len()).find_map(|at| inside(&at.to_string(), difference(&a[at], &b[at])))
+        }
+        _ if one == other => None,
+        _ => Some(format!(": {one} {other}")),
+    }
+}
+
+#[test]
+fn a_competition_and_its_export_are_scored_alike_under_every_rulebook() {
+    let world = World::new(AGON);
+    trivial_library(&world.path().join("library"), 6);
+    let unsat = |status: &str| {
+        format!(
+            "(set-logic QF_UF)\n(set-info :status {status})\n(declare-fun p () Bool)\n(assert (and p (not p)))\n(assert p)\n\
+             (check-sat)\n"
+        )
+    };
+    world.write("library/non-incremental/QF_UF/u/u.smt2", &unsat("unsat"));
+    // A wrong status, and an unknown one on which solvers disagree.
+    world.write("library/non-incremental/QF_UF/u/v.smt2", &unsat("sat").replace("(assert p)\n", ""));
+    world.write("library/non-incremental/LIA/x/w.smt2", &script("unknown", 1).replace("QF_UF", "LIA"));
+    world.write("library/incremental/QF_UF/x/one.smt2", &script("sat", 3));
+    world.write("library/incremental/QF_UF/x/two.smt2", &script("unsat", 2));
+    world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
+    let settings = fs::read_to_string(world.path().join("c/agon.toml")).unwrap();
+    let tracks = ["single-query", "incremental", "unsat-core", "model-validation"];
+    let eligible = "\n[rules.selection.model-validation.eligible]\nlogics = ['QF_UF']\n";
+    world.write("c/agon.toml", &(settings + &tracks.map(|track| limits(track, 2)).concat() + eligible));
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    let right = "grep -Eq 'assert false|and ' $1 && echo unsat || echo sat";
+    let (core, model) = ("unsat\\n(smtcomp1)\\n", "sat\\n((define-fun x1 () Bool true))\\n");
+    enter_in_all_tracks(&world, "right", right, core, model, "open_source = true\nnew = true\n");
+    enter_in_all_tracks(&world, "right-more", "echo unsat", "sat\\n", "unsat\\n", "derived_from = 'right'\n");
+    enter_in_all_tracks(&world, "timid", "sleep 9", "unsat\\n(nob)\\n", "unknown\\n", "wraps = ['right 1']\n");
+    enter_in_all_tracks(&world, "guest", "echo sat", "unsat\\n", "sat\\n(", "kind = 'non-competing'\n");
+    let gone = world.run(&["go", "-C", "c", "--index", "1"]);
+    assert!(gone.code < 2, "{}", gone.stderr);
+    let rulebooks: Vec<agon_rulebook::Rulebook> =
+        agon_rulebook::Rulebook::names().map(|name| agon_rulebook::Rulebook::named(name).unwrap()).collect();
+    let mut compared = 0;
+    for track in tracks {
+        let table = format!("{track}.csv");
+        world.ok(&["export", "-C", "c", "--track", track, "--to", &table]);
+        let has_track = |rules: &&agon_rulebook::Rulebook| rules.tracks.keys().any(|known| known.name() == track);
+        let rules: Vec<&str> =
+            rulebooks.iter().filter(has_track).flat_map(|rules| ["--rules", rules.name.as_str()]).collect();
+        for mode in [&[][..], &["--as-published"]] {
+            let words = [&["score", "--track", track, "--format", "json"], &rules[..], mode].concat();
+            let mut own = world.json(&[&words[..], &["-C", "c"]].concat());
+            // What a competition knows about its plan is not in the table.
+            for scores in own.as_array_mut().unwrap() {
+                for part in ["divisions", "logics"] {
+                    for division in scores.get_mut(part).and_then(Value::as_array_mut).into_iter().flatten() {
+                        division.as_object_mut().unwrap().remove("progress");
+                    }
+                }
+            }
+            let exported = world.json(&[&words[..], &[&table]].concat());
+            for (own, exported) in own.as_array().unwrap().iter().zip(exported.as_array().unwrap()) {
+                assert_eq!(difference(own, exported), None, "{track} {mode:?} {}", own["rules"]);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}
