@@ -6,7 +6,7 @@
 //! Called with a number, the same program makes so many runs by Agon's containment in one process, as `agon run` does.
 
 use agon_contain::{Host, Job, Limits};
-use agon_testkit::{Cost, benchexec};
+use agon_testkit::{Cost, compiled, from_debian, from_pypi, peer};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,12 +35,14 @@ fn ours(runs: usize) {
     }
 }
 
+/// The peer that makes the same system calls.
+const IN_C: &str = "the same calls in C";
+
 /// Compiles the C program, and tells it the control groups that we use ourselves.
-fn bare_runner() -> Vec<String> {
+fn bare_runner() -> Option<Vec<String>> {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benches/peers/bare_runner.c");
     let program = Path::new(AGON).with_file_name("bare_runner");
-    let mut compiler = Command::new("cc");
-    assert!(compiler.args(["-O2", "-o"]).arg(&program).arg(source).status().unwrap().success());
+    let program = peer(compiled("the same calls in C", Path::new(source), &program))?;
     let own = fs::read_to_string("/proc/self/cgroup").unwrap();
     let group = |controller: &str| {
         let line = own.lines().find(|line| line.split(':').nth(1) == Some(controller));
@@ -54,7 +56,7 @@ fn bare_runner() -> Vec<String> {
     words.push(unified.map_or("-".into(), |folder| (*folder).to_owned()));
     words.extend(["memory", "cpu", "pids"].map(|controller| group(controller).unwrap_or("-".into())));
     words.push("/bin/true".into());
-    words
+    Some(words)
 }
 
 fn main() {
@@ -63,31 +65,31 @@ fn main() {
         return ours(runs);
     }
     let this = std::env::current_exe().unwrap().display().to_string();
-    let runexec = benchexec(AGON, "runexec").display().to_string();
     let each = |count: usize, command: &str| -> Vec<String> {
         let script = format!("i=0; while [ $i -lt {count} ]; do {command} >/dev/null || exit 1; i=$((i+1)); done");
         vec!["sh".into(), "-c".into(), script]
     };
     let limits = "--timelimit 10 --walltimelimit 10 --memlimit 1GB --output /dev/null";
     let bwrap = "bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --unshare-all --die-with-parent /bin/true";
-    let tools: Vec<(&str, usize, Vec<String>)> = vec![
-        ("agon, many in one process", RUNS, vec![this, RUNS.to_string()]),
-        ("the same calls in C", RUNS, bare_runner()),
-        (
-            "agon exec",
-            RUNS,
-            each(RUNS, &format!("{AGON} exec --wall 10 --cpu 10 --memory 1G --format json -- /bin/true")),
-        ),
-        ("plain shell", RUNS, each(RUNS, "/bin/true")),
-        ("bwrap", RUNS, each(RUNS, bwrap)),
-        ("runlim", RUNS, each(RUNS, "runlim -t 10 -r 10 -s 1000 -o /dev/null /bin/true")),
-        ("runexec --no-container", FEW, each(FEW, &format!("{runexec} --no-container {limits} -- /bin/true"))),
-        (
-            "runexec in a container",
-            FEW,
-            each(FEW, &format!("{runexec} --read-only-dir / --hidden-dir /home {limits} -- /bin/true")),
-        ),
-    ];
+    let exec = format!("{AGON} exec --wall 10 --cpu 10 --memory 1G --format json -- /bin/true");
+    let mut tools: Vec<(&str, usize, Vec<String>)> =
+        vec![("agon, many in one process", RUNS, vec![this, RUNS.to_string()])];
+    tools.extend(bare_runner().map(|words| (IN_C, RUNS, words)));
+    tools.push(("agon exec", RUNS, each(RUNS, &exec)));
+    tools.push(("plain shell", RUNS, each(RUNS, "/bin/true")));
+    if peer(from_debian("bwrap", "bubblewrap")).is_some() {
+        tools.push(("bwrap", RUNS, each(RUNS, bwrap)));
+    }
+    if peer(from_debian("runlim", "runlim")).is_some() {
+        tools.push(("runlim", RUNS, each(RUNS, "runlim -t 10 -r 10 -s 1000 -o /dev/null /bin/true")));
+    }
+    if let Some(runexec) = peer(from_pypi(AGON, "benchexec", "runexec")) {
+        let runexec = runexec.display();
+        let outside = format!("{runexec} --no-container {limits} -- /bin/true");
+        let inside = format!("{runexec} --read-only-dir / --hidden-dir /home {limits} -- /bin/true");
+        tools.push(("runexec --no-container", FEW, each(FEW, &outside)));
+        tools.push(("runexec in a container", FEW, each(FEW, &inside)));
+    }
     let mut costs = vec![vec![]; tools.len()];
     for _ in 0..ROUNDS {
         for ((_, _, words), costs) in tools.iter().zip(&mut costs) {
@@ -106,5 +108,7 @@ fn main() {
     for ((name, ..), (wall, cpu)) in tools.iter().zip(&per_run) {
         println!("{name:26} {wall:8.2} ms  {cpu:8.2} ms CPU  {:6.2} x the CPU of agon", cpu / per_run[0].1);
     }
-    println!("agon is at {:.2} times the same calls in C", per_run[0].1 / per_run[1].1);
+    if let Some(at) = tools.iter().position(|(name, ..)| *name == IN_C) {
+        println!("agon is at {:.2} times the same calls in C", per_run[0].1 / per_run[at].1);
+    }
 }

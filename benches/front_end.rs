@@ -3,9 +3,10 @@
 //! `cargo bench --bench front_end` writes two files of 100 MB (one deep term with `let`s; many small commands), reads
 //! each with every reader, and prints megabytes per second of processor time, peak memory, and how many times as fast we
 //! are. Crates that only look at the syntax are beside our reading of commands and tokens; solvers, which check sorts,
-//! are beside `agon check`. A number behind `--` is the size in megabytes.
+//! are beside `agon check`, and come from Agon's own store. A number after `--` is the size in megabytes.
 
 use agon_smtlib::{Lexer, Piece, Splitter};
+use agon_testkit::{MissingPeer, fetched, peer};
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,13 @@ fn main() {
     fs::create_dir_all(&folder).expect("a folder for the files");
     let peers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/peers");
     let built = Command::new("cargo").args(["build", "--release", "--quiet"]).current_dir(&peers).status();
-    let peers = built.is_ok_and(|status| status.success()).then(|| peers.join("target/release/peers"));
+    let crates = "yaspar, smt2parser, smtlib-lowlevel";
+    let peers = peer(match built {
+        Ok(status) if status.success() => Ok(peers.join("target/release/peers")),
+        _ => Err(MissingPeer::new(crates, "'cargo build' in benches/peers failed; it needs crates from the registry")),
+    });
+    let solvers = [("z3", &[][..]), ("cvc5", &["--parse-only"][..])]
+        .map(|(solver, options)| (solver, options, peer(fetched(AGON, solver))));
     for (name, text) in [("deep", deep(size)), ("commands", commands(size))] {
         let file = folder.join(format!("{name}.smt2"));
         fs::write(&file, &text).expect("room for the files");
@@ -34,9 +41,10 @@ fn main() {
         }
         let checking =
             measured(Path::new(AGON), &["check", "-j1", file.to_str().unwrap()], text.len(), "agon check", f64::NAN);
-        for (solver, options) in [("z3", &[][..]), ("cvc5", &["--parse-only"][..])] {
-            let words = [options, &[file.to_str().unwrap()]].concat();
-            measured(Path::new(solver), &words, text.len(), &format!("{solver} {}", options.join(" ")), checking);
+        for (solver, options, program) in &solvers {
+            let Some(program) = program else { continue };
+            let words = [options, &[file.to_str().unwrap()][..]].concat();
+            measured(program, &words, text.len(), &format!("{solver} {}", options.join(" ")), checking);
         }
     }
     small_files(&folder);

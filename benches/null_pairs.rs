@@ -3,7 +3,7 @@
 //! `cargo bench --bench null_pairs` prints runs a second, CPU milliseconds a run, and the ratios. The CPU time is that of
 //! the whole tool with everything it started and waited for, from `/proc/self/stat`.
 
-use agon_testkit::{Cost, World, benchexec, trivial_library};
+use agon_testkit::{Cost, World, from_pypi, trivial_library};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -79,15 +79,17 @@ fn peer(world: &World, program: &Path, options: &[&str]) -> Cost {
 
 fn main() {
     let world = agon_world();
-    let benchexec = benchexec(AGON, "benchexec");
+    let benchexec = agon_testkit::peer(from_pypi(AGON, "benchexec", "benchexec"));
     let contained = ["--read-only-dir", "/", "--hidden-dir", "/home", "--full-access-dir", "."];
-    let mut costs: [Vec<Cost>; 3] = Default::default();
+    let mut costs: Vec<Vec<Cost>> = vec![vec![]; if benchexec.is_some() { 3 } else { 1 }];
     for _ in 0..ROUNDS {
         costs[0].push(agon(&world));
-        costs[1].push(peer(&world, &benchexec, &["--no-container"]));
-        costs[2].push(peer(&world, &benchexec, &contained));
+        if let Some(benchexec) = &benchexec {
+            costs[1].push(peer(&world, benchexec, &["--no-container"]));
+            costs[2].push(peer(&world, benchexec, &contained));
+        }
     }
-    let costs = costs.map(|costs| Cost::best(&costs));
+    let costs: Vec<Cost> = costs.iter().map(|costs| Cost::best(costs)).collect();
     println!(
         "{TASKS} runs of /bin/true, best of {ROUNDS} rounds in turn, {} slots",
         std::thread::available_parallelism().unwrap()

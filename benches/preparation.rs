@@ -6,6 +6,7 @@
 //! means five times the peer's time. A number behind `--` is the size of the large file in megabytes.
 
 use agon_testkit::random_numbers;
+use agon_testkit::{from_debian, peer};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -17,6 +18,10 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 fn main() {
     let size = std::env::args().skip(1).find_map(|word| word.parse::<usize>().ok()).unwrap_or(100) * 1_000_000;
     let folder = tempfile::tempdir().expect("a folder for the files");
+    // It measures our side too.
+    if peer(from_debian("time", "time")).is_none() {
+        return;
+    }
     scrambling(folder.path(), size);
     indexing(folder.path());
     selection(folder.path());

@@ -5,7 +5,7 @@
 //! from PyPI reads the same table and adds up times by solver and logic, one of the many sums that a ranking needs. A
 //! number behind `--` is the number of pairs; where the data of 2023 is, `-- 2023` takes that.
 
-use agon_testkit::{contained_cost, from_pypi, random_numbers, shared, skipped};
+use agon_testkit::{contained_cost, from_pypi, peer, random_numbers, shared, skipped};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ fn main() {
     println!("  agon score, everything    {own_s:7.2} s CPU {own_mb:7.0} MB");
     let script = folder.path().join("group_by.py");
     fs::write(&script, GROUP_BY).expect("room");
-    let python = from_pypi(AGON, "polars", "python");
+    let Some(python) = peer(from_pypi(AGON, "polars", "python")) else { return };
     let (peer_s, peer_mb) = best(&python, &[script.to_str().expect("a path"), paths[0]]).expect("three runs");
     println!("  polars, read and group by {peer_s:7.2} s CPU {peer_mb:7.0} MB");
     println!("  ratio                     {:7.2}       {:7.2}", own_s / peer_s, own_mb / peer_mb);

@@ -1,7 +1,7 @@
 //! What a command costs.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -68,23 +68,4 @@ pub fn random_numbers() -> impl FnMut(u64) -> u64 {
         state ^= state << 17;
         state % below
     }
-}
-
-/// A program of BenchExec, which is installed from PyPI beside the build if it is not there.
-pub fn benchexec(agon: &str, program: &str) -> PathBuf {
-    from_pypi(agon, "benchexec", program)
-}
-
-/// A program of a package, which is installed from PyPI beside the build if it is not there. `python` is one of every
-/// package.
-pub fn from_pypi(agon: &str, package: &str, program: &str) -> PathBuf {
-    let venv = Path::new(agon).parent().expect("a folder").join("bench-venv");
-    let mark = venv.join(format!(".{package}"));
-    if !mark.exists() {
-        let run = |command: &mut Command| assert!(command.status().expect("it starts").success(), "{command:?}");
-        run(Command::new("python3").args(["-m", "venv"]).arg(&venv));
-        run(Command::new(venv.join("bin/pip")).args(["install", "--quiet", package]));
-        fs::write(mark, "").expect("a mark");
-    }
-    venv.join("bin").join(program)
 }
