@@ -17,12 +17,12 @@ fuzz_target!(|input: &[u8]| {
     std::fs::write(&file, input).expect("room");
     let Ok(imported) = read(&[file]) else { return };
     let track = imported.track();
-    let Ok(results) = imported.into_results(track, None) else { return };
+    let Ok((results, _)) = imported.into_results(track) else { return };
     let mut table = vec![];
     write_csv(&results, &mut table).expect("memory can be written");
     std::fs::write(&again, &table).expect("room");
     let second = read(std::slice::from_ref(&again)).ok().filter(|second| second.errors().is_empty());
-    let second = second.and_then(|second| second.into_results(track, None).ok());
+    let second = second.and_then(|second| second.into_results(track).ok()).map(|(second, _)| second);
     for rulebook in RULEBOOKS.iter().filter(|rulebook| rulebook.tracks.contains_key(&track)) {
         for deviations in [&Default::default(), &rulebook.published] {
             let rules = Rules::new(rulebook, track, deviations).expect("the rulebook has the track");

@@ -1,8 +1,10 @@
 //! Reading results for a command, with messages about lines that cannot be read.
 
 use crate::cli::ReadingOptions;
-use agon_competition::counted;
+use crate::failure::Usage;
+use agon_competition::{counted, printable};
 use agon_import::Imported;
+use agon_score::{MissingQueries, Rules, TrackResults, missing_queries};
 use std::path::PathBuf;
 
 /// How many errors are printed one by one.
@@ -20,7 +22,7 @@ pub fn read(files: &[PathBuf], options: ReadingOptions) -> anyhow::Result<Option
     }
     let errors = imported.errors();
     for error in errors.iter().take(PRINTED) {
-        say!("{error}");
+        say!("{}", printable(&error.to_string()));
     }
     if errors.len() > PRINTED {
         say!("and {} more", errors.len() - PRINTED);
@@ -44,4 +46,16 @@ pub fn read(files: &[PathBuf], options: ReadingOptions) -> anyhow::Result<Option
         say!("{note}");
     }
     Ok(Some(imported))
+}
+
+/// Refuses results without the numbers of queries if the rules need them, and otherwise says what is missing.
+pub fn check_queries(results: &TrackResults, rules: &Rules<'_>) -> Result<(), Usage> {
+    let Some(MissingQueries { benchmarks, are_needed }) = missing_queries(results, rules) else { return Ok(()) };
+    let list = "add the list (a table benchmark,num_check_sat, or benchmarks-YEAR.json of SMT-COMP)";
+    let problem = format!("the number of queries of {benchmarks} benchmarks is not known");
+    if are_needed {
+        return Err(Usage(format!("{problem}, and {} weighs by it; {list}", rules.rulebook.name)));
+    }
+    say!("{problem}, so unsolved queries are not counted; {list}");
+    Ok(())
 }

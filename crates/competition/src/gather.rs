@@ -9,7 +9,7 @@ use agon_dispatch::NotRun;
 use agon_domain::{BenchmarkPath, End, Entrant, EntrantKind, EntrantName, Limits, Logic, Ruling, Track};
 use agon_rulebook::{Deviation, Rulebook};
 use agon_score::{
-    BenchmarkFacts, BenchmarkIx, LogicIx, Progress, Rules, Run, Scores, Solver, SolverIx, Stage, TrackResults,
+    BenchmarkFacts, BenchmarkIx, LogicIx, Measured, Progress, Rules, Run, Scores, Solver, SolverIx, Stage, TrackResults,
 };
 use agon_store::{Competition, Recorded, SetAside, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -276,5 +276,6 @@ fn run(recorded: &Recorded, numbers: &HashMap<&EntrantName, SolverIx>, benchmark
         },
         wall: recorded.outcome.wall,
         cpu: recorded.outcome.cpu,
+        measured: Measured::All,
     })
 }

@@ -11,7 +11,7 @@ pub fn past_runs(file: &Path) -> Result<(Vec<PastRun>, Vec<String>), StepError> 
     let mut imported = agon_import::read(&[PathBuf::from(file)])?;
     // Every run counts, also where a pair has several.
     imported.count_duplicates();
-    let errors = imported.errors().iter().map(ToString::to_string).collect();
+    let mut errors: Vec<String> = imported.errors().iter().map(ToString::to_string).collect();
     let results = imported.past_runs();
     let past = |run: &Run| {
         let facts = results.benchmark_of(run);
@@ -24,5 +24,9 @@ pub fn past_runs(file: &Path) -> Result<(Vec<PastRun>, Vec<String>), StepError> 
             cpu_s: run.cpu.as_secs_f64(),
         }
     };
-    Ok((results.runs.iter().map(past).collect(), errors))
+    let (measured, others): (Vec<&Run>, Vec<&Run>) = results.runs.iter().partition(|run| run.measured.has_cpu());
+    if !others.is_empty() {
+        errors.push(format!("{}: {} runs have no CPU time (-1)", file.display(), others.len()));
+    }
+    Ok((measured.into_iter().map(past).collect(), errors))
 }

@@ -6,10 +6,11 @@ use crate::plan::Plan;
 use crate::run::{batch, needs_statuses, refuse_beside_a_cluster};
 use crate::{Event, Machine, Observer, StepError};
 use agon_contain::{Host, Work as WorkFolder};
-use agon_dispatch::{Batch, Layout, Options, Task, job};
+use agon_dispatch::{Batch, Layout, Options, RunnerIx, Task, job};
 use agon_domain::{Entrant, Pair, Track};
 use agon_judge::single_answer;
 use agon_store::{Competition, Store};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Which pairs to run again.
@@ -70,7 +71,7 @@ impl Repetition {
                 pair: pair.id,
                 attempt: store.next_attempt(pair.id)?,
                 reason: reason.clone().into(),
-                runner: runner as u32,
+                runner: RunnerIx(runner as u32),
                 benchmark: pair.prepared.digest,
                 statuses: if needs_statuses { store.query_statuses(&pair.prepared)? } else { vec![] },
             });
@@ -98,8 +99,8 @@ impl Repetition {
         for task in &mut self.tasks {
             task.attempt = self.store.next_attempt(task.pair)?;
         }
-        let runners: std::collections::BTreeSet<u32> = self.tasks.iter().map(|task| task.runner).collect();
-        runners.iter().try_for_each(|runner| verify(competition, &self.entrants[*runner as usize]))?;
+        let runners: BTreeSet<RunnerIx> = self.tasks.iter().map(|task| task.runner).collect();
+        runners.iter().try_for_each(|runner| verify(competition, &self.entrants[runner.0 as usize]))?;
         let host = machine.host()?;
         let slots = (self.tasks.len() == 1).then_some(1);
         let layout = Layout::new(&Host::cores(), slots, self.batch.limits.cores as usize);

@@ -9,7 +9,7 @@ use crate::plan::{Plan, counted, repeated_because, track_rules};
 use crate::readiness::Readiness;
 use crate::{Event, Machine, Observer, StepError};
 use agon_contain::Host;
-use agon_dispatch::{Batch, Layout, Options, Order, Priorities, Runner, Task};
+use agon_dispatch::{Batch, Layout, Options, Order, Priorities, Runner, RunnerIx, Task};
 use agon_domain::{Entrant, Limits, Status, Track, did_you_mean};
 use agon_judge::single_answer;
 use agon_store::{Competition, Pending, Queue, Store};
@@ -174,9 +174,10 @@ impl Ready<'_> {
             pair: pending.pair,
             attempt: pending.attempt,
             reason: Cow::Borrowed(reason),
-            runner: pending.entrant,
+            // The runners of the batch are the entrants of the queue.
+            runner: RunnerIx(pending.entrant.0),
             benchmark: self.queue.prepared(pending).digest,
-            statuses: self.statuses.get(pending.prepared as usize).cloned().unwrap_or_default(),
+            statuses: self.statuses.get(pending.prepared.0 as usize).cloned().unwrap_or_default(),
         }
     }
 }

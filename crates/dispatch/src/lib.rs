@@ -28,6 +28,6 @@ pub use order::{Expected, Order, Priorities, sort};
 pub use plan::{NotRun, not_run, plan};
 pub use slot::{Slot, SlotError, contained, converse};
 pub use slurm::SlurmError;
-pub use task::{Batch, Done, Runner, Task};
+pub use task::{Batch, Done, Runner, RunnerIx, Task};
 pub use work_folder::work_folder;
 pub use worker::{Worked, WorkerError, work};

@@ -71,7 +71,7 @@ pub fn run(
                     && !failed.load(Ordering::Relaxed)
                     && let Some(task) = next()
                 {
-                    let is_broken = &broken[task.runner as usize];
+                    let is_broken = &broken[task.runner.0 as usize];
                     if is_broken.load(Ordering::Relaxed) {
                         continue;
                     }

@@ -1,7 +1,7 @@
 //! In which order pairs are run.
 
 use agon_domain::{PairId, Time};
-use agon_store::{Pending, Queue};
+use agon_store::{EntrantIx, Pending, Queue};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
@@ -37,11 +37,11 @@ pub fn sort(queue: &mut Queue, order: Order, priorities: &Priorities, limit: Tim
     let first_benchmarks: Vec<bool> =
         prepared.iter().map(|prepared| priorities.first.contains(&prepared.logic.0)).collect();
     pending.sort_by_key(|pending| {
-        let (entrant, benchmark) = (pending.entrant as usize, pending.prepared as usize);
+        let (entrant, benchmark) = (pending.entrant.0 as usize, pending.prepared.0 as usize);
         let rank = match order {
-            Order::Benchmark => (Reverse(Time::default()), pending.prepared, pending.entrant),
-            Order::Entrant => (Reverse(Time::default()), pending.entrant, pending.prepared),
-            Order::Longest => (Reverse(expected.of(pending)), pending.prepared, pending.entrant),
+            Order::Benchmark => (Reverse(Time::default()), pending.prepared.0, pending.entrant.0),
+            Order::Entrant => (Reverse(Time::default()), pending.entrant.0, pending.prepared.0),
+            Order::Longest => (Reverse(expected.of(pending)), pending.prepared.0, pending.entrant.0),
         };
         let heat = priorities.heats.get(benchmark).copied().unwrap_or(0);
         (heat, !(first_entrants[entrant] || first_benchmarks[benchmark]), rank)
@@ -52,14 +52,14 @@ pub fn sort(queue: &mut Queue, order: Order, priorities: &Priorities, limit: Tim
 pub struct Expected<'a> {
     took: &'a HashMap<PairId, Time>,
     /// What each entrant took on average.
-    average: HashMap<u32, Time>,
+    average: HashMap<EntrantIx, Time>,
     limit: Time,
 }
 
 impl<'a> Expected<'a> {
     /// From what was measured before, and at most the limit.
     pub fn new(queue: &Queue, took: &'a HashMap<PairId, Time>, limit: Time) -> Self {
-        let mut sums: HashMap<u32, (u64, u64)> = HashMap::new();
+        let mut sums: HashMap<EntrantIx, (u64, u64)> = HashMap::new();
         for pending in &queue.pending {
             if let Some(time) = took.get(&pending.pair) {
                 let (sum, count) = sums.entry(pending.entrant).or_default();
@@ -83,6 +83,7 @@ impl<'a> Expected<'a> {
 mod tests {
     use super::*;
     use agon_domain::{BenchmarkPath, Digest, Logic, Prepared, Status, Track};
+    use agon_store::PreparedIx;
 
     fn queue() -> Queue {
         let prepared = |division: &str| Prepared {
@@ -92,8 +93,12 @@ mod tests {
             digest: Digest::of(division.as_bytes()),
             status: Status::Sat,
         };
-        let pending =
-            (0..4).map(|at| Pending { pair: PairId(i64::from(at)), attempt: 1, entrant: at % 2, prepared: at / 2 });
+        let pending = (0..4).map(|at| Pending {
+            pair: PairId(i64::from(at)),
+            attempt: 1,
+            entrant: EntrantIx(at % 2),
+            prepared: PreparedIx(at / 2),
+        });
         Queue {
             entrants: ["x", "y"].map(|name| (name.parse().unwrap(), Digest::of(b""))).into(),
             prepared: ["QF_BV", "QF_UF"].map(prepared).into(),

@@ -44,8 +44,8 @@ pub struct Task {
     pub attempt: u32,
     /// Why it is made.
     pub reason: Cow<'static, str>,
-    /// The entrant's place among the runners.
-    pub runner: u32,
+    /// Its runner.
+    pub runner: RunnerIx,
     /// The prepared benchmark.
     pub benchmark: Digest,
     /// The statuses of its queries, where the trace executor's rules need them.
@@ -53,10 +53,15 @@ pub struct Task {
     pub statuses: Vec<Status>,
 }
 
+/// The place of a runner in a [`Batch`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RunnerIx(pub u32);
+
 impl Batch {
-    /// Who runs a task.
+    /// The runner of a task.
     pub fn runner(&self, task: &Task) -> &Runner {
-        &self.runners[task.runner as usize]
+        &self.runners[task.runner.0 as usize]
     }
 
     /// The file that a task is about.

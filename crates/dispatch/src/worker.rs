@@ -3,6 +3,7 @@
 use crate::chunk::Chunk;
 use crate::journal::Journal;
 use crate::slot::{Slot, SlotError};
+use crate::task::RunnerIx;
 use agon_contain::Host;
 use std::collections::HashMap;
 use std::io;
@@ -54,7 +55,7 @@ pub fn work(host: &Host, round: &Path, number: usize) -> Result<Worked, WorkerEr
     let cores = Host::cores();
     let cores = if cores.len() == batch.limits.cores as usize { cores } else { vec![] };
     let slot = Slot { host, cores, batch: &batch };
-    let mut broken: HashMap<u32, SlotError> = HashMap::new();
+    let mut broken: HashMap<RunnerIx, SlotError> = HashMap::new();
     let mut held = None;
     for task in tasks.iter().filter(|task| !done.contains(&task.pair)) {
         if broken.contains_key(&task.runner) {

@@ -76,7 +76,11 @@ impl Sum for Time {
 /// Seconds with three decimals by default; `{:.1}` and so on choose another number.
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.*}", f.precision().unwrap_or(3), self.as_secs_f64())
+        match f.precision().unwrap_or(3) {
+            // Exact: no float has that many digits of a large time.
+            9.. => write!(f, "{}.{:09}", self.0 / 1_000_000_000, self.0 % 1_000_000_000),
+            digits => write!(f, "{:.*}", digits, self.as_secs_f64()),
+        }
     }
 }
 
@@ -131,5 +135,6 @@ mod tests {
     fn three_decimals_by_default() {
         assert_eq!(Time::from_nanos(1_234_567_890).to_string(), "1.235");
         assert_eq!(format!("{:.1}", Time::from_secs(2)), "2.0");
+        assert_eq!(format!("{:.9}", Time::from_nanos(20_000_000_000_000_001)), "20000000.000000001");
     }
 }

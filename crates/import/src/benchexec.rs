@@ -5,9 +5,13 @@ use crate::cells;
 use crate::collected::{Collected, Counts, Identity, Row};
 use crate::source::Source;
 use agon_domain::{Answer, Claim, End, Evidence, Status};
+use agon_score::Measured;
 use quick_xml::events::{BytesStart, Event};
 use std::collections::HashMap;
 use std::path::Path;
+
+/// How BenchExec's words for a failed run begin.
+const FAILURES: [&str; 6] = ["error", "killed", "segmentation", "aborted", "exception", "assertion"];
 
 /// No attribute is called this.
 const PROBLEM: &str = " problem";
@@ -21,9 +25,9 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
     let mut run: Option<(HashMap<String, String>, u64)> = None;
     let mut is_complete = false;
     loop {
-        let event = reader.read_event_into(&mut buffer);
-        // The line in which the event ends.
+        // The line in which the event begins: white space before a tag is an event of its own.
         let now = line.get();
+        let event = reader.read_event_into(&mut buffer);
         match event {
             Ok(Event::Empty(start)) if start.name().as_ref() == b"run" => {
                 collected.error(now, "a run has no columns");
@@ -96,6 +100,9 @@ fn take(collected: &mut Collected, tool: &str, facts: &HashMap<String, String>, 
     if let Some(problem) = facts.get(PROBLEM) {
         return Err(format!("the run cannot be read: {problem}"));
     }
+    if !cells::is_name(tool) {
+        return Err("the tool has no name, or its name has control characters".to_owned());
+    }
     let name = facts.get("name").ok_or("a run has no name")?;
     let seconds = |title: &str| {
         let value = column(title).ok_or_else(|| format!("{name} has no {title}"))?;
@@ -109,10 +116,10 @@ fn take(collected: &mut Collected, tool: &str, facts: &HashMap<String, String>, 
         "false" | "unsat" | "done (unsat)" => (Answer::Unsat, End::Complete),
         "unknown" | "done" => (Answer::Unknown, End::Complete),
         word if word.starts_with("timeout") => (Answer::Unknown, End::Timeout),
-        word if word.starts_with("out of memory") => (Answer::Unknown, End::Memout),
-        word if word.starts_with("error") || word.starts_with("killed") || word.starts_with("segmentation") => {
-            (Answer::Unknown, End::Complete)
+        word if word.starts_with("out of memory") || word.starts_with("out of java memory") => {
+            (Answer::Unknown, End::Memout)
         }
+        word if FAILURES.iter().any(|failure| word.starts_with(failure)) => (Answer::Unknown, End::Complete),
         _ => return Err(format!("{name}: unknown status '{status}'")),
     };
     let benchmark = collected.benchmark(name).ok_or_else(|| format!("no directory of '{name}' names a logic"))?;
@@ -124,10 +131,9 @@ fn take(collected: &mut Collected, tool: &str, facts: &HashMap<String, String>, 
     };
     collected.set_status(benchmark, expected)?;
     let identity = collected.identity(&Identity { solver: tool.to_owned(), ..Identity::default() });
-    collected.absent.cpu += u64::from(cpu.is_none());
-    collected.absent.wall += u64::from(wall.is_none());
+    let measured = Measured::of(wall.is_some(), cpu.is_some());
     let (wall, cpu) = (wall.unwrap_or_default(), cpu.unwrap_or_default());
     let claim = Claim { answer, evidence: Evidence::None };
-    collected.add(line, Row { identity, benchmark, claim, end, wall, cpu });
+    collected.add(line, Row { identity, benchmark, claim, end, wall, cpu, measured });
     Ok(())
 }

@@ -48,7 +48,8 @@ pub(crate) fn status(cell: &[u8]) -> Result<Status, String> {
 
 /// The time in a cell, or `None` for a measurement that was not taken.
 pub(crate) fn time(cell: &[u8], what: &str) -> Result<Option<Time>, String> {
-    if matches!(cell, b"-1" | b"-1.0") {
+    let is_absent = |text: &str| text.parse() == Ok(-1.0);
+    if cell.first() == Some(&b'-') && std::str::from_utf8(cell).is_ok_and(is_absent) {
         return Ok(None);
     }
     seconds(cell).map(Some).map_err(|problem| format!("the {what} '{}' {problem}", shown(cell)))
@@ -56,7 +57,9 @@ pub(crate) fn time(cell: &[u8], what: &str) -> Result<Option<Time>, String> {
 
 /// A cell in a message, cut if it is long.
 pub(crate) fn shown(cell: &[u8]) -> String {
-    String::from_utf8_lossy(&cell[..cell.len().min(60)]).into_owned()
+    let text = String::from_utf8_lossy(&cell[..cell.len().min(60)]).into_owned();
+    // It goes to a terminal.
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// A benchmark's path from its logic on; lists may have directories before it.

@@ -3,8 +3,8 @@
 use crate::ImportError;
 use crate::imported::Imported;
 use crate::registry::Registry;
-use agon_domain::{Answer, Claim, Division, End, Evidence, Logic, Status, Time, split_logic};
-use agon_score::{BenchmarkFacts, BenchmarkIx, LogicIx, Run, Solver, SolverIx, TrackResults};
+use agon_domain::{Answer, Claim, Division, End, Evidence, Logic, Status, Time, Track, split_logic};
+use agon_score::{BenchmarkFacts, BenchmarkIx, LogicIx, Measured, Run, Solver, SolverIx, TrackResults};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 
@@ -59,6 +59,7 @@ pub(crate) struct Row {
     pub(crate) end: End,
     pub(crate) wall: Time,
     pub(crate) cpu: Time,
+    pub(crate) measured: Measured,
 }
 
 /// Where a row stands.
@@ -91,13 +92,6 @@ pub(crate) enum Column {
     WallTime,
 }
 
-/// Measurements that were not taken: tables have -1 for them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Absent {
-    pub(crate) wall: u64,
-    pub(crate) cpu: u64,
-}
-
 /// What was read so far.
 #[derive(Default)]
 pub(crate) struct Collected {
@@ -119,7 +113,13 @@ pub(crate) struct Collected {
     counts: Option<Counts>,
     /// Columns that a table of runs lacks, and scoring needs.
     lacks: Option<Column>,
-    pub(crate) absent: Absent,
+    /// Solvers that entered a logic, as our own tables have it.
+    entered: Vec<(LogicIx, IdentityIx)>,
+    /// The track that the results state, and whether others state another.
+    stated: Option<Track>,
+    is_mixed: bool,
+    /// Whether results came without ids of solvers that a registry could list.
+    pub(crate) names_solvers_only: bool,
     pub(crate) registry: Registry,
     /// Facts from lists, by the path from the logic on.
     pub(crate) queries: FxHashMap<Box<str>, u64>,
@@ -185,6 +185,22 @@ impl Collected {
     /// Notes what the rows to come count. False if other rows count something else.
     pub(crate) fn set_counts(&mut self, counts: Counts) -> bool {
         *self.counts.get_or_insert(counts) == counts
+    }
+
+    /// Notes the track that a result states.
+    pub(crate) fn state_track(&mut self, track: Track) {
+        self.is_mixed |= *self.stated.get_or_insert(track) != track;
+    }
+
+    /// Whether results of several tracks were read.
+    pub(crate) fn is_mixed(&self) -> bool {
+        self.is_mixed
+    }
+
+    /// Notes that a solver entered a logic.
+    pub(crate) fn enter(&mut self, logic: &str, identity: IdentityIx) {
+        let logic = self.logic(logic);
+        self.entered.push((logic, identity));
     }
 
     /// Notes that a table of runs lacks a column.
@@ -271,7 +287,7 @@ impl Collected {
 
     pub(crate) fn finish(mut self) -> Result<Imported, ImportError> {
         self.place_waiting()?;
-        if self.rows.is_empty() && self.errors.is_empty() {
+        if self.rows.is_empty() && self.errors.is_empty() && self.entered.is_empty() {
             return Err(ImportError::Empty);
         }
         self.take_listed_facts();
@@ -290,6 +306,7 @@ impl Collected {
             end: row.end,
             wall: row.wall,
             cpu: row.cpu,
+            measured: row.measured,
         };
         // The same allocation serves both.
         let runs: Vec<Run> = std::mem::take(&mut self.rows).into_iter().map(run).collect();
@@ -300,7 +317,7 @@ impl Collected {
             logics: std::mem::take(&mut self.logics),
             benchmarks: std::mem::take(&mut self.benchmarks),
             runs,
-            entered: vec![],
+            entered: self.entered.iter().map(|(logic, identity)| (*logic, of[identity.0 as usize])).collect(),
         };
         let again = self.take_duplicates(&mut results);
         let has_ids = self.identities.iter().any(|identity| !identity.configuration_id.is_empty());
@@ -310,10 +327,10 @@ impl Collected {
             errors: self.errors,
             again,
             skipped: self.skipped,
-            absent: self.absent,
             lacks: self.lacks,
             missing_asserts,
-            is_unregistered: has_ids && self.registry.is_empty(),
+            is_unregistered: (has_ids || self.names_solvers_only) && self.registry.is_empty(),
+            stated: self.stated,
             registry: self.registry,
         })
     }

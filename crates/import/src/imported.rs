@@ -1,10 +1,10 @@
 //! Everything that was read, on its way to scoring.
 
-use crate::collected::{Absent, Column, Counts, LineError};
+use crate::collected::{Column, Counts, LineError};
 use crate::registry::Registry;
-use agon_domain::Track;
+use agon_domain::{Logic, Status, Track};
 use agon_rulebook::Rulebook;
-use agon_score::{LogicIx, Run, SolverIx, TrackResults};
+use agon_score::{LogicIx, Measured, Run, SolverIx, TrackResults};
 use std::path::{Path, PathBuf};
 
 /// Why results are not those of a track.
@@ -40,7 +40,8 @@ pub struct Imported {
     /// Further runs of pairs that have one. Their errors are the last ones.
     pub(crate) again: Vec<Run>,
     pub(crate) skipped: Vec<PathBuf>,
-    pub(crate) absent: Absent,
+    /// The track that the results state, if they do.
+    pub(crate) stated: Option<Track>,
     pub(crate) lacks: Option<Column>,
     pub(crate) missing_asserts: usize,
     /// Solvers have ids, and no registry tells what they are.
@@ -96,7 +97,7 @@ impl Imported {
 
     /// The track whose results these are, as far as they tell.
     pub fn track(&self) -> Track {
-        self.counts.track()
+        self.stated.unwrap_or_else(|| self.counts.track())
     }
 
     /// What readers should know about the results, one line each.
@@ -109,17 +110,28 @@ impl Imported {
                     .to_owned(),
             );
         }
-        let Absent { wall, cpu } = self.absent;
-        for (count, what) in [(wall, "wall-clock"), (cpu, "CPU")] {
-            if count > 0 {
-                notes.push(format!("{count} runs have no {what} time (-1); it counts as 0"));
-            }
+        let runs = &self.results.runs;
+        let count = |is_absent: fn(Measured) -> bool| runs.iter().filter(|run| is_absent(run.measured)).count();
+        let absent =
+            [(count(|measured| !measured.has_wall()), "wall-clock"), (count(|measured| !measured.has_cpu()), "CPU")];
+        for (count, what) in absent.into_iter().filter(|(count, _)| *count > 0) {
+            notes.push(format!("{count} runs have no {what} time (-1); it counts as 0"));
+        }
+        let is_asked = matches!(self.counts, Counts::Answers) && !runs.is_empty();
+        if is_asked && self.results.benchmarks.iter().all(|facts| facts.status == Status::Unknown) {
+            notes.push(
+                "no benchmark has a known status, so no answer counts as wrong; add the list of benchmarks if there is one"
+                    .to_owned(),
+            );
         }
         notes
     }
 
     /// Whether these can be results of a track.
     fn fits(&self, track: Track) -> bool {
+        if let Some(stated) = self.stated {
+            return track == stated;
+        }
         let also: &[Track] = match self.counts {
             Counts::Answers => &[Track::IndustryChallenge, Track::Parallel, Track::Cloud],
             Counts::Queries => &[Track::IndustryChallenge],
@@ -128,9 +140,8 @@ impl Imported {
         track == self.track() || also.contains(&track)
     }
 
-    /// The results as those of a track. Solvers that a registry or a submission lists for a logic keep a row in it without
-    /// runs; `rulebook` tells the logics of divisions that submissions name.
-    pub fn into_results(self, track: Track, rulebook: Option<&Rulebook>) -> Result<TrackResults, Misfit> {
+    /// The results as those of a track, and the solvers that are registered for it.
+    pub fn into_results(self, track: Track) -> Result<(TrackResults, Registered), Misfit> {
         if !self.fits(track) {
             return Err(Misfit::OtherTrack(self.track(), track));
         }
@@ -142,9 +153,9 @@ impl Imported {
         if self.missing_asserts > 0 {
             return Err(Missing::Assertions(self.missing_asserts).into());
         }
-        let mut results = TrackResults { track, ..self.results };
-        enter_registered(&mut results, &self.registry, rulebook);
-        Ok(results)
+        let results = TrackResults { track, ..self.results };
+        let entered = results.entered.len();
+        Ok((results, Registered { registry: self.registry, entered }))
     }
 
     /// The results for statistics of past runs, which need neither wall-clock times nor statuses.
@@ -154,26 +165,41 @@ impl Imported {
     }
 }
 
-/// Adds the solvers that are registered for logics of the results.
-fn enter_registered(results: &mut TrackResults, registry: &Registry, rulebook: Option<&Rulebook>) {
-    for (solver, registrations) in registry.registered() {
-        let enters = |logic: &agon_domain::Logic| {
-            registrations
-                .iter()
-                .any(|registration| registration.enters(results.track, results.is_incremental, logic, rulebook))
-        };
-        let logics: Vec<LogicIx> =
-            (0..results.logics.len()).map(LogicIx::at).filter(|at| enters(&results.logics[*at])).collect();
-        // Configurations that were told apart have names of their own.
-        let is_split = results.solvers.iter().any(|other| other.name.starts_with(&format!("{} (", solver.name)));
-        if logics.is_empty() || is_split {
-            continue;
+/// The solvers that registries and submissions list.
+#[derive(Debug)]
+pub struct Registered {
+    registry: Registry,
+    /// How many entries the results had of their own.
+    entered: usize,
+}
+
+impl Registered {
+    /// Enters the solvers that are registered for logics of the results, so that they keep a row there without runs. The
+    /// rulebook tells the logics of divisions that submissions name; entries under another rulebook are replaced.
+    pub fn enter(&self, results: &mut TrackResults, rulebook: &Rulebook) {
+        results.entered.truncate(self.entered);
+        let mut has_runs = vec![false; results.logics.len()];
+        for run in &results.runs {
+            has_runs[results.benchmark_of(run).logic.place()] = true;
         }
-        let place = results.solvers.iter().position(|other| other.name == solver.name);
-        let number = SolverIx::at(place.unwrap_or_else(|| {
-            results.solvers.push(solver);
-            results.solvers.len() - 1
-        }));
-        results.entered.extend(logics.into_iter().map(|logic| (logic, number)));
+        for (solver, registrations) in self.registry.registered() {
+            let (track, is_incremental) = (results.track, results.is_incremental);
+            let enters = |logic: &Logic| {
+                registrations.iter().any(|registration| registration.enters(track, is_incremental, logic, rulebook))
+            };
+            let all = (0..results.logics.len()).map(LogicIx::at).filter(|at| has_runs[at.place()]);
+            let logics: Vec<LogicIx> = all.filter(|at| enters(&results.logics[*at])).collect();
+            // Configurations that were told apart have names of their own.
+            let is_split = results.solvers.iter().any(|other| other.name.starts_with(&format!("{} (", solver.name)));
+            if logics.is_empty() || is_split {
+                continue;
+            }
+            let place = results.solvers.iter().position(|other| other.name == solver.name);
+            let number = SolverIx::at(place.unwrap_or_else(|| {
+                results.solvers.push(solver);
+                results.solvers.len() - 1
+            }));
+            results.entered.extend(logics.into_iter().map(|logic| (logic, number)));
+        }
     }
 }

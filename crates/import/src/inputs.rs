@@ -2,10 +2,9 @@
 
 use crate::ImportError;
 use crate::source::{Packing, Source};
-use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// How a file came to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +81,7 @@ fn each_in(file: &Path, named: Named, stream: Box<dyn Read>, visit: &mut Visit<'
             for entry in archive.entries().map_err(failed)? {
                 let entry = entry.map_err(failed)?;
                 if entry.header().entry_type().is_file() {
-                    let name = file.join(entry.path().map_err(failed)?);
+                    let name = inside(file, &entry.path().map_err(failed)?);
                     // A member cannot outlive the archive, so it is read into memory.
                     visit(&name, Named::ByItsPlace, member(entry).map_err(failed)?)?;
                 }
@@ -98,15 +97,25 @@ fn each_in(file: &Path, named: Named, stream: Box<dyn Read>, visit: &mut Visit<'
             }
             let reader = BufReader::new(File::open(file).map_err(failed)?);
             let mut archive = zip::ZipArchive::new(reader).map_err(damaged)?;
-            let mut names: Vec<String> = archive.file_names().filter_map(Result::ok).map(Cow::into_owned).collect();
-            names.sort_unstable();
-            for name in names.iter().filter(|name| !name.ends_with('/') && !name.starts_with("__MACOSX")) {
-                let entry = archive.by_name(name).map_err(damaged)?;
-                visit(&file.join(name), Named::ByItsPlace, member(entry).map_err(failed)?)?;
+            let mut members: Vec<(String, usize)> = vec![];
+            for at in 0..archive.len() {
+                members.push((archive.by_index_raw(at).map_err(damaged)?.name().map_err(damaged)?.into_owned(), at));
+            }
+            members.sort_unstable();
+            for (name, at) in members.iter().filter(|(name, _)| !name.ends_with('/') && !name.starts_with("__MACOSX")) {
+                let entry = archive.by_index(*at).map_err(damaged)?;
+                visit(&inside(file, Path::new(name)), Named::ByItsPlace, member(entry).map_err(failed)?)?;
             }
             Ok(())
         }
     }
+}
+
+/// The name of a member for messages: below its archive, whatever it calls itself.
+fn inside(archive: &Path, member: &Path) -> PathBuf {
+    let mut name = archive.to_owned();
+    name.extend(member.components().filter(|part| matches!(part, Component::Normal(_))));
+    name
 }
 
 /// The longest member of an archive that is read: no table of results comes near it.

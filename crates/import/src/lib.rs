@@ -21,14 +21,14 @@ mod tables_2022;
 mod write;
 
 pub use collected::LineError;
-pub use imported::{Imported, Misfit, Missing};
+pub use imported::{Imported, Misfit, Missing, Registered};
 pub use lists::{Facts, read_difficulties, read_facts};
 pub use write::write_csv;
 
 use crate::collected::Collected;
 use crate::inputs::Named;
 use crate::source::Source;
-use std::io;
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
 /// Why nothing could be read.
@@ -80,7 +80,12 @@ fn read_file(collected: &mut Collected, file: &Path, named: Named, source: Sourc
 }
 
 fn read_source(collected: &mut Collected, mut source: Source, file: &Path) -> Result<(), ImportError> {
-    let start = source.start().map_err(|error| ImportError::Io(file.to_owned(), error))?;
+    let failed = |error| ImportError::Io(file.to_owned(), error);
+    if source.start().map_err(failed)?.starts_with(b"\xef\xbb\xbf") {
+        // A byte order mark.
+        source.consume(3);
+    }
+    let start = source.start().map_err(failed)?;
     match start.iter().copied().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'{') => smtcomp_json::read(collected, source, file),
         Some(b'<') => benchexec::read(collected, source, file),

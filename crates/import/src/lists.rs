@@ -39,6 +39,7 @@ pub(crate) fn registry(collected: &mut Collected, columns: &Columns, lines: &mut
     let (name, competing) = (at("solver name"), at("competing"));
     let (variant, wrapper, derived) = (at("variant of"), at("wrapper tool"), at("derived tool"));
     lines.each(collected, |collected, _, record| {
+        columns.check_width(record)?;
         let cell = |at: Option<usize>| at.and_then(|at| record.get(at)).unwrap_or(b"");
         let text = |at: Option<usize>| String::from_utf8_lossy(cell(at)).into_owned();
         let registrations = TRACKS.iter().filter_map(|(column, track, is_incremental)| {
@@ -68,7 +69,8 @@ pub(crate) fn registry(collected: &mut Collected, columns: &Columns, lines: &mut
 /// The numbers of queries of benchmarks.
 pub(crate) fn queries(collected: &mut Collected, lines: &mut Lines) -> Result<(), ImportError> {
     lines.each(collected, |collected, _, record| {
-        let count = record.get(1).and_then(cells::number).ok_or("num_check_sat is not a number")?;
+        let count = record.get(1).and_then(cells::number).filter(|count| *count <= u64::from(u32::MAX));
+        let count = count.ok_or("num_check_sat is not a number below 2^32")?;
         collected.queries.insert(cells::from_logic(&record[0]), count);
         Ok(())
     })

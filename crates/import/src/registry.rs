@@ -39,19 +39,13 @@ pub(crate) enum Logics {
 
 impl Registration {
     /// Whether it is for this logic of this track.
-    pub(crate) fn enters(
-        &self,
-        track: Track,
-        is_incremental: bool,
-        logic: &Logic,
-        rulebook: Option<&Rulebook>,
-    ) -> bool {
+    pub(crate) fn enters(&self, track: Track, is_incremental: bool, logic: &Logic, rulebook: &Rulebook) -> bool {
         let is_kind = track != Track::IndustryChallenge || self.is_incremental == is_incremental;
         let names = match &self.logics {
             Logics::Names(names) => names.contains(&logic.0),
             Logics::Pattern(pattern) => pattern.is_match(&logic.0),
             Logics::Divisions(divisions) => {
-                let groups = rulebook.and_then(|rulebook| rulebook.divisions.get(&track));
+                let groups = rulebook.divisions.get(&track);
                 let group = |name: &Division| groups.and_then(|groups| groups.get(name));
                 divisions.iter().filter_map(group).any(|logics| logics.contains(logic))
             }

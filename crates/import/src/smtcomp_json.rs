@@ -6,8 +6,10 @@ use crate::collected::{Collected, Counts, Identity, Row};
 use crate::registry::{Entry, Logics, Registration};
 use crate::source::Source;
 use agon_domain::{Answer, Claim, Division, End, Evidence, Status, Time, Track, Validity};
+use agon_score::Measured;
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 use std::cell::Cell;
 use std::fmt;
 use std::path::Path;
@@ -23,6 +25,9 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
         Ok(()) => {}
         // Half a file, for instance. The entries before are complete.
         Err(error) => collected.error(error.line() as u64, format!("the file cannot be read from here on: {error}")),
+    }
+    if collected.is_mixed() {
+        return Err(ImportError::OtherTrack(file.to_owned()));
     }
     if before == (collected.size(), collected.listed_facts()) && submission.name.is_none() {
         return Err(ImportError::NotResults(file.to_owned(), "it has no results, no benchmarks and no name".into()));
@@ -86,6 +91,8 @@ fn registrations(participations: &[Participation]) -> (Vec<Registration>, Vec<St
         if !participation.divisions.is_empty() {
             logics.push(Logics::Divisions(participation.divisions.iter().cloned().map(Division).collect()));
         }
+        let unknown = participation.tracks.iter().filter(|name| track_of(name).is_none());
+        problems.extend(unknown.map(|name| format!("unknown track '{name}'")));
         for track in participation.tracks.iter().filter_map(|name| track_of(name)) {
             let is_incremental = track == Track::Incremental;
             all.extend(logics.iter().map(|logics| Registration { track, is_incremental, logics: logics.clone() }));
@@ -196,7 +203,7 @@ struct List<'a, T> {
     take: fn(&mut Collected, u64, T) -> Result<(), String>,
 }
 
-impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for List<'_, T> {
+impl<'de, T: DeserializeOwned> DeserializeSeed<'de> for List<'_, T> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -204,7 +211,7 @@ impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for List<'_, T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for List<'_, T> {
+impl<'de, T: DeserializeOwned> Visitor<'de> for List<'_, T> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -213,9 +220,12 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for List<'_, T> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         let mut number = 0_u64;
-        while let Some((line, entry)) = list.next_element_seed(Placed::<T>(self.line, std::marker::PhantomData))? {
+        while let Some((line, text)) = list.next_element_seed(Placed(self.line))? {
             number += 1;
-            if let Err(message) = (self.take)(self.collected, line, entry) {
+            // An entry of another shape is one bad entry, and the others are read.
+            let entry = serde_json::from_str::<T>(text.get()).map_err(|error| without_place(&error));
+            let taken = entry.and_then(|entry| (self.take)(self.collected, line, entry));
+            if let Err(message) = taken {
                 // Many of these files are one line.
                 self.collected.error(line, format!("entry {number}: {message}"));
             }
@@ -224,28 +234,39 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for List<'_, T> {
     }
 }
 
-/// An entry with the line in which it begins.
-struct Placed<'a, T>(&'a Cell<u64>, std::marker::PhantomData<T>);
+/// The text of an entry, with the line in which it begins.
+struct Placed<'a>(&'a Cell<u64>);
 
-impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Placed<'_, T> {
-    type Value = (u64, T);
+impl<'de> DeserializeSeed<'de> for Placed<'_> {
+    type Value = (u64, Box<RawValue>);
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(u64, T), D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         let line = self.0.get();
-        T::deserialize(deserializer).map(|entry| (line, entry))
+        Box::deserialize(deserializer).map(|entry| (line, entry))
     }
 }
 
+/// The message of an error, without its place inside the entry.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split_once(" at line ").map_or(text.clone(), |(message, _)| message.to_owned())
+}
+
 fn take_result(collected: &mut Collected, line: u64, entry: ResultEntry) -> Result<(), String> {
-    let counts = match entry.track.as_str() {
-        "Incremental" => Counts::Queries,
-        "UnsatCore" => Counts::CoreSizes,
-        "ModelValidation" => Counts::Models,
-        "SingleQuery" | "Parallel" | "Cloud" => Counts::Answers,
-        other => return Err(format!("unknown track '{other}'")),
+    let track = track_of(&entry.track).ok_or_else(|| format!("unknown track '{}'", entry.track))?;
+    let counts = match track {
+        Track::Incremental => Counts::Queries,
+        Track::UnsatCore => Counts::CoreSizes,
+        Track::ModelValidation => Counts::Models,
+        Track::Proof => Counts::Proofs,
+        Track::SingleQuery | Track::Parallel | Track::Cloud | Track::IndustryChallenge => Counts::Answers,
     };
-    if !collected.set_counts(counts) {
-        return Err(format!("results of the {} track are mixed with others", entry.track));
+    collected.state_track(track);
+    collected.names_solvers_only = true;
+    if !collected.set_counts(counts) || collected.is_mixed() {
+        // The whole file is refused.
+        collected.state_track(track);
+        return Ok(());
     }
     let cpu = time(entry.cpu_time, "CPU time")?;
     let wall = time(entry.wallclock_time, "wall-clock time")?;
@@ -260,10 +281,9 @@ fn take_result(collected: &mut Collected, line: u64, entry: ResultEntry) -> Resu
     let path = entry.file.path();
     let benchmark = collected.benchmark(&path).ok_or_else(|| format!("no directory of '{path}' names a logic"))?;
     let identity = collected.identity(&Identity { solver: entry.solver, ..Identity::default() });
-    collected.absent.cpu += u64::from(cpu.is_none());
-    collected.absent.wall += u64::from(wall.is_none());
+    let measured = Measured::of(wall.is_some(), cpu.is_some());
     let (wall, cpu) = (wall.unwrap_or_default(), cpu.unwrap_or_default());
-    collected.add(line, Row { identity, benchmark, claim, end, wall, cpu });
+    collected.add(line, Row { identity, benchmark, claim, end, wall, cpu, measured });
     Ok(())
 }
 
@@ -305,6 +325,11 @@ fn claim(counts: Counts, result: &str, answers: u32) -> Result<(Claim, End), Str
 
 fn take_benchmark(collected: &mut Collected, _: u64, entry: BenchmarkEntry) -> Result<(), String> {
     let path: Box<str> = entry.file.path().into();
+    for (count, what) in [(entry.asserts, "asserts"), (entry.check_sats, "check_sats")] {
+        if count.is_some_and(|count| count > u64::from(u32::MAX)) {
+            return Err(format!("{what} is not a number below 2^32"));
+        }
+    }
     if let Some(asserts) = entry.asserts {
         collected.asserts.insert(path.clone(), asserts);
     }

@@ -82,11 +82,16 @@ impl Source {
     }
 }
 
+/// No line of a table is longer.
+const LONGEST_LINE: u64 = 16 << 20;
+
 /// Counts lines. `\n`, `\r\n` and a lone `\r` end one.
 struct LineCount {
     /// The line of the next byte.
     line: Rc<Cell<u64>>,
     offset: u64,
+    /// Where the last line starts.
+    line_start: u64,
     /// The last byte was `\r`, so a `\n` after it belongs to the same line end.
     after_return: bool,
     /// The next byte starts a line.
@@ -97,7 +102,14 @@ struct LineCount {
 
 impl Default for LineCount {
     fn default() -> Self {
-        Self { line: Rc::new(Cell::new(1)), offset: 0, after_return: false, at_start: true, starts: None }
+        Self {
+            line: Rc::new(Cell::new(1)),
+            offset: 0,
+            line_start: 0,
+            after_return: false,
+            at_start: true,
+            starts: None,
+        }
     }
 }
 
@@ -113,6 +125,7 @@ impl LineCount {
                 self.after_return = byte == b'\r';
                 self.at_start = true;
                 at += 1;
+                self.line_start = self.offset + at as u64;
                 continue;
             }
             if self.at_start
@@ -131,6 +144,9 @@ impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.reader.read(buffer)?;
         self.lines.pass(&buffer[..count]);
+        if self.lines.starts.is_some() && self.lines.offset - self.lines.line_start > LONGEST_LINE {
+            return Err(io::Error::other("a line is longer than 16 MB"));
+        }
         Ok(count)
     }
 }

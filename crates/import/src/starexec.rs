@@ -4,7 +4,9 @@ use crate::ImportError;
 use crate::cells::{self, shown};
 use crate::collected::{Collected, Column, Counts, Identity, IdentityIx, Row, Stated};
 use crate::table::{Columns, Lines, note_counts, wrong_width};
+use crate::write::ENTERED;
 use agon_domain::{Answer, Claim, Division, End, Evidence, Time, Validity};
+use agon_score::Measured;
 use csv::ByteRecord;
 
 /// Reads a table of runs, with the columns of its track.
@@ -20,6 +22,7 @@ pub(crate) fn runs(collected: &mut Collected, columns: &Columns, lines: &mut Lin
     let mut last: Option<(Vec<Vec<u8>>, IdentityIx)> = None;
     lines.each(collected, |collected, line, record| {
         table.check_width(record)?;
+        let is_entry = cell(record, table.status) == ENTERED.as_bytes();
         let cells = || table.identity.iter().map(|at| cell(record, *at));
         let is_last = |(known, _): &&(Vec<Vec<u8>>, IdentityIx)| known.iter().map(Vec::as_slice).eq(cells());
         let identity = match last.as_ref().filter(is_last) {
@@ -30,6 +33,10 @@ pub(crate) fn runs(collected: &mut Collected, columns: &Columns, lines: &mut Lin
                 identity
             }
         };
+        if is_entry {
+            collected.enter(&String::from_utf8_lossy(cell(record, table.logic)), identity);
+            return Ok(());
+        }
         table.row(collected, line, record, identity)
     })
 }
@@ -194,10 +201,9 @@ impl<'a> RunTable<'a> {
         if let Some(asserts) = count(cell(record, self.asserts), "number-of-assert-commands")? {
             collected.facts(benchmark).asserts = Some(asserts.into());
         }
-        collected.absent.cpu += u64::from(cpu.is_none());
-        collected.absent.wall += u64::from(wall.is_none());
+        let measured = Measured::of(wall.is_some(), cpu.is_some());
         let (wall, cpu) = (wall.unwrap_or_default(), cpu.unwrap_or_default());
-        collected.add(line, Row { identity, benchmark, claim, end, wall, cpu });
+        collected.add(line, Row { identity, benchmark, claim, end, wall, cpu, measured });
         Ok(())
     }
 

@@ -21,7 +21,7 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
         Some(TableKind::Queries) => lists::queries(collected, &mut lines),
         Some(TableKind::Decided) => lists::decided(collected, &mut lines),
         Some(TableKind::Excluded) => {
-            collected.excluded.insert(cells::from_logic(&headings[0]));
+            collected.excluded.insert(cells::from_logic(headings[0].trim_ascii()));
             lines.each(collected, |collected, _, record| {
                 collected.excluded.insert(cells::from_logic(&record[0]));
                 Ok(())

@@ -5,7 +5,7 @@ use crate::cells::{self, shown};
 use crate::collected::{Collected, Counts, Identity, IdentityIx, Row};
 use crate::table::{Columns, Lines, note_counts};
 use agon_domain::{Answer, Claim, End, Evidence, Time};
-use agon_score::BenchmarkIx;
+use agon_score::{BenchmarkIx, Measured};
 
 /// Pairs whose benchmarks are in another table.
 pub(crate) fn pairs(collected: &mut Collected, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
@@ -34,15 +34,14 @@ pub(crate) fn pairs(collected: &mut Collected, columns: &Columns, lines: &mut Li
                 number
             }
         };
-        collected.absent.cpu += u64::from(cpu.is_none());
-        collected.absent.wall += u64::from(wall.is_none());
+        let measured = Measured::of(wall.is_some(), cpu.is_some());
         let (wall, cpu) = (wall.unwrap_or_default(), cpu.unwrap_or_default());
         // These tables have no status. A run that was stopped has the limit as both times.
         let is_stopped =
             answer == Answer::Unknown && cpu == wall && wall.as_nanos() % 1_000_000_000 == 0 && wall > Time::ZERO;
         let end = if is_stopped { End::Timeout } else { End::Complete };
         let claim = Claim { answer, evidence: Evidence::None };
-        collected.add_by_id(line, id, Row { identity, benchmark: BenchmarkIx(0), claim, end, wall, cpu });
+        collected.add_by_id(line, id, Row { identity, benchmark: BenchmarkIx(0), claim, end, wall, cpu, measured });
         Ok(())
     })
 }

@@ -1,7 +1,8 @@
 //! Results as a table that can be read again.
 
-use agon_domain::{Answer, End, Evidence, Status, Track, Validity};
-use agon_score::{BenchmarkFacts, Run, Solver, SolverIx, TrackResults};
+use agon_domain::{Answer, End, Evidence, Status, Time, Track, Validity};
+use agon_score::{BenchmarkFacts, LogicIx, Run, Solver, SolverIx, TrackResults};
+use std::collections::HashSet;
 use std::io;
 
 /// Writes one line for each run, in StarExec's columns and a few of our own. Reading the table gives the same scores under
@@ -31,8 +32,8 @@ pub fn write_csv(results: &TrackResults, out: impl io::Write) -> io::Result<()> 
                 End::Memout => "memout",
             }
             .to_owned(),
-            format!("{:.9}", run.cpu),
-            format!("{:.9}", run.wall),
+            time(run.cpu, run.measured.has_cpu()),
+            time(run.wall, run.measured.has_wall()),
             match (run.claim.answer, run.claim.evidence) {
                 (_, Evidence::Failure) => "failure",
                 (Answer::Unknown, _) => "starexec-unknown",
@@ -48,7 +49,32 @@ pub fn write_csv(results: &TrackResults, out: impl io::Write) -> io::Result<()> 
         row.extend(track_cells(results, run, benchmark));
         writer.write_record(&row)?;
     }
+    // Solvers that entered a logic and have no runs in it.
+    let with_runs: HashSet<(LogicIx, SolverIx)> =
+        results.runs.iter().map(|run| (results.benchmark_of(run).logic, run.solver)).collect();
+    for (logic, number) in results.entered.iter().filter(|entry| !with_runs.contains(entry)) {
+        let solver = &results.solvers[*number];
+        let mut row = vec![
+            String::new(),
+            results.logics[*logic].to_string(),
+            solver.name.clone(),
+            solver.team.clone(),
+            yes_or_no(solver.competing),
+        ];
+        row.extend(optional.iter().map(|column| (column.cell)(results, solver)));
+        row.push(ENTERED.to_owned());
+        row.resize(columns.len(), String::new());
+        writer.write_record(&row)?;
+    }
     writer.flush()
+}
+
+/// The status of a line that has no run: its solver entered the logic.
+pub(crate) const ENTERED: &str = "entered";
+
+/// A time, or -1 if it was not measured.
+fn time(time: Time, is_measured: bool) -> String {
+    if is_measured { format!("{time:.9}") } else { "-1".to_owned() }
 }
 
 /// A column about solvers that is left out if no solver needs it.

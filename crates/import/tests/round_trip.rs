@@ -4,7 +4,7 @@
 use agon_domain::{Answer, Claim, Division, End, Evidence, Logic, Status, Time, Track, Validity};
 use agon_rulebook::Rulebook;
 use agon_score::{
-    BenchmarkFacts, BenchmarkIx, LogicIx, Rules, Run, Solver, SolverIx, TrackResults, score, solved_times,
+    BenchmarkFacts, BenchmarkIx, LogicIx, Measured, Rules, Run, Solver, SolverIx, TrackResults, score, solved_times,
 };
 use std::collections::BTreeSet;
 
@@ -113,9 +113,13 @@ fn results(random: &mut Random, track: Track, is_incremental: bool) -> TrackResu
                 end,
                 wall,
                 cpu: Time::from_nanos(wall.as_nanos() / 2 + random.below(2_000_000_000_000)),
+                measured: Measured::All,
             });
         }
     }
+    // A solver that entered, and has no runs.
+    results.solvers.push(Solver { name: "absent".into(), team: "absent".into(), competing: true, ..Solver::default() });
+    results.entered.push((LogicIx(0), SolverIx::at(results.solvers.len() - 1)));
     results
 }
 
@@ -139,7 +143,7 @@ fn an_export_is_scored_like_its_origin_in_every_track_under_every_rulebook() {
             std::fs::write(&file, &table).unwrap();
             let imported = agon_import::read(std::slice::from_ref(&file)).unwrap();
             assert_eq!(imported.errors(), []);
-            let again = imported.into_results(track, None).unwrap();
+            let again = imported.into_results(track).unwrap().0;
             for rulebook in rulebooks.iter().filter(|rulebook| rulebook.tracks.contains_key(&track)) {
                 for deviations in [&BTreeSet::new(), &rulebook.published] {
                     let rules = Rules::new(rulebook, track, deviations).unwrap();

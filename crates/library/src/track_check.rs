@@ -1,5 +1,6 @@
 //! Which commands a benchmark may have in which track (R19-5.7).
 
+use agon_domain::{Track, UnknownTrack};
 use agon_smtlib::{Attribute, Checker, Code, Command, Diagnostic, Head, Plain, Position, Summary, Term, Theory, logic};
 use std::fmt;
 use std::str::FromStr;
@@ -21,26 +22,33 @@ pub enum TrackShape {
     Separation,
 }
 
-/// A word that names no track.
+impl From<Track> for TrackShape {
+    fn from(track: Track) -> Self {
+        match track {
+            Track::SingleQuery | Track::Parallel | Track::Cloud | Track::Proof => Self::SingleQuery,
+            Track::Incremental => Self::Incremental,
+            Track::UnsatCore => Self::UnsatCore,
+            Track::ModelValidation => Self::ModelValidation,
+            Track::IndustryChallenge => Self::IndustryChallenge,
+        }
+    }
+}
+
+/// A word that does not name a track.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "no track is called '{0}'; the tracks are single-query, incremental, unsat-core, model-validation, \
-     industry-challenge, parallel, cloud, separation"
-)]
-pub struct UnknownShape(String);
+#[error("{0}, and SL-COMP's separation")]
+pub struct UnknownShape(#[from] UnknownTrack);
 
 impl FromStr for TrackShape {
     type Err = UnknownShape;
 
-    fn from_str(word: &str) -> Result<Self, Self::Err> {
+    /// Reads the name of a track, or the names of 2018 and before; `separation` is SL-COMP's only track.
+    fn from_str(word: &str) -> Result<Self, UnknownShape> {
         match word {
-            "single-query" | "main" | "parallel" | "cloud" => Ok(Self::SingleQuery),
-            "incremental" | "application" => Ok(Self::Incremental),
-            "unsat-core" => Ok(Self::UnsatCore),
-            "model-validation" => Ok(Self::ModelValidation),
-            "industry-challenge" => Ok(Self::IndustryChallenge),
+            "main" => Ok(Self::SingleQuery),
+            "application" => Ok(Self::Incremental),
             "separation" | "sl" => Ok(Self::Separation),
-            other => Err(UnknownShape(other.to_owned())),
+            track => Ok(track.parse::<Track>()?.into()),
         }
     }
 }

@@ -46,7 +46,7 @@ impl Families {
 
     /// ⟨e, n, w, c⟩ with the weights of families, normalized so that they add up to 1: errors and correct results times the
     /// number of benchmarks, times in seconds.
-    pub(crate) fn weigh(&self, sums: &BTreeMap<(LogicIx, u64), [u64; 4]>) -> [f64; 4] {
+    pub(crate) fn weigh(&self, sums: &BTreeMap<(LogicIx, u64), [u128; 4]>) -> [f64; 4] {
         let mut weighed = [0.0; 4];
         for ((logic, size), values) in sums {
             let (all, count) = self.logics[logic.place()];

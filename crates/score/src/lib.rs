@@ -31,7 +31,7 @@ pub use missing::{MissingQueries, missing_queries};
 pub use overall::{Overall, of_division};
 pub use progress::{Progress, Stage};
 pub use recognition::{Newcomer, Place, Recognitions};
-pub use results::{BenchmarkFacts, BenchmarkIx, LogicIx, Run, Solver, SolverIx, TrackResults};
+pub use results::{BenchmarkFacts, BenchmarkIx, LogicIx, Measured, Run, Solver, SolverIx, TrackResults};
 pub use rules::{NoSuchTrack, Rules};
 pub use scores_table::scores_csv;
 
@@ -80,7 +80,7 @@ pub struct Scores {
 pub fn score(results: &TrackResults, rules: &Rules<'_>) -> Scores {
     let totals = Totals::new(results, rules);
     let scores = |groups: &[division::Group]| -> Vec<DivisionScore> {
-        groups.iter().map(|group| ranking::division(&totals, group)).collect()
+        groups.iter().filter(|group| totals.has_rows(group)).map(|group| ranking::division(&totals, group)).collect()
     };
     let divisions = scores(&totals.grouping.divisions);
     let logics = scores(&totals.grouping.logics);
@@ -88,7 +88,8 @@ pub fn score(results: &TrackResults, rules: &Rules<'_>) -> Scores {
     // Divisions are weighed by their queries, so without them there is no score over all divisions.
     let overall = rules.overall.filter(|_| missing_queries(results, rules).is_none());
     let overall = overall.map_or_else(BTreeMap::new, |overall| {
-        let sizes: Vec<f64> = totals.grouping.divisions.iter().map(|group| totals.worth(group)).collect();
+        let groups = totals.grouping.divisions.iter().filter(|group| totals.has_rows(group));
+        let sizes: Vec<f64> = groups.map(|group| totals.worth(group)).collect();
         overall::overall(overall, &divisions, &sizes)
     });
     Scores {

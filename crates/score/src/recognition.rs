@@ -63,8 +63,8 @@ pub(crate) fn recognize(totals: &Totals<'_>, divisions: &[DivisionScore]) -> Rec
     }
     // The published results recognize all divisions, and compare solvers instead of teams.
     let is_ranked = |score: &DivisionScore| score.competitive || totals.rules.lead == LeadScope::Solvers;
-    let ranked: Vec<(&Group, &DivisionScore)> =
-        totals.grouping.divisions.iter().zip(divisions).filter(|(_, score)| is_ranked(score)).collect();
+    let groups = totals.grouping.divisions.iter().filter(|group| totals.has_rows(group));
+    let ranked: Vec<(&Group, &DivisionScore)> = groups.zip(divisions).filter(|(_, score)| is_ranked(score)).collect();
     for &kind in &totals.kinds {
         let leads = ranked.iter().filter_map(|(group, score)| lead(totals, group, score, kind));
         recognitions.biggest_lead.insert(kind, places(leads));

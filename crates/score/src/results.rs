@@ -100,10 +100,48 @@ pub struct Run {
     pub claim: Claim,
     /// How it ended.
     pub end: End,
-    /// Wall-clock time.
+    /// Wall-clock time; zero if it was not measured.
     pub wall: Time,
-    /// CPU time.
+    /// CPU time; zero if it was not measured.
     pub cpu: Time,
+    /// Which times were measured.
+    pub measured: Measured,
+}
+
+/// Which times of a run were measured. Tables have -1 for one that was not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Measured {
+    /// Both.
+    #[default]
+    All,
+    /// Not CPU time.
+    Wall,
+    /// Not wall-clock time.
+    Cpu,
+    /// Neither.
+    Nothing,
+}
+
+impl Measured {
+    /// By whether each was measured.
+    pub const fn of(wall: bool, cpu: bool) -> Self {
+        match (wall, cpu) {
+            (true, true) => Self::All,
+            (true, false) => Self::Wall,
+            (false, true) => Self::Cpu,
+            (false, false) => Self::Nothing,
+        }
+    }
+
+    /// Whether wall-clock time was.
+    pub const fn has_wall(self) -> bool {
+        matches!(self, Self::All | Self::Wall)
+    }
+
+    /// Whether CPU time was.
+    pub const fn has_cpu(self) -> bool {
+        matches!(self, Self::All | Self::Cpu)
+    }
 }
 
 /// The results of one track. The rules they are scored by are [`Rules`](crate::Rules).

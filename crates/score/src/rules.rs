@@ -203,7 +203,11 @@ impl<'a> Rules<'a> {
             } else {
                 SoundnessScope::Division
             },
-            rows: if has(Deviation::UnsoundInOneUnsoundInAll) { SolverRows::WithRuns } else { SolverRows::Entered },
+            rows: if has(Deviation::UnsoundInOneUnsoundInAll) || is_absent {
+                SolverRows::WithRuns
+            } else {
+                SolverRows::Entered
+            },
             family: if has(Deviation::BottomFolders) { FamilyRule::BottomFolder } else { rulebook.family },
             order: if podium { Order::Points { sat: 1, unsat: 10 } } else { scoring.order },
             point_ties: if podium { PointTies::TotalTime } else { PointTies::AverageTime },

@@ -235,7 +235,7 @@ enum Timed {
 mod tests {
     use super::*;
     use crate::testing::{self, World};
-    use crate::{BenchmarkIx, SolverIx};
+    use crate::{BenchmarkIx, Measured, SolverIx};
     use agon_domain::Claim;
 
     fn tuple(world: &World, run: (Answer, u64, u64, End), kind: ScoreKind) -> (u64, u64, f64, f64) {
@@ -247,6 +247,7 @@ mod tests {
             end,
             wall: Time::from_secs(wall),
             cpu: Time::from_secs(cpu),
+            measured: Measured::All,
         };
         let known = Known { status: Status::Sat, answers: Answers { sat: true, unsat: true } };
         let rules = world.rules();

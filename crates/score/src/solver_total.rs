@@ -25,7 +25,7 @@ pub(crate) struct SolverTotal {
     /// The time with twice the limit for each unsolved benchmark, which derived solvers are compared by.
     pub(crate) penalized: Time,
     /// ⟨e, n, w, c⟩ by logic and size of family, in integers so that the order of the runs does not matter.
-    pub(crate) by_family: BTreeMap<(LogicIx, u64), [u64; 4]>,
+    pub(crate) by_family: BTreeMap<(LogicIx, u64), [u128; 4]>,
     /// ⟨e, n, w, c⟩ with the weights of families.
     pub(crate) weighted: Option<[f64; 4]>,
     /// The sum over benchmarks of correct queries by all queries.
@@ -38,7 +38,7 @@ impl AddAssign<&SolverTotal> for SolverTotal {
         self.solved += other.solved;
         self.solved_sat += other.solved_sat;
         self.solved_unsat += other.solved_unsat;
-        self.unsolved += other.unsolved;
+        self.unsolved = self.unsolved.saturating_add(other.unsolved);
         self.runs += other.runs;
         self.timeout += other.timeout;
         self.memout += other.memout;
@@ -75,7 +75,7 @@ impl SolverTotal {
         }
         if let Some(family) = family {
             let own = self.by_family.entry(family).or_default();
-            let values = [score.error, score.correct, score.wall.as_nanos(), score.cpu.as_nanos()];
+            let values = [score.error, score.correct, score.wall.as_nanos(), score.cpu.as_nanos()].map(u128::from);
             own.iter_mut().zip(values).for_each(|(own, more)| *own += more);
         }
     }
@@ -83,7 +83,7 @@ impl SolverTotal {
     /// Counts the unsolved queries of a run instead of the run.
     pub(crate) fn count_queries(&mut self, run: &RunScore, queries: u64) {
         self.unsolved -= u64::from(run.is_unsolved);
-        self.unsolved += queries.saturating_sub(run.score.correct);
+        self.unsolved = self.unsolved.saturating_add(queries.saturating_sub(run.score.correct));
     }
 
     /// Counts every run as unsolved, as some published tables do.

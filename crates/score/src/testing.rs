@@ -1,6 +1,8 @@
 //! Small results for tests.
 
-use crate::{BenchmarkFacts, BenchmarkIx, LogicIx, Rules, Run, Scores, Solver, SolverIx, TrackResults, score};
+use crate::{
+    BenchmarkFacts, BenchmarkIx, LogicIx, Measured, Rules, Run, Scores, Solver, SolverIx, TrackResults, score,
+};
 use agon_domain::{Claim, End, Evidence, Logic, Time, Track};
 use agon_rulebook::Rulebook;
 use std::collections::BTreeSet;
@@ -89,6 +91,7 @@ impl World {
                     end: if answer == "-" { End::Timeout } else { End::Complete },
                     wall: time,
                     cpu: time,
+                    measured: Measured::All,
                 });
             }
         }

@@ -221,13 +221,18 @@ impl<'a> Totals<'a> {
         };
         let counted = self.results.benchmarks.iter().zip(&self.counted).filter(|(_, is_counted)| **is_counted);
         let own = counted.filter(|(facts, _)| group.logics.contains(&facts.logic));
-        own.map(|(facts, _)| worth(facts)).sum::<u64>() as f64
+        own.map(|(facts, _)| u128::from(worth(facts))).sum::<u128>() as f64
     }
 
     /// The solvers with a row in a group.
     pub(crate) fn solvers(&self, group: &Group) -> impl Iterator<Item = SolverIx> {
         let all = (0..self.results.solvers.len()).map(SolverIx::at);
         all.filter(move |solver| group.logics.iter().any(|logic| self.slot_of(*logic, *solver).is_some()))
+    }
+
+    /// Whether a group has any rows. One whose benchmarks were all excluded has none.
+    pub(crate) fn has_rows(&self, group: &Group) -> bool {
+        self.solvers(group).next().is_some()
     }
 
     /// The solvers of a group with their totals in a ranking.

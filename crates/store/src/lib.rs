@@ -21,7 +21,7 @@ pub use error::StoreError;
 pub use files::{write_again, write_whole};
 pub use outcomes::{Judgement, Recorded};
 pub use plan::{Progress, Repeats, SetAside};
-pub use queue::{Pending, Queue};
+pub use queue::{EntrantIx, Pending, PreparedIx, Queue};
 pub use releases::ChangeRow;
 pub use store::Store;
 pub use verdicts::{Judged, Settlement, Vote};

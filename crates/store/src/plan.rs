@@ -1,7 +1,7 @@
 //! What is to be run: prepared benchmarks, the plan of pairs, and how far it has come.
 
 use crate::rows::{Cells, LIMITS_ID, NEXT_ATTEMPT, PAIR, PAIR_TABLES, limits_params, pair_of, prepared_of};
-use crate::{Pending, Queue, Store, StoreError};
+use crate::{EntrantIx, Pending, PreparedIx, Queue, Store, StoreError};
 use agon_domain::{Digest, EntrantName, Limits, Logic, Pair, PairId, Prepared, Status, Track};
 use agon_library::Library;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
@@ -184,12 +184,14 @@ impl Store {
         let pending = self.query(&sql, limits_params(limits), |row| {
             let (entrant, prepared) = (entrant_at.get(&row.get(1)?), prepared_at.get(&row.get(2)?));
             let place = entrant.zip(prepared);
-            Ok(place.map(|(entrant, prepared)| (*prepared, *entrant)).map(|(prepared, entrant)| {
-                Ok::<_, rusqlite::Error>(Pending { pair: PairId(row.get(0)?), attempt: row.get(3)?, entrant, prepared })
+            let (pair, attempt) = (PairId(row.get(0)?), row.get(3)?);
+            Ok(place.map(|(entrant, prepared)| {
+                let (entrant, prepared) = (EntrantIx(*entrant), PreparedIx(*prepared));
+                Pending { pair, attempt, entrant, prepared }
             }))
         })?;
         // Pairs of other tracks have no place.
-        let mut pending = pending.into_iter().flatten().collect::<Result<Vec<_>, _>>().map_err(|e| self.failed(e))?;
+        let mut pending: Vec<Pending> = pending.into_iter().flatten().collect();
         pending.sort_unstable_by_key(|pending| (pending.prepared, pending.entrant));
         Ok(Queue {
             entrants: entrants.into_iter().map(|(_, entrant)| entrant).collect(),

@@ -20,21 +20,29 @@ pub struct Pending {
     pub pair: PairId,
     /// The number of its next attempt.
     pub attempt: u32,
-    /// Its place among the entrants.
-    pub entrant: u32,
-    /// Its place among the prepared benchmarks.
-    pub prepared: u32,
+    /// Its entrant.
+    pub entrant: EntrantIx,
+    /// Its prepared benchmark.
+    pub prepared: PreparedIx,
 }
 
+/// The place of an entrant in a [`Queue`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntrantIx(pub u32);
+
+/// The place of a prepared benchmark in a [`Queue`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PreparedIx(pub u32);
+
 impl Queue {
-    /// Who runs.
+    /// The entrant of a pair.
     pub fn entrant(&self, pending: &Pending) -> &(EntrantName, Digest) {
-        &self.entrants[pending.entrant as usize]
+        &self.entrants[pending.entrant.0 as usize]
     }
 
-    /// On what.
+    /// The prepared benchmark of a pair.
     pub fn prepared(&self, pending: &Pending) -> &Prepared {
-        &self.prepared[pending.prepared as usize]
+        &self.prepared[pending.prepared.0 as usize]
     }
 
     /// The whole pair.

@@ -21,7 +21,10 @@ pub fn run(options: &CompareOptions) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(NO));
     };
     let track = options.track.unwrap_or_else(|| before.track());
-    let results = |imported: Imported| imported.into_results(track, None).map_err(|misfit| Usage(misfit.to_string()));
+    let results = |imported: Imported| {
+        let results = imported.into_results(track).map_err(|misfit| Usage(misfit.to_string()))?;
+        Ok::<TrackResults, Usage>(results.0)
+    };
     let (before, after) = (results(before)?, results(after)?);
     let mut rows = vec![];
     let mut common = 0;
@@ -94,7 +97,9 @@ fn compare(
         let Some(new) = theirs.get(benchmark) else { continue };
         common += 1;
         let (one, other) = (old.wall.as_secs_f64(), new.wall.as_secs_f64());
-        let differs = (one - other).abs() >= options.seconds && one.max(other) >= one.min(other) * options.factor;
+        let is_measured = old.measured.has_wall() && new.measured.has_wall();
+        let differs =
+            is_measured && (one - other).abs() >= options.seconds && one.max(other) >= one.min(other) * options.factor;
         let worth = |results: &TrackResults, run: &Run| {
             run.claim.worth(results.benchmark_of(run).status, &ClaimRules::default())
         };

@@ -5,6 +5,7 @@ use crate::failure::{NO, Usage};
 use crate::print::print_rows;
 use crate::reading::read;
 use agon_domain::ClaimRules;
+use agon_rulebook::Rulebook;
 use anyhow::Context;
 use serde_json::json;
 use std::fs::File;
@@ -19,7 +20,12 @@ pub fn run(options: &ImportOptions) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(NO));
     };
     let track = options.track.unwrap_or_else(|| imported.track());
-    let results = imported.into_results(track, None).map_err(|misfit| Usage(misfit.to_string()))?;
+    let (mut results, registered) = imported.into_results(track).map_err(|misfit| Usage(misfit.to_string()))?;
+    // The newest rulebook with the track tells the logics of divisions that submissions name.
+    let rulebooks = Rulebook::names().filter_map(|name| Rulebook::named(name).ok());
+    if let Some(rulebook) = rulebooks.filter(|rulebook| rulebook.tracks.contains_key(&track)).last() {
+        registered.enter(&mut results, &rulebook);
+    }
     // Runs, solved, wrong.
     let mut counts = vec![[0_u64; 3]; results.solvers.len()];
     for run in &results.runs {

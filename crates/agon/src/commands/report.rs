@@ -3,7 +3,7 @@
 use crate::cli::ReportOptions;
 use crate::failure::{NO, Usage};
 use crate::progress::observer;
-use crate::reading::read;
+use crate::reading::{check_queries, read};
 use agon_competition::{Finality, report, report_results};
 use agon_rulebook::Rulebook;
 use agon_score::Rules;
@@ -35,7 +35,9 @@ fn from_files(options: &ReportOptions) -> anyhow::Result<ExitCode> {
     let Some(imported) = read(&options.from, options.reading)? else {
         return Ok(ExitCode::from(NO));
     };
-    let results = imported.into_results(track, Some(&rulebook)).map_err(|misfit| Usage(misfit.to_string()))?;
+    let (mut results, registered) = imported.into_results(track).map_err(|misfit| Usage(misfit.to_string()))?;
+    registered.enter(&mut results, &rulebook);
+    check_queries(&results, &rules)?;
     report_results(&rulebook.title, &results, &rules, to)?;
     say!("the site is in {}", to.display());
     Ok(ExitCode::SUCCESS)

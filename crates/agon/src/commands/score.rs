@@ -3,13 +3,11 @@
 use crate::cli::{Format, ScoreOptions};
 use crate::failure::{NO, Usage};
 use crate::print::{numbers, print_json, print_rows, table};
-use crate::reading::read;
+use crate::reading::{check_queries, read};
 use agon_competition::{Finality, NOT_IN_HEATS, gather};
 use agon_domain::ScoreKind;
 use agon_rulebook::{Deviation, Rulebook};
-use agon_score::{
-    DivisionScore, Line, MissingQueries, Rules, Scores, TrackResults, explain, missing_queries, score, scores_csv,
-};
+use agon_score::{DivisionScore, Line, Rules, Scores, TrackResults, explain, score, scores_csv};
 use agon_store::Competition;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +33,7 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         let Some(imported) = read(&options.files, options.reading)? else {
             return Ok(ExitCode::from(NO));
         };
-        let results = imported.into_results(track, Some(first)).map_err(|misfit| Usage(misfit.to_string()))?;
+        let (mut results, registered) = imported.into_results(track).map_err(|misfit| Usage(misfit.to_string()))?;
         if results.runs.is_empty() {
             say!("agon: there is nothing left to score");
             return Ok(ExitCode::from(NO));
@@ -44,6 +42,7 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         for rulebook in &rulebooks {
             let rules =
                 Rules::new(rulebook, track, &deviations(rulebook, options)).map_err(|e| Usage(e.to_string()))?;
+            registered.enter(&mut results, rulebook);
             check_queries(&results, &rules)?;
             if let Some(words) = &options.explain {
                 return print_explanation(&results, &rules, &words[0], &words[1], options);
@@ -74,18 +73,6 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         }
     }
     print(&scores, options)
-}
-
-/// Refuses results without the numbers of queries if the rules need them, and otherwise says what is missing.
-fn check_queries(results: &TrackResults, rules: &Rules<'_>) -> Result<(), Usage> {
-    let Some(MissingQueries { benchmarks, are_needed }) = missing_queries(results, rules) else { return Ok(()) };
-    let list = "add the list (a table benchmark,num_check_sat, or benchmarks-YEAR.json of SMT-COMP)";
-    let problem = format!("the number of queries of {benchmarks} benchmarks is not known");
-    if are_needed {
-        return Err(Usage(format!("{problem}, and {} weighs by it; {list}", rules.rulebook.name)));
-    }
-    say!("{problem}, so unsolved queries are not counted; {list}");
-    Ok(())
 }
 
 /// The deviations from the text of a rulebook that the user asked for.

@@ -100,7 +100,7 @@ fn pairs(competition: &Competition, status: &TrackStatus) -> anyhow::Result<Vec<
                "attempt": run.map(|run| run.outcome.attempt), "wall_s": run.map(|run| run.outcome.wall),
                "cpu_s": run.map(|run| run.outcome.cpu), "memory_bytes": run.map(|run| run.outcome.memory_bytes),
                "ending": run.map(|run| run.outcome.ending.to_string()),
-               "limit": run.and_then(|run| run.outcome.limit).map(|limit| limit.name()),
+               "limit": run.and_then(|run| run.outcome.limit).map(agon_domain::Limit::name),
                "reason": run.map(|run| run.outcome.reason.as_str()),
                "evidence": run.and_then(|run| run.judgement.as_ref()?.evidence.as_deref()),
                "host": run.map(|run| run.outcome.host.as_str()),

@@ -29,7 +29,7 @@ pub fn facts(benchmark: &Benchmark, families: FamilyRule) -> Value {
         "logic": benchmark.logic.0,
         "family": families.of(&benchmark.path.0),
         "status": Library::statuses_text(&benchmark.statuses),
-        "category": benchmark.category.map(|category| category.name()),
+        "category": benchmark.category.map(agon_domain::Category::name),
         "difficulty": benchmark.difficulty,
         "asserts": benchmark.asserts,
         "check_sats": benchmark.statuses.len(),
