@@ -8,6 +8,7 @@ use crate::write::ENTERED;
 use agon_domain::{Answer, Claim, Division, End, Evidence, Time, Validity};
 use agon_score::Measured;
 use csv::ByteRecord;
+use rustc_hash::FxHashMap;
 
 /// Reads a table of runs, with the columns of its track.
 pub(crate) fn runs(collected: &mut Collected, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
@@ -19,17 +20,22 @@ pub(crate) fn runs(collected: &mut Collected, columns: &Columns, lines: &mut Lin
     if table.wall.is_none() {
         collected.lacks(Column::WallTime);
     }
-    let mut last: Option<(Vec<Vec<u8>>, IdentityIx)> = None;
+    let mut known: FxHashMap<Vec<u8>, IdentityIx> = FxHashMap::default();
+    let mut key = vec![];
     lines.each(collected, |collected, line, record| {
         table.check_width(record)?;
         let is_entry = cell(record, table.status) == ENTERED.as_bytes();
-        let cells = || table.identity.iter().map(|at| cell(record, *at));
-        let is_last = |(known, _): &&(Vec<Vec<u8>>, IdentityIx)| known.iter().map(Vec::as_slice).eq(cells());
-        let identity = match last.as_ref().filter(is_last) {
-            Some((_, identity)) => *identity,
+        key.clear();
+        for at in &table.identity {
+            let cell = cell(record, *at);
+            key.extend(cell.len().to_le_bytes());
+            key.extend(cell);
+        }
+        let identity = match known.get(&key) {
+            Some(identity) => *identity,
             None => {
                 let identity = collected.identity(&table.identity(record)?);
-                last = Some((cells().map(<[u8]>::to_vec).collect(), identity));
+                known.insert(key.clone(), identity);
                 identity
             }
         };

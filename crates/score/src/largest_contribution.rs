@@ -173,6 +173,7 @@ impl<'a> Contest<'a> {
         let results = self.totals.results;
         let limit = self.totals.rules.track_rules.limits.wall;
         let mut runs: FxHashMap<&str, TwoBest<(u64, std::cmp::Reverse<Time>)>> = FxHashMap::default();
+        let (mut last, mut below_logic) = (None, "");
         for run in &self.runs {
             let facts = results.benchmark_of(run);
             let score = self.totals.scorer.score(run, self.totals.known(run.benchmark), self.kind).score;
@@ -180,7 +181,10 @@ impl<'a> Contest<'a> {
             let is_solved = score.correct >= all;
             let took = if is_solved { self.kind.time(score.wall, score.cpu) } else { limit };
             // Benchmarks of one name in two logics are one.
-            let below_logic = split_logic(&facts.name).map_or(&*facts.name, |(logic, rest)| &rest[logic.len()..]);
+            if last != Some(run.benchmark) {
+                last = Some(run.benchmark);
+                below_logic = split_logic(&facts.name).map_or(&*facts.name, |(logic, rest)| &rest[logic.len()..]);
+            }
             runs.entry(below_logic).or_default().add((score.correct, std::cmp::Reverse(took)), run.solver);
         }
         let mut best = Best::default();

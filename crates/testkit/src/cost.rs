@@ -46,6 +46,9 @@ pub fn contained_cost(agon: &str, program: &Path, words: &[&str]) -> (f64, f64, 
     let said = folder.path().join("output");
     let output = Command::new(agon)
         .args(["exec", "--format", "json", "--memory", "16000000000", "--max-output", "4000000000", "--show", "/tmp"])
+        // A Python finds its packages beside the folder of its program.
+        .arg("--show")
+        .arg(program.parent().and_then(Path::parent).expect("an absolute path"))
         .arg("--output")
         .arg(&said)
         .arg("--")

@@ -43,7 +43,9 @@ pub fn from_pypi(agon: &str, package: &str, program: &str) -> Result<PathBuf, Mi
     let mark = venv.join(format!(".{package}"));
     let succeeds = |command: &mut Command| command.stdout(Stdio::null()).status().is_ok_and(|status| status.success());
     if !mark.exists() {
-        if !venv.join("bin/pip").exists() && !succeeds(Command::new("python3").args(["-m", "venv"]).arg(&venv)) {
+        // Copies: a program that runs contained is started under its real path, where Python looks for its packages.
+        let make = ["-m", "venv", "--copies"];
+        if !venv.join("bin/pip").exists() && !succeeds(Command::new("python3").args(make).arg(&venv)) {
             return Err(MissingPeer::new(package, "install the Debian package python3-venv"));
         }
         if !succeeds(Command::new(venv.join("bin/pip")).args(["install", "--quiet", package])) {
