@@ -261,7 +261,7 @@ pub(crate) fn read_selection(competition: &Competition, track: Track) -> Result<
     Ok(Some(Written { chosen, options, basis: last(BASIS).map(str::to_owned), digest: Digest::of(&table) }))
 }
 
-/// The selection of a track. Fails if there is none.
+/// Reads a track's selection. Returns an error if the track has no selection file.
 pub(crate) fn selection(competition: &Competition, track: Track) -> Result<Written, StepError> {
     read_selection(competition, track)?.ok_or_else(|| {
         let file = competition.selection_file(track);

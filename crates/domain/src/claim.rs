@@ -39,7 +39,7 @@ pub enum Validity {
     Invalid,
     /// The output ends where the answer or the model should begin. Counts as invalid, except in some published results.
     CutOff,
-    /// There is none, or it could not be decided.
+    /// The solver gave no evidence, or the checker could not decide it.
     Undecided,
 }
 

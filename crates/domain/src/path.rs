@@ -82,8 +82,8 @@ pub fn bottom_directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
-/// The directory right below that of the logic; the directory of the file if there is none in between. In a path without a
-/// logic it is the first directory.
+/// Returns the directory directly below the logic, or the file's own directory if nothing lies between the two. A path
+/// without a logic yields its first directory.
 pub fn top_directory(path: &str) -> &str {
     let start = match split_logic(path) {
         Some((logic, rest)) => path.len() - rest.len() + logic.len() + 1,

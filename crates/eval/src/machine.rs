@@ -467,8 +467,8 @@ impl<'a> Machine<'a> {
         Ok(self.context.values.application(head, self.checker.terms.sort(term), values, undecided))
     }
 
-    /// Gives an unknown value its identity: it is that of the term's function applied to these arguments. Connectives, `ite`,
-    /// `match` and quantifiers pass on an unknown part as the reason why the whole is unknown, and the whole is not the part.
+    /// Identifies an unknown value by the term's function and arguments, so that equal applications have equal values.
+    /// A connective, `ite`, `match` or quantifier is unknown for the reason of an operand, but never takes its identity.
     fn with_identity_of(&mut self, term: Term, value: Value) -> Value {
         if !value.is_undecided() {
             return value;

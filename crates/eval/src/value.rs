@@ -89,7 +89,7 @@ pub struct Values {
     /// Values by their hashes, which are kept so that a growing table need not look at values.
     table: HashTable<(u32, u32)>,
     reasons: Vec<String>,
-    /// The number of each reason, and the value that stands for it.
+    /// For each reason, its index in `reasons` and the index of its value in `undecided`.
     reason_numbers: FxHashMap<String, (u32, u32)>,
     /// Unknown values that are the same wherever a function is applied to the same arguments.
     applications: FxHashMap<(Head, Sort, Box<[Value]>), Value>,
@@ -172,7 +172,7 @@ impl Values {
         self.opaque[value.0 as usize]
     }
 
-    /// The value that stands for one that cannot be found out, for this reason.
+    /// Returns the undecided value for this reason.
     pub fn undecided(&mut self, reason: impl Into<String>) -> Value {
         let next = (self.reasons.len() as u32, self.undecided.len() as u32);
         let (_, at) = *self.reason_numbers.entry(reason.into()).or_insert_with_key(|reason| {

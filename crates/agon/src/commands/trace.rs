@@ -101,7 +101,7 @@ struct Talked {
     score: (usize, Duration),
     summary: Option<String>,
     answers: Vec<(Answer, Times)>,
-    /// Nothing if the user interrupted it.
+    /// `None` if the user interrupted the run.
     measured: Option<Measured>,
 }
 
