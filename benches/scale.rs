@@ -4,7 +4,7 @@
 //! another number. It prints the time of each step, the time per pair beside that of a tenth of the pairs (a step that is
 //! linear has a ratio of about 1), and the most memory that was used.
 
-use agon_dispatch::{Order, Priorities, sort};
+use agon_dispatch::{Priorities, RunOrder, sort};
 use agon_domain::{
     BenchmarkPath, Digest, Ending, EntrantName, Limits, Logic, Outcome, PairId, Prepared, Status, Time, Track,
 };
@@ -86,7 +86,7 @@ fn steps(pairs: usize) -> Vec<(&'static str, f64)> {
     assert_eq!(queue.pending.len(), pairs);
     timed("queued", start);
     let start = Instant::now();
-    sort(&mut queue, Order::Longest, &Priorities::default(), limits.wall);
+    sort(&mut queue, RunOrder::Longest, &Priorities::default(), limits.wall);
     timed("put in order", start);
     let start = Instant::now();
     for together in queue.pending.chunks(TOGETHER) {

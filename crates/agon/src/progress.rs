@@ -21,7 +21,7 @@ pub fn observer() -> impl FnMut(Event<'_>) {
 #[derive(Default)]
 struct Display {
     bar: Option<Bar>,
-    counts: Counts,
+    counts: LiveCounts,
     jobs: String,
 }
 
@@ -68,7 +68,7 @@ impl Display {
         if let Some(bar) = self.bar.take() {
             bar.finish();
         }
-        self.counts = Counts::default();
+        self.counts = LiveCounts::default();
         self.jobs.clear();
     }
 }
@@ -141,12 +141,12 @@ impl Bar {
 
 /// Live counts per solver while pairs are run. They show what solvers answer, not whether it is right.
 #[derive(Default)]
-struct Counts {
+struct LiveCounts {
     /// Definite answers, of how many runs.
     by_solver: BTreeMap<EntrantName, [u64; 2]>,
 }
 
-impl Counts {
+impl LiveCounts {
     fn add(&mut self, solver: &EntrantName, answer: Option<Answer>) {
         let [answered, done] = self.by_solver.entry(solver.clone()).or_default();
         *answered += u64::from(answer.is_some_and(Answer::is_definite));
@@ -155,7 +155,7 @@ impl Counts {
 }
 
 /// `answered: cvc5 12/13, z3 13/13`
-impl fmt::Display for Counts {
+impl fmt::Display for LiveCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, (solver, [answered, done])) in self.by_solver.iter().enumerate() {
             let separator = if at == 0 { "answered:" } else { "," };

@@ -37,7 +37,7 @@ pub(crate) fn of_files(
     list: &ListOptions,
     options: &SelectOptions,
 ) -> Result<Candidates, StepError> {
-    let mut reader = Reader { left_out: vec![] };
+    let mut reader = SideFiles { left_out: vec![] };
     let text = read(file)?;
     let mut candidates = if is_tool_format(&text) {
         reader.take(file, read_tool_input(&text, families))
@@ -93,18 +93,18 @@ pub(crate) fn of_library(
         let key = |candidate: &Candidate| (candidate.logic.clone(), candidate.family.clone(), candidate.path.clone());
         candidates.sort_by_cached_key(key);
     }
-    let mut reader = Reader { left_out: vec![] };
+    let mut reader = SideFiles { left_out: vec![] };
     let mut input = reader.rest(rules, candidates, options)?;
     add_new_families(&mut input, &options.new_families)?;
     Ok(Candidates { input, left_out: reader.left_out })
 }
 
 /// Reads the files beside the list of benchmarks, keeping the lines that cannot be used.
-struct Reader {
+struct SideFiles {
     left_out: Vec<String>,
 }
 
-impl Reader {
+impl SideFiles {
     fn take<T, E: Display>(&mut self, file: &Path, (read, errors): (T, Vec<E>)) -> T {
         self.left_out.extend(errors.iter().map(|error| format!("{}: {error}", file.display())));
         read

@@ -47,6 +47,9 @@ impl Step {
     pub const ALL: [Self; 8] =
         [Self::Index, Self::Enter, Self::Seed, Self::Select, Self::Prepare, Self::Run, Self::Judge, Self::Report];
 
+    /// Those that a user can stop at: the first two come before the plan.
+    const STOPS: [Self; 6] = [Self::Seed, Self::Select, Self::Prepare, Self::Run, Self::Judge, Self::Report];
+
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
@@ -68,14 +71,16 @@ impl fmt::Display for Step {
     }
 }
 
-impl FromStr for Step {
-    type Err = String;
+/// A word that does not name a step.
+#[derive(Debug, thiserror::Error)]
+#[error("no step is called '{0}'; the steps are {known}", known = Step::STOPS.map(Step::name).join(", "))]
+pub struct UnknownStep(String);
 
-    fn from_str(word: &str) -> Result<Self, String> {
-        let steps = &Self::ALL[2..];
-        let known = steps.iter().map(|step| step.name()).collect::<Vec<_>>().join(", ");
-        let found = steps.iter().copied().find(|step| step.name() == word);
-        found.ok_or_else(|| format!("no step is called '{word}'; the steps are {known}"))
+impl FromStr for Step {
+    type Err = UnknownStep;
+
+    fn from_str(word: &str) -> Result<Self, UnknownStep> {
+        Self::STOPS.into_iter().find(|step| step.name() == word).ok_or_else(|| UnknownStep(word.to_owned()))
     }
 }
 

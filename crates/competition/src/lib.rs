@@ -43,7 +43,7 @@ pub use cores::reduced;
 pub use enter::{Source, enter, on_this_machine, withdraw};
 pub use error::StepError;
 pub use gather::{Finality, Gathered, NOT_IN_HEATS, gather};
-pub use go::{GoOptions, Gone, Step, found_all, go, refuse};
+pub use go::{GoOptions, Gone, Step, UnknownStep, found_all, go, refuse};
 pub use index::{IndexOptions, Indexed, index, remove};
 pub use judge::{JudgeOptions, JudgeSummary, judge};
 pub use machine::{Interrupts, Machine, REMEDY, Walls};

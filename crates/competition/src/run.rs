@@ -9,7 +9,7 @@ use crate::plan::{Plan, counted, repeated_because, track_rules};
 use crate::readiness::Readiness;
 use crate::{Event, Machine, Observer, StepError};
 use agon_contain::Host;
-use agon_dispatch::{Batch, Layout, Options, Order, Priorities, Runner, RunnerIx, Task};
+use agon_dispatch::{Batch, Layout, Options, Priorities, RunOrder, Runner, RunnerIx, Task};
 use agon_domain::{Entrant, Limits, Status, Track, did_you_mean};
 use agon_judge::single_answer;
 use agon_store::{Competition, Pending, Queue, Store};
@@ -26,7 +26,7 @@ pub struct RunOptions {
     /// The processor threads to use; empty means all.
     pub cores: Vec<usize>,
     /// The order within a heat.
-    pub order: Order,
+    pub order: RunOrder,
     /// Divisions or entrants that come before all others.
     pub first: Vec<String>,
     /// Run on a Slurm cluster.

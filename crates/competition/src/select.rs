@@ -253,7 +253,7 @@ pub(crate) fn read_selection(competition: &Competition, track: Track) -> Result<
     let malformed = |error: String| {
         StepError::Missing(format!("{}: {error}; 'agon select --track {track}' writes it again", file.display()))
     };
-    let chosen = Chosen::read(&table).map_err(malformed)?;
+    let chosen = Chosen::read(&table).map_err(|error| malformed(error.to_string()))?;
     let text = String::from_utf8_lossy(&table);
     let last = |start: &str| text.lines().rev().take(2).find_map(|line| line.strip_prefix(start));
     let options = last(OPTIONS).map(serde_json::from_str).transpose();

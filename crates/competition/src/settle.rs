@@ -46,7 +46,7 @@ pub fn settle(
         known.get(&runs[0].pair.prepared.digest).is_some_and(|known| is_settled(known, runs, &plan.entrants))
     };
     let new = open.iter().filter(|runs| !is_known(runs)).count();
-    let evidence = if new > 0 { Some(Evidence::new(competition, plan.limits, machine)?) } else { None };
+    let evidence = if new > 0 { Some(SettlementEvidence::new(competition, plan.limits, machine)?) } else { None };
     if new > 0 {
         observer.start(Work::Settle, Some(track), new);
     }
@@ -95,7 +95,7 @@ fn is_open(runs: &[Recorded]) -> bool {
 }
 
 /// Where evidence comes from.
-struct Evidence<'a> {
+struct SettlementEvidence<'a> {
     competition: &'a Competition,
     machine: &'a Machine,
     limits: Limits,
@@ -104,7 +104,7 @@ struct Evidence<'a> {
     models: HashMap<BenchmarkPath, String>,
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> SettlementEvidence<'a> {
     fn new(competition: &'a Competition, limits: Limits, machine: &'a Machine) -> Result<Self, StepError> {
         let mut models = HashMap::new();
         // Models of an older file say nothing about this one.

@@ -6,8 +6,8 @@
 //! process of the run. Calls that need a capability are left to the kernel, which refuses them.
 
 use crate::filter::Test::{AtLeast, Has, Is};
-use crate::filter::{Clause, Row, Verdict, high, low};
-use Verdict::{Absent, Allow, Ask, Fail, Refuse, Succeed};
+use crate::filter::{Clause, Decision, Row, high, low};
+use Decision::{Absent, Allow, Ask, Fail, Refuse, Succeed};
 use libc::c_long;
 
 /// The first system call number that was not reviewed. From 424 on the numbers are the same on all architectures.
@@ -27,7 +27,7 @@ macro_rules! classic {
     }};
 }
 
-const fn all(native: c_long, old: c_long, verdict: Verdict) -> Row {
+const fn all(native: c_long, old: c_long, verdict: Decision) -> Row {
     Row { native, old, clauses: &[], otherwise: verdict }
 }
 
@@ -36,7 +36,7 @@ const fn when(native: c_long, old: c_long, clauses: &'static [Clause]) -> Row {
 }
 
 /// The same number on every machine.
-const fn new(number: c_long, verdict: Verdict) -> Row {
+const fn new(number: c_long, verdict: Decision) -> Row {
     all(number, number, verdict)
 }
 
@@ -60,10 +60,10 @@ const FIRST: u32 = 1;
 /// The option of a tracer to be told before a process ends.
 const TRACE_EXIT: u32 = 0x40;
 
-const NOT_A_FAMILY: Verdict = Fail(libc::EAFNOSUPPORT);
-const NOT_A_PROTOCOL: Verdict = Fail(libc::EPROTONOSUPPORT);
-const NOT_AN_OPTION: Verdict = Fail(libc::ENOPROTOOPT);
-const INVALID: Verdict = Fail(libc::EINVAL);
+const NOT_A_FAMILY: Decision = Fail(libc::EAFNOSUPPORT);
+const NOT_A_PROTOCOL: Decision = Fail(libc::EPROTONOSUPPORT);
+const NOT_AN_OPTION: Decision = Fail(libc::ENOPROTOOPT);
+const INVALID: Decision = Fail(libc::EINVAL);
 
 /// `fcntl`: leases and notices delay or reveal others' use of a file, a changed signal owner reaches the first process,
 /// larger pipes use up the user's share. Record locks are not charged to any control group, so they are counted by the

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 /// What happens to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum Decision {
     /// It goes through.
     Allow,
     /// Not permitted.
@@ -27,7 +27,7 @@ pub(crate) enum Verdict {
     Ask,
 }
 
-impl Verdict {
+impl Decision {
     fn code(self) -> u32 {
         let fails = |error: c_int| libc::SECCOMP_RET_ERRNO | error as u32;
         match self {
@@ -67,7 +67,7 @@ pub(crate) enum Test {
 #[derive(Debug)]
 pub(crate) struct Clause {
     pub(crate) when: &'static [(Half, Test)],
-    pub(crate) then: Verdict,
+    pub(crate) then: Decision,
 }
 
 /// A call: the first clause that applies decides.
@@ -77,7 +77,7 @@ pub(crate) struct Row {
     pub(crate) native: c_long,
     pub(crate) old: c_long,
     pub(crate) clauses: &'static [Clause],
-    pub(crate) otherwise: Verdict,
+    pub(crate) otherwise: Decision,
 }
 
 /// What differs from run to run.
@@ -127,7 +127,7 @@ fn skip(count: usize) -> sock_filter {
     sock_filter { code: (libc::BPF_JMP | libc::BPF_JA) as u16, jt: 0, jf: 0, k: count as u32 }
 }
 
-fn finish(verdict: Verdict) -> sock_filter {
+fn finish(verdict: Decision) -> sock_filter {
     sock_filter { code: (libc::BPF_RET | libc::BPF_K) as u16, jt: 0, jf: 0, k: verdict.code() }
 }
 
@@ -152,7 +152,7 @@ fn decide(row: &Row) -> Vec<sock_filter> {
 }
 
 /// Numbers from one on, up to the next range. Without a row all of them get the same verdict.
-type Range = (u32, Option<&'static Row>, Verdict);
+type Range = (u32, Option<&'static Row>, Decision);
 
 /// The instructions that find the range of the number that is loaded, and decide.
 fn bisect(ranges: &[Range]) -> Vec<sock_filter> {
@@ -174,12 +174,12 @@ fn bisect(ranges: &[Range]) -> Vec<sock_filter> {
 fn section(rows: impl Iterator<Item = (c_long, &'static Row)>) -> Vec<sock_filter> {
     let rows: BTreeMap<u32, &Row> =
         rows.filter(|(number, _)| *number != NONE).map(|(number, row)| (number as u32, row)).collect();
-    let mut ranges: Vec<Range> = vec![(0, None, Verdict::Allow)];
+    let mut ranges: Vec<Range> = vec![(0, None, Decision::Allow)];
     for (number, row) in rows {
         let guarded = (!row.clauses.is_empty()).then_some(row);
-        ranges.extend([(number, guarded, row.otherwise), (number + 1, None, Verdict::Allow)]);
+        ranges.extend([(number, guarded, row.otherwise), (number + 1, None, Decision::Allow)]);
     }
-    ranges.push((REVIEWED, None, Verdict::Absent));
+    ranges.push((REVIEWED, None, Decision::Absent));
     // Of two that start at the same number the later one counts, and equal neighbors are one.
     ranges.dedup_by(|next, range| {
         let is_empty = range.0 == next.0;
@@ -208,7 +208,7 @@ fn compile(terms: Terms) -> Vec<sock_filter> {
     add(NATIVE, section(terms.rows().map(|row| (row.native, row))));
     #[cfg(target_arch = "x86_64")]
     add(OLD, section(terms.rows().map(|row| (row.old, row))));
-    program.push(finish(Verdict::Refuse));
+    program.push(finish(Decision::Refuse));
     program
 }
 
@@ -275,7 +275,7 @@ mod tests {
     }
 
     /// What a row says to arguments, read as it is written.
-    fn expected(row: &Row, arguments: [u64; 6]) -> Verdict {
+    fn expected(row: &Row, arguments: [u64; 6]) -> Decision {
         let holds = |(half, test): &(Half, Test)| {
             let argument = arguments[(*half as usize - 16) / 8];
             let value = if (half - 16) % 8 == 4 { (argument >> 32) as u32 } else { argument as u32 };
@@ -316,11 +316,11 @@ mod tests {
                     assert_eq!(said, libc::SECCOMP_RET_ALLOW, "{call}");
                 }
                 for call in [i64::from(REVIEWED), 500, 0x4000_0000, 0xffff_ffff] {
-                    assert_eq!(verdict(terms, machine, call, [0; 6]), Verdict::Absent.code(), "{call}");
+                    assert_eq!(verdict(terms, machine, call, [0; 6]), Decision::Absent.code(), "{call}");
                 }
             }
         }
-        assert_eq!(verdict(LAX, 1, libc::SYS_read, [0; 6]), Verdict::Refuse.code(), "of an unknown machine");
+        assert_eq!(verdict(LAX, 1, libc::SYS_read, [0; 6]), Decision::Refuse.code(), "of an unknown machine");
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
         // Reads a limit, and sets another one.
         assert_eq!(said(libc::SYS_prlimit64, [0, u64::from(libc::RLIMIT_CORE), 0, 0x7fff_0000_0000, 0, 0]), allow);
         assert_eq!(said(libc::SYS_prlimit64, [0, u64::from(libc::RLIMIT_STACK), 1 << 32, 0, 0, 0]), allow);
-        let refuse = Verdict::Refuse.code();
+        let refuse = Decision::Refuse.code();
         assert_eq!(said(libc::SYS_prlimit64, [0, u64::from(libc::RLIMIT_CORE), 1 << 32, 0, 0, 0]), refuse);
     }
 }

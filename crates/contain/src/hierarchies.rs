@@ -28,16 +28,25 @@ pub(crate) struct Hierarchies {
     ceilings: Ceilings,
 }
 
+/// Where groups may be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Below the group of this process, which may be somebody's bound on it.
+    OwnGroup,
+    /// Wherever permissions allow.
+    Anywhere,
+}
+
 impl Hierarchies {
-    /// Finds what this process may use, staying inside its own group if that is asked for. Finding nothing is no error.
-    pub(crate) fn probe(inside: bool) -> Self {
+    /// Finds what this process may use. Finding nothing is no error.
+    pub(crate) fn probe(reach: Reach) -> Self {
         let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
         let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         let mut found = Self::default();
         for (mount, kind, options) in mounts.lines().filter_map(mount_line) {
             let mount = Path::new(mount);
             if kind == "cgroup2" && found.unified.is_none() {
-                found.unified = unified_parent(mount, own_path(&own, ""), inside);
+                found.unified = unified_parent(mount, own_path(&own, ""), reach);
             }
             if kind == "cgroup" {
                 for (controller, place) in [
@@ -171,9 +180,9 @@ fn below(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
 /// Where groups can be made in the unified hierarchy. A group with processes of its own cannot give controllers to
 /// its children, so a folder beside everything else comes first, then our own group with ourselves moved aside. Where a
 /// group of our own is somebody's bound on us, only that one will do.
-fn unified_parent(mount: &Path, own: Option<&str>, inside: bool) -> Option<PathBuf> {
-    if inside && own.is_some_and(|path| path != "/") {
-        return own_group(mount, own, false);
+fn unified_parent(mount: &Path, own: Option<&str>, reach: Reach) -> Option<PathBuf> {
+    if reach == Reach::OwnGroup && own.is_some_and(|path| path != "/") {
+        return own_group(mount, own, reach);
     }
     let apart = mount.join("agon");
     give_controllers(mount);
@@ -184,7 +193,7 @@ fn unified_parent(mount: &Path, own: Option<&str>, inside: bool) -> Option<PathB
         let _ = fs::write(apart.join("cpu.weight"), (100 * cores).min(10_000).to_string());
         return Some(apart);
     }
-    own_group(mount, own, true)
+    own_group(mount, own, Reach::Anywhere)
 }
 
 /// Lets the groups below a folder have controllers, each that it can give.
@@ -201,7 +210,7 @@ fn gives(folder: &Path, controller: &str) -> bool {
 }
 
 /// Our own group, with ourselves moved aside; or, where others are in it, so that it can give nothing, the one above it.
-fn own_group(mount: &Path, own: Option<&str>, may_go_up: bool) -> Option<PathBuf> {
+fn own_group(mount: &Path, own: Option<&str>, reach: Reach) -> Option<PathBuf> {
     let mut own = below(mount, own)?;
     if own.ends_with(ASIDE) {
         // We have been here before.
@@ -214,7 +223,7 @@ fn own_group(mount: &Path, own: Option<&str>, may_go_up: bool) -> Option<PathBuf
     if (aside.is_dir() || fs::create_dir(&aside).is_ok()) && fs::write(aside.join("cgroup.procs"), "0").is_ok() {
         give_controllers(&own);
     }
-    let above = own.parent().filter(|above| may_go_up && above.starts_with(mount) && usable(above));
+    let above = own.parent().filter(|above| reach == Reach::Anywhere && above.starts_with(mount) && usable(above));
     if let Some(above) = above.filter(|_| !gives(&own, "memory")) {
         give_controllers(above);
         if gives(above, "memory") {

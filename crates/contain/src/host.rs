@@ -1,6 +1,6 @@
 //! This machine as a place for runs.
 
-use crate::hierarchies::Hierarchies;
+use crate::hierarchies::{Hierarchies, Reach};
 use crate::identity::{Identity, Standing};
 use crate::messages::Step;
 use crate::surroundings::Observer;
@@ -33,6 +33,22 @@ pub(crate) struct Walled {
     pub(crate) own_proc: bool,
 }
 
+/// Why measurements on this machine cannot be trusted now.
+#[derive(Debug, thiserror::Error)]
+pub enum Unhealthy {
+    /// A trial run failed.
+    #[error(transparent)]
+    Trial(#[from] ContainError),
+    /// There is less memory than a run may use.
+    #[error("a run may use {allowed} MB and only {free} MB are free")]
+    Memory {
+        /// What a run may use, in MB.
+        allowed: u64,
+        /// What is free, in MB.
+        free: u64,
+    },
+}
+
 impl Host {
     /// Makes sure that runs can be confined here, by a trial, and clears away what killed runners have left.
     pub fn probe() -> Result<Self, ContainError> {
@@ -42,7 +58,7 @@ impl Host {
     /// Probes inside the control group of this process, for jobs of a batch system such as Slurm that limits its jobs by
     /// groups.
     pub fn probe_inside() -> Result<Self, ContainError> {
-        Self::walled_with(Hierarchies::probe(true)).tried()
+        Self::walled_with(Hierarchies::probe(Reach::OwnGroup)).tried()
     }
 
     fn tried(mut self) -> Result<Self, ContainError> {
@@ -79,7 +95,7 @@ impl Host {
     /// This machine without a trial run, for a single run. If the run cannot be confined, it fails before the program starts,
     /// and [`Host::probe`] may find another way.
     pub fn untried() -> Self {
-        Self::walled_with(Hierarchies::probe(false))
+        Self::walled_with(Hierarchies::probe(Reach::Anywhere))
     }
 
     /// This machine without confinement: only limits and, if available, control groups. Programs can affect the host, and
@@ -120,13 +136,11 @@ impl Host {
         }
     }
 
-    /// Whether runs that may use so much memory can be trusted here now; if not, why.
-    pub fn check_health(&self, memory: u64) -> Result<(), String> {
-        self.try_out().map_err(|error| error.to_string())?;
+    /// Whether runs that may use so much memory can be trusted here now.
+    pub fn check_health(&self, memory: u64) -> Result<(), Unhealthy> {
+        self.try_out()?;
         match memory_info("MemAvailable:") {
-            Some(free) if free < memory => {
-                Err(format!("a run may use {} MB and only {} MB are free", memory >> 20, free >> 20))
-            }
+            Some(free) if free < memory => Err(Unhealthy::Memory { allowed: memory >> 20, free: free >> 20 }),
             _ => Ok(()),
         }
     }

@@ -5,11 +5,11 @@
 
 use crate::budget::Budget;
 use crate::identity::INSIDE;
-use crate::messages::{At, End, Failure, Order, Report, Step, receive_descriptor};
+use crate::messages::{At, End, Failure, Instruction, Report, Step, receive_descriptor};
 use crate::mounts::View;
 use crate::pace::{Pace, REST};
 use crate::program::Program;
-use crate::sys::{self, Body, Stack, child_signals, close_all_but, cpu_time, now, reap, used_by_children};
+use crate::sys::{self, Body, Stack, child_signals, close_all_but, cpu_time, now, reap, try_reap, used_by_children};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal};
@@ -105,7 +105,7 @@ fn live(plan: &Plan) -> Result<End, Failure> {
     let (status, at) = wait_for(pid, plan, &signals, listener, &others)?;
     // What is left is killed at once, whatever it is doing, and cannot start anything on the way.
     others.send(Signal::KILL);
-    while reap(true).is_ok() {}
+    while reap().is_ok() {}
     let (user, system, largest) = used_by_children();
     let own = cpu_time(None).unwrap_or_default().saturating_sub(before);
     let is_full = memory.is_some_and(|memory| rustix::fs::fstatfs(&memory).is_ok_and(|room| room.f_bfree == 0));
@@ -158,7 +158,7 @@ fn wait_for(
         let [signaled, ordered, asked] = watched.each_ref().map(PollFd::revents);
         if !signaled.is_empty() {
             let _ = rustix::io::read(signals, &mut [0; 128]);
-            while let Ok(Some(reaped)) = reap(false) {
+            while let Ok(Some(reaped)) = try_reap() {
                 match reaped.stopped() {
                     // An anti-debugging check made us its tracer; detach.
                     Some(signal) => sys::stop_tracing(reaped.pid, signal),
@@ -168,10 +168,10 @@ fn wait_for(
             }
         }
         if is_listening && !ordered.is_empty() {
-            match Order::next(&plan.socket) {
-                Order::Ask => others.send(Signal::TERM),
-                Order::Go => {}
-                Order::End => {
+            match Instruction::next(&plan.socket) {
+                Instruction::Ask => others.send(Signal::TERM),
+                Instruction::Go => {}
+                Instruction::End => {
                     // The last order there is; a runner that is gone would be heard for ever.
                     is_listening = false;
                     others.send(Signal::KILL);
@@ -206,7 +206,7 @@ impl Walls {
             UserNamespace::Runners => {}
             UserNamespace::MappedByRunner => {
                 let _ = poll(&mut [PollFd::new(socket, PollFlags::IN)], None);
-                if Order::next(socket) != Order::Go {
+                if Instruction::next(socket) != Instruction::Go {
                     return Err((Step::User, rustix::io::Errno::CANCELED));
                 }
             }

@@ -43,7 +43,7 @@ mod work_folder;
 
 pub use attempts::{Attempt, Outside, attempt_escapes};
 pub use conversation::{EndedBy, Partner, Times};
-pub use host::Host;
+pub use host::{Host, Unhealthy};
 pub use isolation::{CgroupKind, Isolation};
 pub use job::{ContainError, Ending, Job, Limit, Limits, Measured};
 pub use named::{Named, called_by, needed_by};

@@ -120,7 +120,7 @@ impl End {
 /// From the runner to the first process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Order {
+pub(crate) enum Instruction {
     /// Go on: the user namespace is mapped.
     Go,
     /// Ask all processes to end.
@@ -188,7 +188,7 @@ impl Report {
     }
 }
 
-impl Order {
+impl Instruction {
     /// Sends it; a run that is over needs none.
     pub(crate) fn send(self, socket: impl AsFd) {
         let _ = send(socket, &[self as u8], SendFlags::NOSIGNAL);
@@ -256,12 +256,12 @@ mod tests {
             assert_eq!(Report::next(&ours), Some(report));
         }
         assert_eq!(Report::next(&ours), None);
-        for order in [Order::Go, Order::Ask] {
+        for order in [Instruction::Go, Instruction::Ask] {
             order.send(&ours);
-            assert_eq!(Order::next(&theirs), order);
+            assert_eq!(Instruction::next(&theirs), order);
         }
         drop(ours);
-        assert_eq!(Order::next(&theirs), Order::End);
+        assert_eq!(Instruction::next(&theirs), Instruction::End);
     }
 
     #[test]

@@ -115,7 +115,7 @@ enum What {
 }
 
 /// What a view is made of.
-pub(crate) struct Plan<'a> {
+pub(crate) struct MountPlan<'a> {
     pub(crate) work: &'a Work,
     /// The bytes that the run may write.
     pub(crate) room: u64,
@@ -201,7 +201,7 @@ impl Wishes {
 
 impl View {
     /// The view of a run.
-    pub(crate) fn new(plan: &Plan<'_>) -> Result<Self, Failure> {
+    pub(crate) fn new(plan: &MountPlan<'_>) -> Result<Self, Failure> {
         let system = System::get();
         let mut wishes = Wishes::default();
         system.folders.iter().for_each(|folder| wishes.add(folder, Wish::System));
@@ -233,7 +233,7 @@ impl View {
         Self::laid_out(plan, wishes, &links)
     }
 
-    fn laid_out(plan: &Plan<'_>, wishes: Wishes, links: &[(PathBuf, PathBuf)]) -> Result<Self, Failure> {
+    fn laid_out(plan: &MountPlan<'_>, wishes: Wishes, links: &[(PathBuf, PathBuf)]) -> Result<Self, Failure> {
         let memory = Path::new(MEMORY);
         let Wishes(mut all) = wishes;
         all.sort_unstable_by(|one, other| one.0.cmp(&other.0));
@@ -294,7 +294,7 @@ impl View {
 
     /// The entries of /etc/passwd and /etc/group for the run: its own user and the usual system ones. Programs expect to find
     /// their own user.
-    fn users(plan: &Plan<'_>) -> Result<Vec<(CString, Vec<u8>, CString)>, Failure> {
+    fn users(plan: &MountPlan<'_>) -> Result<Vec<(CString, Vec<u8>, CString)>, Failure> {
         let (id, home) = (plan.user, plan.work.start().display());
         let users = format!(
             "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\nagon:x:{id}:{id}:agon:{home}:/bin/sh\n"

@@ -1,7 +1,7 @@
 //! What the program's own process does to itself before it becomes the program.
 
 use crate::messages::{At, Failure, Report, Step, send_descriptor};
-use crate::sys::{self, Body, Words, close_range, execute, place_descriptor};
+use crate::sys::{self, Body, Words, close_on_exec, execute, place_descriptor};
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::CpuSet;
@@ -91,7 +91,7 @@ impl Program {
         for (number, stream) in (1..).zip(&self.outputs) {
             place_descriptor(*stream, number).at(Step::Descriptors)?;
         }
-        close_range(3, i32::MAX, true).at(Step::Descriptors)?;
+        close_on_exec(3).at(Step::Descriptors)?;
         if let Some(cores) = &self.cores {
             rustix::thread::sched_setaffinity(None, cores).at(Step::Limits)?;
         }

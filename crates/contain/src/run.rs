@@ -1,7 +1,7 @@
 //! The life of one run: start, watch, end, measure.
 
 use crate::conversation::Partner;
-use crate::spawn::spawn;
+use crate::spawn::{Mode, spawn};
 use crate::sys::now;
 use crate::watch::Watch;
 use crate::{ContainError, Ending, Host, Job, Limits, Measured};
@@ -18,8 +18,9 @@ pub(crate) fn run<'a>(
 ) -> Result<Measured, ContainError> {
     let isolation = host.isolation(job);
     let group = host.hierarchies.create(limits, job.core_count()).map_err(ContainError::Cgroup)?;
-    let before = host.observer.look(now(), false);
-    let spawned = spawn(host, job, limits, &group, &isolation, partner.is_some())?;
+    let before = host.observer.recent(now());
+    let mode = if partner.is_some() { Mode::Conversation } else { Mode::Batch };
+    let spawned = spawn(host, job, limits, &group, &isolation, mode)?;
     let mut watch = Watch::new(spawned, group, host, job, limits, partner)?;
     let limit = watch.until_end();
     // Whatever came of it, nothing of the run is left when this returns.

@@ -8,7 +8,7 @@ use crate::identity::{self, INSIDE, Identity};
 use crate::init::{Plan, UserNamespace, Walls};
 use crate::leftovers::Owner;
 use crate::loan::Loan;
-use crate::messages::{Order, Step};
+use crate::messages::{Instruction, Step};
 use crate::mounts::{self, View, c_path};
 use crate::program::{Input, Program};
 use crate::sys::{self, Guest, Scheduling, Stack, Words};
@@ -46,6 +46,15 @@ pub(crate) fn socket_pair() -> rustix::io::Result<(OwnedFd, OwnedFd)> {
     socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
 }
 
+/// Where a job reads its input from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// The file that the job names.
+    Batch,
+    /// A partner on the other side of a pipe.
+    Conversation,
+}
+
 /// Starts a job in its group.
 pub(crate) fn spawn(
     host: &Host,
@@ -53,14 +62,15 @@ pub(crate) fn spawn(
     limits: &Limits,
     group: &Group,
     isolation: &Isolation,
-    converses: bool,
+    mode: Mode,
 ) -> Result<Spawned, ContainError> {
     let machine = |error: rustix::io::Errno| ContainError::Watch(error.into());
     let (socket, theirs) = socket_pair().map_err(machine)?;
     let (questions, asked) = socket_pair().map_err(machine)?;
     let (output, output_end) = pipe_with(PipeFlags::CLOEXEC).map_err(machine)?;
     let (errors, errors_end) = pipe_with(PipeFlags::CLOEXEC).map_err(machine)?;
-    let pipe = if converses { Some(pipe_with(PipeFlags::CLOEXEC).map_err(machine)?) } else { None };
+    let is_conversation = mode == Mode::Conversation;
+    let pipe = is_conversation.then(|| pipe_with(PipeFlags::CLOEXEC)).transpose().map_err(machine)?;
     let input = match &pipe {
         Some((theirs, _)) => Input::Pipe(theirs.as_raw_fd()),
         None => Input::File(text(job.stdin.as_deref().unwrap_or(Path::new("/dev/null")).as_os_str())?),
@@ -93,11 +103,7 @@ pub(crate) fn spawn(
         dies_with_its_parent: walled.is_none(),
         socket: rustix::io::fcntl_dupfd_cloexec(&theirs, 3).map_err(machine)?,
     };
-    let loan = match (walled, identity.and_then(Identity::own)) {
-        _ if !job.work.is_given() => None,
-        (Some(walled), Some(id)) => Some(lend(walled, job.work.root(), id)?),
-        _ => Some(Loan::translated(job.work.root())),
-    };
+    let loan = loan(job, walled, identity)?;
     let walls = match (walled, identity) {
         (Some(walled), Some(identity)) => Some(walls(walled, identity, job, limits)?),
         _ => None,
@@ -126,9 +132,20 @@ pub(crate) fn spawn(
     if let Some(Identity::Mapped(id)) = identity {
         let maps = identity::write_maps(&format!("/proc/{}", init.pid()), (INSIDE, INSIDE), id);
         maps.map_err(|error| ContainError::Wall(Step::User.to_string(), error))?;
-        Order::Go.send(&socket);
+        Instruction::Go.send(&socket);
     }
     Ok(Spawned { init, socket, outputs: [output, errors], input: pipe.map(|ends| ends.1), loan })
+}
+
+/// Lends a given directory to the user of the run.
+fn loan(job: &Job<'_>, walled: Option<&Walled>, identity: Option<Identity>) -> Result<Option<Loan>, ContainError> {
+    if !job.work.is_given() {
+        return Ok(None);
+    }
+    Ok(Some(match (walled, identity.and_then(Identity::own)) {
+        (Some(walled), Some(id)) => lend(walled, job.work.root(), id)?,
+        _ => Loan::translated(job.work.root()),
+    }))
 }
 
 /// The cores of a run, if it has its own.
@@ -185,7 +202,7 @@ fn walls(walled: &Walled, identity: Identity, job: &Job<'_>, limits: &Limits) ->
         }
         _ => None,
     };
-    let view = View::new(&mounts::Plan {
+    let view = View::new(&mounts::MountPlan {
         work: job.work,
         room: limits.disk(),
         hidden: &job.hidden,

@@ -87,10 +87,19 @@ impl Observer {
     /// How old counters may be.
     const AGE: Duration = Duration::from_millis(500);
 
-    /// The counters now; or, where that is not asked for, a moment ago.
-    pub(crate) fn look(&self, now: Duration, fresh: bool) -> Counters {
+    /// The counters a moment ago.
+    pub(crate) fn recent(&self, now: Duration) -> Counters {
+        self.no_older_than(Self::AGE, now)
+    }
+
+    /// The counters now.
+    pub(crate) fn current(&self, now: Duration) -> Counters {
+        self.no_older_than(Duration::ZERO, now)
+    }
+
+    fn no_older_than(&self, age: Duration, now: Duration) -> Counters {
         let mut last = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if fresh || last.at == Duration::ZERO || now.saturating_sub(last.at) > Self::AGE {
+        if last.at == Duration::ZERO || now.saturating_sub(last.at) > age {
             *last = Counters::read(now);
         }
         *last

@@ -221,10 +221,18 @@ impl Reaped {
     }
 }
 
-/// Reaps a child that has ended; none if none has. A child that has stopped is returned too, if we trace it.
-pub(crate) fn reap(wait: bool) -> Result<Option<Reaped>> {
+/// Waits for a child to end, and reaps it.
+pub(crate) fn reap() -> Result<Option<Reaped>> {
+    wait4(0)
+}
+
+/// Reaps a child if one has ended. A child that has stopped is returned too, if we trace it.
+pub(crate) fn try_reap() -> Result<Option<Reaped>> {
+    wait4(libc::WNOHANG as usize)
+}
+
+fn wait4(options: usize) -> Result<Option<Reaped>> {
     let mut status = 0_i32;
-    let options = if wait { 0 } else { libc::WNOHANG as usize };
     // SAFETY: the pointer is to a live local of the right type.
     let pid = unsafe { call(libc::SYS_wait4, [usize::MAX, &raw mut status as usize, options, 0, 0]) }? as i32;
     Ok((pid > 0).then_some(Reaped { pid, status }))
@@ -240,9 +248,12 @@ pub(crate) fn used_by_children() -> (Duration, Duration, u64) {
     (span(usage.ru_utime), span(usage.ru_stime), usage.ru_maxrss as u64 * 1024)
 }
 
-/// Closes or marks all descriptors in a range.
-pub(crate) fn close_range(first: RawFd, last: RawFd, only_on_exec: bool) -> Result<()> {
-    let flags = if only_on_exec { libc::CLOSE_RANGE_CLOEXEC as usize } else { 0 };
+/// Has all descriptors from this one on closed when a program is started.
+pub(crate) fn close_on_exec(first: RawFd) -> Result<()> {
+    close_range(first, RawFd::MAX, libc::CLOSE_RANGE_CLOEXEC as usize)
+}
+
+fn close_range(first: RawFd, last: RawFd, flags: usize) -> Result<()> {
     // SAFETY: the call touches no memory; who uses it owns nothing in the range any more.
     unsafe { call(libc::SYS_close_range, [first as usize, last as usize, flags, 0, 0]) }.map(drop)
 }
@@ -252,11 +263,11 @@ pub(crate) fn close_all_but(kept: &[RawFd]) -> Result<()> {
     let mut first = 3;
     for fd in kept {
         if *fd > first {
-            close_range(first, fd - 1, false)?;
+            close_range(first, fd - 1, 0)?;
         }
         first = first.max(fd + 1);
     }
-    close_range(first, RawFd::MAX, false)
+    close_range(first, RawFd::MAX, 0)
 }
 
 /// Puts a descriptor at a number, for the program to inherit.

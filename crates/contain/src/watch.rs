@@ -4,7 +4,7 @@ use crate::conversation::{Conversation, EndedBy, Partner, Times};
 use crate::group::{Accounts, Cpu, Group};
 use crate::init::Plan;
 use crate::loan::Loan;
-use crate::messages::{End, Order, Report, Step};
+use crate::messages::{End, Instruction, Report, Step};
 use crate::pace::{Pace, REST};
 use crate::spawn::Spawned;
 use crate::stream::Stream;
@@ -188,7 +188,7 @@ impl<'a> Watch<'a> {
         };
         self.limited = Some(now());
         if matches!(limit, Limit::Wall | Limit::Cpu) && !self.limits.grace.is_zero() {
-            Order::Ask.send(&self.socket);
+            Instruction::Ask.send(&self.socket);
             let until = now() + self.limits.grace;
             while !self.hear()? && now() < until && !self.host.has_given_up() {
                 self.sleep_without_listening(until.saturating_sub(now()).min(LOOK))?;
@@ -410,7 +410,7 @@ impl<'a> Watch<'a> {
     /// Ends all that is left of the run, child processes too (R08-3.8), and makes sure that nothing is.
     pub(crate) fn clear(&mut self) -> Result<(), ContainError> {
         if self.end.is_none() {
-            Order::End.send(&self.socket);
+            Instruction::End.send(&self.socket);
             // An error here says that the first process is gone, which is what is wanted.
             let _ = self.await_end(CLEARING);
         }
@@ -457,14 +457,19 @@ impl<'a> Watch<'a> {
         let by_time = by_time.or_else(|| self.time_limit(wall, Some(cpu.all)));
         // Of a run that ended in time all counts; of one that did not, what was read in time.
         let over = by_time.is_none() && self.drain_to_end()? || self.is_over;
-        let limit = limit.filter(|limit| !matches!(limit, Limit::Wall | Limit::Cpu)).or(match () {
-            () if accounts.killed_for_memory => Some(Limit::Memory),
-            () if over => Some(Limit::Output),
-            () if by_time.is_some() => by_time,
-            () if end.is_full => Some(Limit::Disk),
-            () if accounts.refused_processes > 0 => Some(Limit::Processes),
-            () => None,
-        });
+        let limit = if let Some(limit @ (Limit::Memory | Limit::Output | Limit::Disk | Limit::Processes)) = limit {
+            Some(limit)
+        } else if accounts.killed_for_memory {
+            Some(Limit::Memory)
+        } else if over {
+            Some(Limit::Output)
+        } else if by_time.is_some() {
+            by_time
+        } else if end.is_full {
+            Some(Limit::Disk)
+        } else {
+            (accounts.refused_processes > 0).then_some(Limit::Processes)
+        };
         self.streams.iter_mut().for_each(Stream::forget_the_rest);
         Ok(Settled { end, wall, limit, cpu, accounts })
     }
@@ -472,7 +477,8 @@ impl<'a> Watch<'a> {
     /// Puts together what was measured.
     pub(crate) fn measured(self, settled: Settled, isolation: Isolation, before: &Counters) -> Measured {
         let Settled { end, wall, limit, cpu, accounts } = settled;
-        let after = self.host.observer.look(now(), wall > Duration::from_secs(1));
+        let observer = &self.host.observer;
+        let after = if wall > Duration::from_secs(1) { observer.current(now()) } else { observer.recent(now()) };
         let first_core = self.job.cores.first().copied().unwrap_or(0);
         let surroundings = before.until(&after, accounts.pressure, first_core);
         let [stdout, stderr] = self.streams.map(Stream::into_confirmed);

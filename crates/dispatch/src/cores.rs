@@ -5,7 +5,7 @@ use std::fs;
 
 /// A processor thread and where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct HardwareThread {
     /// The memory that is near, the socket, the cache and the core that it belongs to.
     node: usize,
     package: usize,
@@ -30,10 +30,10 @@ impl Layout {
     /// Divides these processor threads among so many slots that want so many cores each; without a number, as many
     /// slots as there are cores for.
     pub fn new(threads: &[usize], slots: Option<usize>, each: usize) -> Self {
-        Self::of(&threads.iter().map(|thread| Place::read(*thread)).collect::<Vec<_>>(), slots, each)
+        Self::of(&threads.iter().map(|thread| HardwareThread::read(*thread)).collect::<Vec<_>>(), slots, each)
     }
 
-    fn of(threads: &[Place], slots: Option<usize>, each: usize) -> Self {
+    fn of(threads: &[HardwareThread], slots: Option<usize>, each: usize) -> Self {
         let each = each.max(1);
         let mut cores: BTreeMap<Core, Vec<usize>> = BTreeMap::new();
         for place in threads {
@@ -88,7 +88,7 @@ fn near_each_other(threads: &[(Core, usize)], slots: usize, each: usize) -> Vec<
     taken
 }
 
-impl Place {
+impl HardwareThread {
     fn read(thread: usize) -> Self {
         let folder = format!("/sys/devices/system/cpu/cpu{thread}");
         let number = |file: &str| fs::read_to_string(format!("{folder}/{file}")).ok()?.trim().parse().ok();
@@ -109,10 +109,10 @@ mod tests {
     use super::*;
 
     /// Two sockets of four cores with two threads each; the second threads have the numbers from 8 on.
-    fn machine() -> Vec<Place> {
+    fn machine() -> Vec<HardwareThread> {
         let place = |thread: usize| {
             let core = thread % 8;
-            Place { node: core / 4, package: core / 4, cache: core / 4, core: core % 4, thread }
+            HardwareThread { node: core / 4, package: core / 4, cache: core / 4, core: core % 4, thread }
         };
         (0..16).map(place).collect()
     }

@@ -24,7 +24,7 @@ pub use cluster::{Cluster, ClusterError, ClusterEvent, Collected, Orders, Round}
 pub use command::{job, starexec_limits};
 pub use cores::Layout;
 pub use local::{DispatchError, Event, Options, run};
-pub use order::{Expected, Order, Priorities, sort};
+pub use order::{Expected, Priorities, RunOrder, sort};
 pub use plan::{NotRun, not_run, plan};
 pub use slot::{Slot, SlotError, contained, converse};
 pub use slurm::SlurmError;

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The order within a heat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum RunOrder {
     /// All entrants on a benchmark, then the next one: whatever changes on the machine meets all alike, and partial
     /// results are comparable.
     #[default]
@@ -30,7 +30,7 @@ pub struct Priorities {
 }
 
 /// Puts the pairs in order: heats in order (R19-6.8), in each what has priority first, the rest as the order says.
-pub fn sort(queue: &mut Queue, order: Order, priorities: &Priorities, limit: Time) {
+pub fn sort(queue: &mut Queue, order: RunOrder, priorities: &Priorities, limit: Time) {
     let expected = Expected::new(queue, &priorities.took, limit);
     let Queue { entrants, prepared, pending } = queue;
     let first_entrants: Vec<bool> = entrants.iter().map(|(name, _)| priorities.first.contains(name.as_str())).collect();
@@ -39,9 +39,9 @@ pub fn sort(queue: &mut Queue, order: Order, priorities: &Priorities, limit: Tim
     pending.sort_by_key(|pending| {
         let (entrant, benchmark) = (pending.entrant.0 as usize, pending.prepared.0 as usize);
         let rank = match order {
-            Order::Benchmark => (Reverse(Time::default()), pending.prepared.0, pending.entrant.0),
-            Order::Entrant => (Reverse(Time::default()), pending.entrant.0, pending.prepared.0),
-            Order::Longest => (Reverse(expected.of(pending)), pending.prepared.0, pending.entrant.0),
+            RunOrder::Benchmark => (Reverse(Time::default()), pending.prepared.0, pending.entrant.0),
+            RunOrder::Entrant => (Reverse(Time::default()), pending.entrant.0, pending.prepared.0),
+            RunOrder::Longest => (Reverse(expected.of(pending)), pending.prepared.0, pending.entrant.0),
         };
         let heat = priorities.heats.get(benchmark).copied().unwrap_or(0);
         (heat, !(first_entrants[entrant] || first_benchmarks[benchmark]), rank)
@@ -106,7 +106,7 @@ mod tests {
         }
     }
 
-    fn sorted(order: Order, priorities: &Priorities) -> Vec<i64> {
+    fn sorted(order: RunOrder, priorities: &Priorities) -> Vec<i64> {
         let mut queue = queue();
         sort(&mut queue, order, priorities, Time::from_secs(10));
         queue.pending.iter().map(|pending| pending.pair.0).collect()
@@ -114,8 +114,8 @@ mod tests {
 
     #[test]
     fn by_benchmark_and_by_entrant() {
-        assert_eq!(sorted(Order::Benchmark, &Priorities::default()), [0, 1, 2, 3]);
-        assert_eq!(sorted(Order::Entrant, &Priorities::default()), [0, 2, 1, 3]);
+        assert_eq!(sorted(RunOrder::Benchmark, &Priorities::default()), [0, 1, 2, 3]);
+        assert_eq!(sorted(RunOrder::Entrant, &Priorities::default()), [0, 2, 1, 3]);
     }
 
     #[test]
@@ -123,16 +123,16 @@ mod tests {
         let took = [(0, 3), (1, 1), (3, 2)].map(|(pair, seconds)| (PairId(pair), Time::from_secs(seconds)));
         let priorities = Priorities { took: took.into(), ..Priorities::default() };
         // Pair 2 is of the entrant that took three seconds.
-        assert_eq!(sorted(Order::Longest, &priorities), [0, 2, 3, 1]);
-        assert_eq!(sorted(Order::Longest, &Priorities::default()), [0, 1, 2, 3]);
+        assert_eq!(sorted(RunOrder::Longest, &priorities), [0, 2, 3, 1]);
+        assert_eq!(sorted(RunOrder::Longest, &Priorities::default()), [0, 1, 2, 3]);
     }
 
     #[test]
     fn r19_6_8_heats_in_order_and_priorities_within_them() {
         let heats = Priorities { heats: vec![1, 0], ..Priorities::default() };
-        assert_eq!(sorted(Order::Benchmark, &heats), [2, 3, 0, 1]);
-        assert_eq!(sorted(Order::Benchmark, &Priorities { first: ["y".to_owned()].into(), ..heats }), [3, 2, 1, 0]);
+        assert_eq!(sorted(RunOrder::Benchmark, &heats), [2, 3, 0, 1]);
+        assert_eq!(sorted(RunOrder::Benchmark, &Priorities { first: ["y".to_owned()].into(), ..heats }), [3, 2, 1, 0]);
         let first = Priorities { first: ["QF_UF".to_owned()].into(), ..Priorities::default() };
-        assert_eq!(sorted(Order::Entrant, &first), [2, 3, 0, 1]);
+        assert_eq!(sorted(RunOrder::Entrant, &first), [2, 3, 0, 1]);
     }
 }

@@ -4,7 +4,7 @@ use crate::chunk::Chunk;
 use crate::journal::Journal;
 use crate::slot::{Slot, SlotError};
 use crate::task::RunnerIx;
-use agon_contain::Host;
+use agon_contain::{Host, Unhealthy};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub enum WorkerError {
     File(PathBuf, io::Error),
     /// The machine is not fit for measuring.
     #[error("this machine is not fit for the run: {0}")]
-    Unfit(String),
+    Unfit(#[from] Unhealthy),
     /// A task could not be done.
     #[error(transparent)]
     Slot(#[from] SlotError),
@@ -50,7 +50,7 @@ pub fn work(host: &Host, round: &Path, number: usize) -> Result<Worked, WorkerEr
     let Chunk { batch, tasks } = Chunk::read(&file).map_err(|error| WorkerError::File(file, error))?;
     let opened = Journal::open(&journal).map_err(|error| WorkerError::File(journal.clone(), error))?;
     let Some((mut open, done)) = opened else { return Ok(Worked::Elsewhere) };
-    host.check_health(batch.limits.memory_bytes).map_err(WorkerError::Unfit)?;
+    host.check_health(batch.limits.memory_bytes)?;
     // Where Slurm binds jobs to cores we have just ours. Where it does not, any choice could be that of others too.
     let cores = Host::cores();
     let cores = if cores.len() == batch.limits.cores as usize { cores } else { vec![] };

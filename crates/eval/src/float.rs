@@ -33,14 +33,19 @@ impl Mode {
         }
     }
 
+    /// The sign of a sum that is zero although its terms are not.
+    fn sign_of_zero(self) -> Sign {
+        Sign::from(self == Self::Down)
+    }
+
     /// Whether a number is rounded away from zero.
-    fn rounds_away(self, negative: bool, cut: Cut) -> bool {
+    fn rounds_away(self, sign: Sign, cut: Cut) -> bool {
         let Cut { odd, half, rest } = cut;
         match self {
             Self::Even => half && (rest || odd),
             Self::Away => half,
-            Self::Up => !negative && (half || rest),
-            Self::Down => negative && (half || rest),
+            Self::Up => sign == Sign::Positive && (half || rest),
+            Self::Down => sign == Sign::Negative && (half || rest),
             Self::Zero => false,
         }
     }
@@ -82,9 +87,9 @@ pub(crate) struct Format {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Float {
     Nan,
-    Infinite { negative: bool },
-    Zero { negative: bool },
-    Finite { negative: bool, whole: UBig, power: i64 },
+    Infinite { sign: Sign },
+    Zero { sign: Sign },
+    Finite { sign: Sign, whole: UBig, power: i64 },
 }
 
 impl Format {
@@ -108,8 +113,11 @@ impl Format {
         1 - self.bias() - (i64::from(self.significand) - 1)
     }
 
-    fn pack(self, negative: bool, exponent: UBig, fraction: UBig) -> UBig {
-        let sign = if negative { UBig::ONE << (self.width() as usize - 1) } else { UBig::ZERO };
+    fn pack(self, sign: Sign, exponent: UBig, fraction: UBig) -> UBig {
+        let sign = match sign {
+            Sign::Positive => UBig::ZERO,
+            Sign::Negative => UBig::ONE << (self.width() as usize - 1),
+        };
         sign | (exponent << (self.significand as usize - 1)) | fraction
     }
 
@@ -118,15 +126,15 @@ impl Format {
     }
 
     pub(crate) fn nan(self) -> UBig {
-        self.pack(false, self.largest_exponent(), UBig::ONE << (self.significand as usize - 2))
+        self.pack(Sign::Positive, self.largest_exponent(), UBig::ONE << (self.significand as usize - 2))
     }
 
-    pub(crate) fn infinite(self, negative: bool) -> UBig {
-        self.pack(negative, self.largest_exponent(), UBig::ZERO)
+    pub(crate) fn infinite(self, sign: Sign) -> UBig {
+        self.pack(sign, self.largest_exponent(), UBig::ZERO)
     }
 
-    pub(crate) fn zero(self, negative: bool) -> UBig {
-        self.pack(negative, UBig::ZERO, UBig::ZERO)
+    pub(crate) fn zero(self, sign: Sign) -> UBig {
+        self.pack(sign, UBig::ZERO, UBig::ZERO)
     }
 
     /// The float of these bits, with the one NaN for all.
@@ -137,27 +145,27 @@ impl Format {
     pub(crate) fn unpack(self, bits: &UBig) -> Float {
         let (fraction, upper) = bits.clone().split_bits(self.significand as usize - 1);
         let (exponent, sign) = upper.split_bits(self.exponent as usize);
-        let negative = sign != UBig::ZERO;
+        let sign = Sign::from(sign != UBig::ZERO);
         if exponent == self.largest_exponent() {
-            return if fraction == UBig::ZERO { Float::Infinite { negative } } else { Float::Nan };
+            return if fraction == UBig::ZERO { Float::Infinite { sign } } else { Float::Nan };
         }
         let biased = i64::try_from(&exponent).unwrap_or(0);
         match (biased, fraction == UBig::ZERO) {
-            (0, true) => Float::Zero { negative },
-            (0, false) => Float::Finite { negative, whole: fraction, power: self.lowest() },
+            (0, true) => Float::Zero { sign },
+            (0, false) => Float::Finite { sign, whole: fraction, power: self.lowest() },
             _ => {
                 let whole = fraction | (UBig::ONE << (self.significand as usize - 1));
-                Float::Finite { negative, whole, power: self.lowest() + biased - 1 }
+                Float::Finite { sign, whole, power: self.lowest() + biased - 1 }
             }
         }
     }
 
     /// Rounds `whole` times two to the `power`. A truncated number needs at least two bits more than the significand.
-    fn round(self, mode: Mode, negative: bool, whole: UBig, power: i64, precision: Precision) -> UBig {
+    fn round(self, mode: Mode, sign: Sign, whole: UBig, power: i64, precision: Precision) -> UBig {
         let bits = i64::from(self.significand);
         let length = whole.bit_len() as i64;
         if length == 0 {
-            return self.zero(negative);
+            return self.zero(sign);
         }
         let mut last = (power + length - bits).max(self.lowest());
         let shift = last - power;
@@ -174,53 +182,52 @@ impl Format {
             };
             let odd = kept.bit(0);
             let rest = rest || precision == Precision::Truncated;
-            kept + UBig::from(mode.rounds_away(negative, Cut { odd, half, rest }))
+            kept + UBig::from(mode.rounds_away(sign, Cut { odd, half, rest }))
         };
         if kept.bit_len() as i64 > bits {
             kept >>= 1;
             last += 1;
         }
         if (kept.bit_len() as i64) < bits {
-            return self.pack(negative, UBig::ZERO, kept);
+            return self.pack(sign, UBig::ZERO, kept);
         }
         let biased = last - self.lowest() + 1;
         if biased >= (1 << self.exponent) - 1 {
             let to_infinity = match mode {
                 Mode::Even | Mode::Away => true,
-                Mode::Up => !negative,
-                Mode::Down => negative,
+                Mode::Up => sign == Sign::Positive,
+                Mode::Down => sign == Sign::Negative,
                 Mode::Zero => false,
             };
-            return if to_infinity { self.infinite(negative) } else { self.largest(negative) };
+            return if to_infinity { self.infinite(sign) } else { self.largest(sign) };
         }
         kept.clear_high_bits(self.significand as usize - 1);
-        self.pack(negative, UBig::from(biased as u64), kept)
+        self.pack(sign, UBig::from(biased as u64), kept)
     }
 
-    fn largest(self, negative: bool) -> UBig {
-        self.pack(negative, self.largest_exponent() - UBig::ONE, UBig::ones(self.significand as usize - 1))
+    fn largest(self, sign: Sign) -> UBig {
+        self.pack(sign, self.largest_exponent() - UBig::ONE, UBig::ones(self.significand as usize - 1))
     }
 
     /// A float of any format in this one.
     pub(crate) fn convert(self, mode: Mode, float: Float) -> UBig {
         match float {
             Float::Nan => self.nan(),
-            Float::Infinite { negative } => self.infinite(negative),
-            Float::Zero { negative } => self.zero(negative),
-            Float::Finite { negative, whole, power } => self.round(mode, negative, whole, power, Precision::Exact),
+            Float::Infinite { sign } => self.infinite(sign),
+            Float::Zero { sign } => self.zero(sign),
+            Float::Finite { sign, whole, power } => self.round(mode, sign, whole, power, Precision::Exact),
         }
     }
 
     /// A rational number in this format.
     pub(crate) fn of_rational(self, mode: Mode, number: &RBig) -> UBig {
-        let negative = number.is_negative();
         let top = number.numerator().unsigned_abs();
-        self.quotient(mode, negative, (top, 0), (number.denominator().clone(), 0))
+        self.quotient(mode, number.sign(), (top, 0), (number.denominator().clone(), 0))
     }
 
     /// A whole number in this format.
     pub(crate) fn of_integer(self, mode: Mode, number: &IBig) -> UBig {
-        self.round(mode, number.is_negative(), number.unsigned_abs(), 0, Precision::Exact)
+        self.round(mode, number.sign(), number.unsigned_abs(), 0, Precision::Exact)
     }
 
     pub(crate) fn add(self, mode: Mode, one: &UBig, other: &UBig) -> UBig {
@@ -235,21 +242,18 @@ impl Format {
         use Float::{Finite, Infinite, Nan, Zero};
         match (one, other) {
             (Nan, _) | (_, Nan) => self.nan(),
-            (Infinite { negative }, Infinite { negative: other }) if negative != other => self.nan(),
-            (Infinite { negative }, _) | (_, Infinite { negative }) => self.infinite(negative),
-            (Zero { negative }, Zero { negative: other }) => {
-                self.zero(if negative == other { negative } else { mode == Mode::Down })
-            }
+            (Infinite { sign }, Infinite { sign: other }) if sign != other => self.nan(),
+            (Infinite { sign }, _) | (_, Infinite { sign }) => self.infinite(sign),
+            (Zero { sign }, Zero { sign: other }) => self.zero(if sign == other { sign } else { mode.sign_of_zero() }),
             (Zero { .. }, float) | (float, Zero { .. }) => self.convert(mode, float),
-            (
-                Finite { negative, whole, power },
-                Finite { negative: other_negative, whole: other_whole, power: other_power },
-            ) => self.sum_of_numbers(mode, (negative, whole, power), (other_negative, other_whole, other_power)),
+            (Finite { sign, whole, power }, Finite { sign: other_sign, whole: other_whole, power: other_power }) => {
+                self.sum_of_numbers(mode, (sign, whole, power), (other_sign, other_whole, other_power))
+            }
         }
     }
 
-    fn sum_of_numbers(self, mode: Mode, one: (bool, UBig, i64), other: (bool, UBig, i64)) -> UBig {
-        let top = |number: &(bool, UBig, i64)| number.2 + number.1.bit_len() as i64;
+    fn sum_of_numbers(self, mode: Mode, one: (Sign, UBig, i64), other: (Sign, UBig, i64)) -> UBig {
+        let top = |number: &(Sign, UBig, i64)| number.2 + number.1.bit_len() as i64;
         let (large, small) = if top(&one) >= top(&other) { (one, other) } else { (other, one) };
         // Room behind the large one for rounding. What is smaller than that room only matters by being there.
         let room = i64::from(self.significand) + 8;
@@ -259,29 +263,24 @@ impl Format {
             return self.round(mode, large.0, whole, large.2 - room, Precision::Truncated);
         }
         let power = large.2.min(small.2);
-        let signed = |(negative, whole, own): (bool, UBig, i64)| {
-            IBig::from_parts(Sign::from(negative), whole << ((own - power) as usize))
-        };
+        let signed = |(sign, whole, own): (Sign, UBig, i64)| IBig::from_parts(sign, whole << ((own - power) as usize));
         let sum = signed(large) + signed(small);
         if sum == IBig::ZERO {
-            return self.zero(mode == Mode::Down);
+            return self.zero(mode.sign_of_zero());
         }
-        self.round(mode, sum.is_negative(), sum.unsigned_abs(), power, Precision::Exact)
+        self.round(mode, sum.sign(), sum.unsigned_abs(), power, Precision::Exact)
     }
 
     fn product(one: Float, other: Float) -> Float {
         use Float::{Finite, Infinite, Nan, Zero};
         match (one, other) {
             (Nan, _) | (_, Nan) | (Infinite { .. }, Zero { .. }) | (Zero { .. }, Infinite { .. }) => Nan,
-            (Infinite { negative }, Infinite { negative: other } | Finite { negative: other, .. })
-            | (Finite { negative: other, .. }, Infinite { negative }) => Infinite { negative: negative != other },
-            (Zero { negative }, Zero { negative: other } | Finite { negative: other, .. })
-            | (Finite { negative: other, .. }, Zero { negative }) => Zero { negative: negative != other },
-            (
-                Finite { negative, whole, power },
-                Finite { negative: other_negative, whole: other_whole, power: other_power },
-            ) => {
-                Finite { negative: negative != other_negative, whole: whole * other_whole, power: power + other_power }
+            (Infinite { sign }, Infinite { sign: other } | Finite { sign: other, .. })
+            | (Finite { sign: other, .. }, Infinite { sign }) => Infinite { sign: sign * other },
+            (Zero { sign }, Zero { sign: other } | Finite { sign: other, .. })
+            | (Finite { sign: other, .. }, Zero { sign }) => Zero { sign: sign * other },
+            (Finite { sign, whole, power }, Finite { sign: other_sign, whole: other_whole, power: other_power }) => {
+                Finite { sign: sign * other_sign, whole: whole * other_whole, power: power + other_power }
             }
         }
     }
@@ -298,35 +297,34 @@ impl Format {
         use Float::{Finite, Infinite, Nan, Zero};
         match (self.unpack(one), self.unpack(other)) {
             (Nan, _) | (_, Nan) | (Infinite { .. }, Infinite { .. }) | (Zero { .. }, Zero { .. }) => self.nan(),
-            (Infinite { negative }, Zero { negative: other } | Finite { negative: other, .. })
-            | (Finite { negative: other, .. }, Zero { negative }) => self.infinite(negative != other),
-            (Zero { negative }, Infinite { negative: other } | Finite { negative: other, .. })
-            | (Finite { negative: other, .. }, Infinite { negative }) => self.zero(negative != other),
-            (
-                Finite { negative, whole, power },
-                Finite { negative: other_negative, whole: other_whole, power: other_power },
-            ) => self.quotient(mode, negative != other_negative, (whole, power), (other_whole, other_power)),
+            (Infinite { sign }, Zero { sign: other } | Finite { sign: other, .. })
+            | (Finite { sign: other, .. }, Zero { sign }) => self.infinite(sign * other),
+            (Zero { sign }, Infinite { sign: other } | Finite { sign: other, .. })
+            | (Finite { sign: other, .. }, Infinite { sign }) => self.zero(sign * other),
+            (Finite { sign, whole, power }, Finite { sign: other_sign, whole: other_whole, power: other_power }) => {
+                self.quotient(mode, sign * other_sign, (whole, power), (other_whole, other_power))
+            }
         }
     }
 
     /// A quotient of two positive numbers, rounded. Nothing divided is zero.
-    fn quotient(self, mode: Mode, negative: bool, top: (UBig, i64), bottom: (UBig, i64)) -> UBig {
+    fn quotient(self, mode: Mode, sign: Sign, top: (UBig, i64), bottom: (UBig, i64)) -> UBig {
         let missing = i64::from(self.significand) + 3 + bottom.0.bit_len() as i64 - top.0.bit_len() as i64;
         let room = missing.max(0);
         let (whole, rest) = (top.0 << (room as usize)).div_rem(bottom.0);
-        self.round(mode, negative, whole, top.1 - bottom.1 - room, Precision::of_rest(&rest))
+        self.round(mode, sign, whole, top.1 - bottom.1 - room, Precision::of_rest(&rest))
     }
 
     pub(crate) fn square_root(self, mode: Mode, of: &UBig) -> UBig {
         use dashu_base::SquareRootRem;
         match self.unpack(of) {
-            Float::Zero { .. } | Float::Infinite { negative: false } => of.clone(),
-            Float::Nan | Float::Infinite { .. } | Float::Finite { negative: true, .. } => self.nan(),
+            Float::Zero { .. } | Float::Infinite { sign: Sign::Positive } => of.clone(),
+            Float::Nan | Float::Infinite { .. } | Float::Finite { sign: Sign::Negative, .. } => self.nan(),
             Float::Finite { whole, power, .. } => {
                 let mut room = (2 * (i64::from(self.significand) + 3) - whole.bit_len() as i64).max(0);
                 room += (power - room).rem_euclid(2);
                 let (root, rest) = (whole << (room as usize)).sqrt_rem();
-                self.round(mode, false, root, (power - room) / 2, Precision::of_rest(&rest))
+                self.round(mode, Sign::Positive, root, (power - room) / 2, Precision::of_rest(&rest))
             }
         }
     }
@@ -334,11 +332,11 @@ impl Format {
     /// What is left of the first after taking away the second as often as their quotient, rounded to even, says.
     pub(crate) fn remainder(self, one: &UBig, other: &UBig) -> UBig {
         use Float::{Finite, Infinite, Nan, Zero};
-        let (negative, whole, power, (by, by_power)) = match (self.unpack(one), self.unpack(other)) {
+        let (sign, whole, power, (by, by_power)) = match (self.unpack(one), self.unpack(other)) {
             (Nan | Infinite { .. }, _) | (_, Nan | Zero { .. }) => return self.nan(),
             (Zero { .. }, _) | (_, Infinite { .. }) => return one.clone(),
-            (Finite { negative, whole, power }, Finite { whole: by, power: by_power, .. }) => {
-                (negative, whole, power, (by, by_power))
+            (Finite { sign, whole, power }, Finite { whole: by, power: by_power, .. }) => {
+                (sign, whole, power, (by, by_power))
             }
         };
         let lowest = power.min(by_power);
@@ -354,21 +352,21 @@ impl Format {
         }
         let doubled = rest.clone() << 1;
         let up = doubled > by || doubled == by && odd;
-        let (negative, rest) = if up { (!negative, by - rest) } else { (negative, rest) };
         if rest == UBig::ZERO {
-            return self.zero(matches!(self.unpack(one), Finite { negative: true, .. }));
+            return self.zero(sign);
         }
-        self.round(Mode::Even, negative, rest, lowest, Precision::Exact)
+        let (sign, rest) = if up { (-sign, by - rest) } else { (sign, rest) };
+        self.round(Mode::Even, sign, rest, lowest, Precision::Exact)
     }
 
     pub(crate) fn integral(self, mode: Mode, of: &UBig) -> UBig {
         match self.unpack(of) {
-            Float::Finite { negative, whole, power } if power < 0 => {
-                let rounded = whole_number(mode, negative, whole, power);
+            Float::Finite { sign, whole, power } if power < 0 => {
+                let rounded = whole_number(mode, sign, whole, power);
                 if rounded == IBig::ZERO {
-                    self.zero(negative)
+                    self.zero(sign)
                 } else {
-                    self.round(Mode::Even, negative, rounded.unsigned_abs(), 0, Precision::Exact)
+                    self.round(Mode::Even, sign, rounded.unsigned_abs(), 0, Precision::Exact)
                 }
             }
             _ => of.clone(),
@@ -381,7 +379,7 @@ impl Format {
             Float::Nan | Float::Infinite { .. } => None,
             Float::Zero { .. } => Some(IBig::ZERO),
             Float::Finite { power, .. } if power > 1 << 24 => None,
-            Float::Finite { negative, whole, power } => Some(whole_number(mode, negative, whole, power)),
+            Float::Finite { sign, whole, power } => Some(whole_number(mode, sign, whole, power)),
         }
     }
 
@@ -391,10 +389,10 @@ impl Format {
             Float::Nan | Float::Infinite { .. } => None,
             Float::Zero { .. } => Some(RBig::ZERO),
             Float::Finite { power, .. } if power.abs() > 1 << 24 => None,
-            Float::Finite { negative, whole, power } => {
+            Float::Finite { sign, whole, power } => {
                 let shift = power.unsigned_abs() as usize;
                 let (top, bottom) = if power >= 0 { (whole << shift, UBig::ONE) } else { (whole, UBig::ONE << shift) };
-                Some(RBig::from_parts(IBig::from_parts(Sign::from(negative), top), bottom))
+                Some(RBig::from_parts(IBig::from_parts(sign, top), bottom))
             }
         }
     }
@@ -441,12 +439,8 @@ impl Format {
         let Self { exponent, significand } = self;
         match self.unpack(bits) {
             Float::Nan => format!("(_ NaN {exponent} {significand})"),
-            Float::Infinite { negative } => {
-                format!("(_ {}oo {exponent} {significand})", if negative { "-" } else { "+" })
-            }
-            Float::Zero { negative } => {
-                format!("(_ {}zero {exponent} {significand})", if negative { "-" } else { "+" })
-            }
+            Float::Infinite { sign } => format!("(_ {}oo {exponent} {significand})", shown(sign)),
+            Float::Zero { sign } => format!("(_ {}zero {exponent} {significand})", shown(sign)),
             Float::Finite { .. } => {
                 let width = self.width() as usize;
                 let digits = format!("{:0>width$}", bits.in_radix(2).to_string());
@@ -458,9 +452,15 @@ impl Format {
     }
 }
 
+const fn shown(sign: Sign) -> &'static str {
+    match sign {
+        Sign::Positive => "+",
+        Sign::Negative => "-",
+    }
+}
+
 /// `whole` times two to the `power`, rounded to a whole number.
-fn whole_number(mode: Mode, negative: bool, whole: UBig, power: i64) -> IBig {
-    let sign = Sign::from(negative);
+fn whole_number(mode: Mode, sign: Sign, whole: UBig, power: i64) -> IBig {
     if power >= 0 {
         return IBig::from_parts(sign, whole << (power as usize));
     }
@@ -473,7 +473,7 @@ fn whole_number(mode: Mode, negative: bool, whole: UBig, power: i64) -> IBig {
         (whole >> shift, half, rest)
     };
     let odd = kept.bit(0);
-    IBig::from_parts(sign, kept + UBig::from(mode.rounds_away(negative, Cut { odd, half, rest })))
+    IBig::from_parts(sign, kept + UBig::from(mode.rounds_away(sign, Cut { odd, half, rest })))
 }
 
 /// `whole` times two to the `power`, modulo something: the power may be far too large to be written out.
@@ -489,14 +489,21 @@ fn times_power_of_two(whole: UBig, power: u64, modulus: &UBig) -> UBig {
     result
 }
 
-/// Whether a whole number fits into so many bits, as a signed or an unsigned number; and its bits.
-pub(crate) fn to_bits(number: &IBig, width: u32, signed: bool) -> Option<UBig> {
+/// How the bits of a bit-vector are read as a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signedness {
+    Unsigned,
+    Signed,
+}
+
+/// The bits of a whole number, if it fits into so many.
+pub(crate) fn to_bits(number: &IBig, width: u32, signedness: Signedness) -> Option<UBig> {
     let size = number.abs();
-    let fits = match (number.is_negative(), signed) {
-        (false, false) => size.bit_len() <= width as usize,
-        (false, true) => size.bit_len() < width as usize,
-        (true, true) => size <= IBig::ONE << (width as usize - 1),
-        (true, false) => false,
+    let fits = match (number.sign(), signedness) {
+        (Sign::Positive, Signedness::Unsigned) => size.bit_len() <= width as usize,
+        (Sign::Positive, Signedness::Signed) => size.bit_len() < width as usize,
+        (Sign::Negative, Signedness::Signed) => size <= IBig::ONE << (width as usize - 1),
+        (Sign::Negative, Signedness::Unsigned) => false,
     };
     fits.then(|| wrapped(number, width))
 }
@@ -569,7 +576,7 @@ mod tests {
                 same(&format.fused(mode, x, y, z), value(fused), "fma");
                 same(&format.integral(mode, x), value(theirs[0].round_to_integral(round)), "rti");
                 let signed = theirs[0].to_i128_r(32, round, &mut false);
-                let own = format.to_integer(mode, x).and_then(|number| to_bits(&number, 32, true));
+                let own = format.to_integer(mode, x).and_then(|number| to_bits(&number, 32, Signedness::Signed));
                 if !signed.status.contains(rustc_apfloat::Status::INVALID_OP) {
                     assert_eq!(own, Some(wrapped(&IBig::from(signed.value), 32)), "to_sbv {a:x} {mode:?}");
                 } else {
@@ -629,12 +636,12 @@ mod tests {
     #[test]
     fn exponents_that_cannot_be_written_out_are_computed_with() {
         let format = Format::new(30, 8).unwrap();
-        let (huge, tiny) = (format.largest(false), UBig::ONE);
+        let (huge, tiny) = (format.largest(Sign::Positive), UBig::ONE);
         assert_eq!(format.add(Mode::Even, &huge, &tiny), huge);
-        assert_eq!(format.add(Mode::Up, &huge, &tiny), format.infinite(false));
-        assert_eq!(format.multiply(Mode::Even, &huge, &huge), format.infinite(false));
-        assert_eq!(format.divide(Mode::Even, &tiny, &huge), format.zero(false));
-        assert_eq!(format.remainder(&huge, &tiny), format.zero(false));
+        assert_eq!(format.add(Mode::Up, &huge, &tiny), format.infinite(Sign::Positive));
+        assert_eq!(format.multiply(Mode::Even, &huge, &huge), format.infinite(Sign::Positive));
+        assert_eq!(format.divide(Mode::Even, &tiny, &huge), format.zero(Sign::Positive));
+        assert_eq!(format.remainder(&huge, &tiny), format.zero(Sign::Positive));
         assert_eq!(format.to_rational(&huge), None);
     }
 }

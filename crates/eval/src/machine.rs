@@ -9,7 +9,7 @@
 
 use crate::call::{Key, Map};
 use crate::interpretation::{Constant, Interpretation};
-use crate::quantifier::Search;
+use crate::quantifier::{Quantifier, Search};
 use crate::theory::{Call, Computed, Context, Found, OUT_OF_FUEL, Operation, Refusal, operation};
 use crate::value::{Datum, Value, Values};
 use agon_smtlib::{Binder, Checker, Function, FunctionKind, Head, Operator, Sort, Term, Variable};
@@ -58,7 +58,7 @@ impl Rule {
 
 /// A term that is being evaluated.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct TermFrame {
     pub(crate) term: Term,
     /// How many of its arguments are done, or what comes next.
     pub(crate) next: u32,
@@ -111,7 +111,7 @@ pub struct Machine<'a> {
     pub(crate) entered: Vec<Key>,
     pub(crate) maps: Vec<Map>,
     pub(crate) map_numbers: FxHashMap<Map, u32>,
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) frames: Vec<TermFrame>,
     pub(crate) activations: Vec<Activation>,
     pub(crate) searches: Vec<Search>,
     /// What the last frame gave.
@@ -209,7 +209,7 @@ impl<'a> Machine<'a> {
     /// What a term is worth.
     pub fn value(&mut self, term: Term) -> Value {
         self.push(term);
-        while let Some(&Frame { term, next, role, .. }) = self.frames.last() {
+        while let Some(&TermFrame { term, next, role, .. }) = self.frames.last() {
             // It may have been evaluated since it was put on the stack, for another that it is an argument of.
             if next == 0
                 && role == Role::Argument
@@ -255,11 +255,11 @@ impl<'a> Machine<'a> {
     }
 
     pub(crate) fn push_as(&mut self, term: Term, role: Role) {
-        self.frames.push(Frame { term, next: 0, searches: self.searches.len() as u32, role });
+        self.frames.push(TermFrame { term, next: 0, searches: self.searches.len() as u32, role });
     }
 
     fn finish(&mut self, value: Value) {
-        let Some(Frame { term, searches, role, .. }) = self.frames.pop() else { return };
+        let Some(TermFrame { term, searches, role, .. }) = self.frames.pop() else { return };
         self.searches.truncate(searches as usize);
         let value = self.coerced(value, self.checker.terms.sort(term));
         if role == Role::Argument {
@@ -315,7 +315,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    pub(crate) fn frame(&mut self) -> &mut Frame {
+    pub(crate) fn frame(&mut self) -> &mut TermFrame {
         self.frames.last_mut().expect("a step is taken for a frame")
     }
 
@@ -388,8 +388,8 @@ impl<'a> Machine<'a> {
                 }
                 Err(Refusal::Undecided("no case of a match fits".into()))
             }
-            Head::Forall(binder) => self.quantifier(binder, arguments[0], true),
-            Head::Exists(binder) => self.quantifier(binder, arguments[0], false),
+            Head::Forall(binder) => self.quantifier(binder, arguments[0], Quantifier::Forall),
+            Head::Exists(binder) => self.quantifier(binder, arguments[0], Quantifier::Exists),
             Head::Lambda(binder) => match self.table(binder, arguments[0], checker.terms.sort(term))? {
                 Some(step) => Ok(step),
                 None => match self.lambda(binder, arguments[0])? {

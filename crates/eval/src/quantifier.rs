@@ -26,6 +26,26 @@ pub(crate) struct Search {
     undecided: Option<Value>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quantifier {
+    Forall,
+    Exists,
+}
+
+impl Quantifier {
+    /// Its truth over an empty domain, which is also its truth if no value decides it.
+    fn over_nothing(self) -> bool {
+        self == Self::Forall
+    }
+}
+
+/// How much of a variable's sort is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Coverage {
+    All,
+    Some,
+}
+
 #[derive(Debug)]
 enum Domain {
     /// The values of a small sort, by number.
@@ -57,8 +77,8 @@ struct Bound {
 const MOST: u64 = 1 << 22;
 
 impl Machine<'_> {
-    pub(crate) fn quantifier(&mut self, binder: Binder, body: Term, is_forall: bool) -> Result<Step, Refusal> {
-        let decisive = Value::from(!is_forall);
+    pub(crate) fn quantifier(&mut self, binder: Binder, body: Term, quantifier: Quantifier) -> Result<Step, Refusal> {
+        let decisive = Value::from(!quantifier.over_nothing());
         match *self.progress() {
             0 => {
                 // Nothing known of the variables.
@@ -73,11 +93,11 @@ impl Machine<'_> {
                     return Ok(Step::Done(self.returned));
                 }
                 *self.progress() = 2;
-                let search = self.start_search(binder, body, is_forall);
+                let search = self.start_search(binder, body, quantifier);
                 self.searches.push(search);
-                self.advance(body)
+                self.advance(body, quantifier)
             }
-            2 => self.advance(body),
+            2 => self.advance(body, quantifier),
             _ => {
                 let returned = self.returned;
                 let Some(search) = self.searches.last_mut() else { return Ok(Step::Done(returned)) };
@@ -103,19 +123,19 @@ impl Machine<'_> {
                 }
                 Ok(Step::Done(match (search.undecided, search.complete) {
                     (Some(undecided), _) => undecided,
-                    (None, true) => Value::from(is_forall),
+                    (None, true) => Value::from(quantifier.over_nothing()),
                     (None, false) => self.undecided("a quantifier over more values than can be tried"),
                 }))
             }
         }
     }
 
-    fn start_search(&mut self, binder: Binder, body: Term, is_forall: bool) -> Search {
+    fn start_search(&mut self, binder: Binder, body: Term, quantifier: Quantifier) -> Search {
         let checker = self.checker;
         let variables: Vec<Variable> = checker.terms.variables(binder).collect();
         let mut bounds = vec![];
         let inside: FxHashSet<Variable> = variables.iter().copied().collect();
-        for (atom, holds) in self.guards(body, !is_forall) {
+        for (atom, holds) in self.guards(body, !quantifier.over_nothing()) {
             bounds.extend(self.bounds_of(atom, holds, &inside));
         }
         Search { variables, domains: vec![], bounds, at: vec![], complete: true, undecided: None }
@@ -208,7 +228,7 @@ impl Machine<'_> {
     }
 
     /// Evaluates the bounds that are not known, then begins to try values.
-    fn advance(&mut self, body: Term) -> Result<Step, Refusal> {
+    fn advance(&mut self, body: Term, quantifier: Quantifier) -> Result<Step, Refusal> {
         let Some(search) = self.searches.last() else { return Err(Refusal::Undecided("a lost quantifier".into())) };
         if let Some(bound) = search.bounds.iter().find(|bound| self.known(bound.term).is_none()) {
             return Ok(Step::First(bound.term));
@@ -219,7 +239,8 @@ impl Machine<'_> {
         let mut complete = true;
         let mut product = 1_u64;
         for variable in &variables {
-            let domain = self.domain(*variable, &bounds, &mut complete);
+            let (domain, coverage) = self.domain(*variable, &bounds);
+            complete &= coverage == Coverage::All;
             product = product.saturating_mul(domain.len());
             domains.push(domain);
         }
@@ -232,10 +253,8 @@ impl Machine<'_> {
         search.domains = domains;
         search.complete = complete;
         if product == 0 {
-            let term = self.current();
-            let is_forall = matches!(self.checker.terms.head(term), Head::Forall(_));
             return if complete {
-                Ok(Step::Done(Value::from(is_forall)))
+                Ok(Step::Done(Value::from(quantifier.over_nothing())))
             } else {
                 Err(Refusal::Undecided("a quantifier over more values than can be tried".into()))
             };
@@ -243,10 +262,10 @@ impl Machine<'_> {
         self.try_values(body)
     }
 
-    fn domain(&mut self, variable: Variable, bounds: &[Bound], complete: &mut bool) -> Domain {
+    fn domain(&mut self, variable: Variable, bounds: &[Bound]) -> (Domain, Coverage) {
         let sort = self.checker.terms.variable_sort(variable);
         if let Some(size) = self.context.small_size(sort) {
-            return Domain::Small(sort, size);
+            return (Domain::Small(sort, size), Coverage::All);
         }
         match self.checker.sorts.constructor(sort) {
             Constructor::Int => {
@@ -262,34 +281,29 @@ impl Machine<'_> {
                     (Some(low), Some(high)) => {
                         let count = high - &low + IBig::ONE;
                         let count = if count < IBig::ZERO { 0 } else { u64::try_from(count).unwrap_or(u64::MAX) };
-                        Domain::Integers(low, count)
+                        (Domain::Integers(low, count), Coverage::All)
                     }
-                    _ => {
-                        // Some values, to find one that decides.
-                        *complete = false;
-                        Domain::Integers(IBig::from(-2), 5)
-                    }
+                    // Some values, to find one that decides.
+                    _ => (Domain::Integers(IBig::from(-2), 5), Coverage::Some),
                 }
             }
             Constructor::Declared(_) => {
                 if let Some(constructors) = self.checker.constructors_of(sort) {
                     let constructors = constructors.to_vec();
                     let plain = |f: &agon_smtlib::Function| self.checker.function(*f).parameters.is_empty();
-                    *complete &= constructors.iter().all(plain);
+                    let coverage = if constructors.iter().all(plain) { Coverage::All } else { Coverage::Some };
                     let plain: Vec<_> = constructors.iter().copied().filter(plain).collect();
                     let datum = |f| crate::value::Datum::Data(f, [].into());
-                    return Domain::Listed(plain.into_iter().map(|f| self.context.values.intern(datum(f))).collect());
+                    let values = plain.into_iter().map(|f| self.context.values.intern(datum(f))).collect();
+                    return (Domain::Listed(values), coverage);
                 }
                 let mut elements = self.elements.get(&sort).cloned().unwrap_or_default();
                 if elements.is_empty() {
                     elements.push(self.context.values.intern(crate::value::Datum::Abstract(sort, 0)));
                 }
-                Domain::Listed(elements)
+                (Domain::Listed(elements), Coverage::All)
             }
-            _ => {
-                *complete = false;
-                Domain::Listed(vec![])
-            }
+            _ => (Domain::Listed(vec![]), Coverage::Some),
         }
     }
 

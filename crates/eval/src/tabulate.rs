@@ -96,11 +96,14 @@ impl Machine<'_> {
             for place in places {
                 let [one, two] = *terms.arguments(place) else { return None };
                 let is_variable = |term: Term| terms.head(term) == Head::Variable(variable);
-                match () {
-                    () if name(place) != "=" => return None,
-                    () if is_variable(one) && terms.is_closed(two) => parts.extend([two, value]),
-                    () if is_variable(two) && terms.is_closed(one) => parts.extend([one, value]),
-                    () => return None,
+                if name(place) != "=" {
+                    return None;
+                } else if is_variable(one) && terms.is_closed(two) {
+                    parts.extend([two, value]);
+                } else if is_variable(two) && terms.is_closed(one) {
+                    parts.extend([one, value]);
+                } else {
+                    return None;
                 }
             }
             rest = other;

@@ -2,7 +2,7 @@
 
 use crate::ImportError;
 use crate::cells;
-use crate::collected::{Collected, Counts, Identity, Row};
+use crate::collected::{Collected, Counted, Identity, Row};
 use crate::source::Source;
 use agon_domain::{Answer, Claim, End, Evidence, Status};
 use agon_score::Measured;
@@ -39,7 +39,7 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
                     tool = [word("tool"), word("version")].join(" ").trim().to_owned();
                 }
                 b"run" => {
-                    if !collected.set_counts(Counts::Answers) {
+                    if !collected.set_counts(Counted::Answers) {
                         return Err(ImportError::OtherTrack(file.to_owned()));
                     }
                     run = Some((attributes(&start), now));

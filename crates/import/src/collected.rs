@@ -64,14 +64,14 @@ pub(crate) struct Row {
 
 /// Where a row stands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct RowPlace {
     file: u32,
     line: u32,
 }
 
 /// What the rows of a table count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Counts {
+pub(crate) enum Counted {
     /// One answer each.
     #[default]
     Answers,
@@ -108,9 +108,9 @@ pub(crate) struct Collected {
     last: Option<(String, BenchmarkIx)>,
     rows: Vec<Row>,
     /// Where each row stands, for messages.
-    places: Vec<Place>,
+    places: Vec<RowPlace>,
     errors: Vec<LineError>,
-    counts: Option<Counts>,
+    counts: Option<Counted>,
     /// Columns that a table of runs lacks, and scoring needs.
     lacks: Option<Column>,
     /// Solvers that entered a logic, as our own tables have it.
@@ -130,7 +130,7 @@ pub(crate) struct Collected {
     pub(crate) excluded: FxHashSet<Box<str>>,
     /// Benchmarks by the ids of the tables of 2022 and 2023, and rows that wait for them.
     pub(crate) ids: FxHashMap<u64, BenchmarkIx>,
-    waiting: Vec<(u64, Row, Place)>,
+    waiting: Vec<(u64, Row, RowPlace)>,
 }
 
 impl Collected {
@@ -159,13 +159,13 @@ impl Collected {
         self.errors.push(LineError { file, line, message: message.into() });
     }
 
-    fn error_at(&mut self, place: Place, message: String) {
+    fn error_at(&mut self, place: RowPlace, message: String) {
         let file = self.files[place.file as usize].clone();
         self.errors.push(LineError { file, line: place.line.into(), message });
     }
 
-    fn place(&self, line: u64) -> Place {
-        Place { file: self.files.len() as u32 - 1, line: u32::try_from(line).unwrap_or(u32::MAX) }
+    fn place(&self, line: u64) -> RowPlace {
+        RowPlace { file: self.files.len() as u32 - 1, line: u32::try_from(line).unwrap_or(u32::MAX) }
     }
 
     /// Adds a row that stands in this line of the file that is being read.
@@ -183,7 +183,7 @@ impl Collected {
     }
 
     /// Notes what the rows to come count. False if other rows count something else.
-    pub(crate) fn set_counts(&mut self, counts: Counts) -> bool {
+    pub(crate) fn set_counts(&mut self, counts: Counted) -> bool {
         *self.counts.get_or_insert(counts) == counts
     }
 
@@ -312,7 +312,7 @@ impl Collected {
         let runs: Vec<Run> = std::mem::take(&mut self.rows).into_iter().map(run).collect();
         let mut results = TrackResults {
             track: counts.track(),
-            is_incremental: counts == Counts::Queries,
+            is_incremental: counts == Counted::Queries,
             solvers,
             logics: std::mem::take(&mut self.logics),
             benchmarks: std::mem::take(&mut self.benchmarks),
@@ -369,7 +369,7 @@ impl Collected {
     /// Turns the sizes of cores into reductions. Returns how many benchmarks with cores lack the number of assertions.
     fn reduce_cores(&mut self) -> usize {
         let mut missing: FxHashSet<BenchmarkIx> = FxHashSet::default();
-        if self.counts != Some(Counts::CoreSizes) {
+        if self.counts != Some(Counted::CoreSizes) {
             return 0;
         }
         for row in &mut self.rows {

@@ -1,6 +1,6 @@
 //! Everything that was read, on its way to scoring.
 
-use crate::collected::{Column, Counts, LineError};
+use crate::collected::{Column, Counted, LineError};
 use crate::registry::Registry;
 use agon_domain::{Logic, Status, Track};
 use agon_rulebook::Rulebook;
@@ -35,7 +35,7 @@ pub enum Missing {
 /// Everything that was read.
 pub struct Imported {
     pub(crate) results: TrackResults,
-    pub(crate) counts: Counts,
+    pub(crate) counts: Counted,
     pub(crate) errors: Vec<LineError>,
     /// Further runs of pairs that have one. Their errors are the last ones.
     pub(crate) again: Vec<Run>,
@@ -55,7 +55,7 @@ impl std::fmt::Debug for Imported {
     }
 }
 
-impl Counts {
+impl Counted {
     /// The track whose tables count this.
     pub(crate) const fn track(self) -> Track {
         match self {
@@ -117,7 +117,7 @@ impl Imported {
         for (count, what) in absent.into_iter().filter(|(count, _)| *count > 0) {
             notes.push(format!("{count} runs have no {what} time (-1); it counts as 0"));
         }
-        let is_asked = matches!(self.counts, Counts::Answers) && !runs.is_empty();
+        let is_asked = matches!(self.counts, Counted::Answers) && !runs.is_empty();
         if is_asked && self.results.benchmarks.iter().all(|facts| facts.status == Status::Unknown) {
             notes.push(
                 "no benchmark has a known status, so no answer counts as wrong; add the list of benchmarks if there is one"
@@ -133,9 +133,9 @@ impl Imported {
             return track == stated;
         }
         let also: &[Track] = match self.counts {
-            Counts::Answers => &[Track::IndustryChallenge, Track::Parallel, Track::Cloud],
-            Counts::Queries => &[Track::IndustryChallenge],
-            Counts::Reductions | Counts::CoreSizes | Counts::Models | Counts::Proofs => &[],
+            Counted::Answers => &[Track::IndustryChallenge, Track::Parallel, Track::Cloud],
+            Counted::Queries => &[Track::IndustryChallenge],
+            Counted::Reductions | Counted::CoreSizes | Counted::Models | Counted::Proofs => &[],
         };
         track == self.track() || also.contains(&track)
     }

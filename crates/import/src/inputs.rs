@@ -97,6 +97,11 @@ fn each_in(file: &Path, named: Named, stream: Box<dyn Read>, visit: &mut Visit<'
             }
             let reader = BufReader::new(File::open(file).map_err(failed)?);
             let mut archive = zip::ZipArchive::new(reader).map_err(damaged)?;
+            if archive.has_duplicate_names() {
+                // Only one of them could be read.
+                let message = "two files in the archive have the same name";
+                return Err(ImportError::NotResults(file.to_owned(), message.into()));
+            }
             let mut members: Vec<(String, usize)> = vec![];
             for at in 0..archive.len() {
                 members.push((archive.by_index_raw(at).map_err(damaged)?.name().map_err(damaged)?.into_owned(), at));

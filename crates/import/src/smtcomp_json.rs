@@ -2,7 +2,7 @@
 
 use crate::ImportError;
 use crate::cells;
-use crate::collected::{Collected, Counts, Identity, Row};
+use crate::collected::{Collected, Counted, Identity, Row};
 use crate::registry::{Entry, Logics, Registration};
 use crate::source::Source;
 use agon_domain::{Answer, Claim, Division, End, Evidence, Status, Time, Track, Validity};
@@ -18,7 +18,7 @@ use std::rc::Rc;
 pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Result<(), ImportError> {
     let line = source.line();
     let mut deserializer = serde_json::Deserializer::from_reader(source);
-    let mut submission = Submission::default();
+    let mut submission = SubmissionFile::default();
     let before = (collected.size(), collected.listed_facts());
     let read = Document { collected, submission: &mut submission, line }.deserialize(&mut deserializer);
     match read.and_then(|()| deserializer.end()) {
@@ -51,7 +51,7 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
 
 /// What is taken from a submission.
 #[derive(Default)]
-struct Submission {
+struct SubmissionFile {
     name: Option<String>,
     competitive: Option<bool>,
     base_solver: Option<String>,
@@ -157,7 +157,7 @@ struct BenchmarkEntry {
 /// A whole document. Its lists are read entry by entry.
 struct Document<'a> {
     collected: &'a mut Collected,
-    submission: &'a mut Submission,
+    submission: &'a mut SubmissionFile,
     line: Rc<Cell<u64>>,
 }
 
@@ -255,11 +255,11 @@ fn without_place(error: &serde_json::Error) -> String {
 fn take_result(collected: &mut Collected, line: u64, entry: ResultEntry) -> Result<(), String> {
     let track = track_of(&entry.track).ok_or_else(|| format!("unknown track '{}'", entry.track))?;
     let counts = match track {
-        Track::Incremental => Counts::Queries,
-        Track::UnsatCore => Counts::CoreSizes,
-        Track::ModelValidation => Counts::Models,
-        Track::Proof => Counts::Proofs,
-        Track::SingleQuery | Track::Parallel | Track::Cloud | Track::IndustryChallenge => Counts::Answers,
+        Track::Incremental => Counted::Queries,
+        Track::UnsatCore => Counted::CoreSizes,
+        Track::ModelValidation => Counted::Models,
+        Track::Proof => Counted::Proofs,
+        Track::SingleQuery | Track::Parallel | Track::Cloud | Track::IndustryChallenge => Counted::Answers,
     };
     collected.state_track(track);
     collected.names_solvers_only = true;
@@ -299,7 +299,7 @@ fn time(value: f64, what: &str) -> Result<Option<Time>, String> {
 }
 
 /// The claim that a result states, and how the run ended. `answers` is the number of correct queries, or the size of a core.
-fn claim(counts: Counts, result: &str, answers: u32) -> Result<(Claim, End), String> {
+fn claim(counts: Counted, result: &str, answers: u32) -> Result<(Claim, End), String> {
     let (answer, end, is_refuted) = match result {
         "sat" => (Answer::Sat, End::Complete, false),
         "unsat" => (Answer::Unsat, End::Complete, false),
@@ -312,13 +312,13 @@ fn claim(counts: Counts, result: &str, answers: u32) -> Result<(Claim, End), Str
         other => return Err(format!("unknown result '{other}'")),
     };
     let evidence = match counts {
-        Counts::Answers | Counts::Proofs => Evidence::None,
-        Counts::Queries => Evidence::Queries { correct: answers, wrong: u32::from(is_refuted) },
-        Counts::Reductions | Counts::CoreSizes if is_refuted => Evidence::RefutedCore,
-        Counts::Reductions | Counts::CoreSizes => Evidence::Core(answers),
-        Counts::Models if is_refuted => Evidence::Model(Validity::Invalid),
-        Counts::Models if answer == Answer::Sat => Evidence::Model(Validity::Valid),
-        Counts::Models => Evidence::Model(Validity::Undecided),
+        Counted::Answers | Counted::Proofs => Evidence::None,
+        Counted::Queries => Evidence::Queries { correct: answers, wrong: u32::from(is_refuted) },
+        Counted::Reductions | Counted::CoreSizes if is_refuted => Evidence::RefutedCore,
+        Counted::Reductions | Counted::CoreSizes => Evidence::Core(answers),
+        Counted::Models if is_refuted => Evidence::Model(Validity::Invalid),
+        Counted::Models if answer == Answer::Sat => Evidence::Model(Validity::Valid),
+        Counted::Models => Evidence::Model(Validity::Undecided),
     };
     Ok((Claim { answer, evidence }, end))
 }

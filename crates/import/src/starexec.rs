@@ -2,7 +2,7 @@
 
 use crate::ImportError;
 use crate::cells::{self, shown};
-use crate::collected::{Collected, Column, Counts, Identity, IdentityIx, Row, Stated};
+use crate::collected::{Collected, Column, Counted, Identity, IdentityIx, Row, Stated};
 use crate::table::{Columns, Lines, note_counts, wrong_width};
 use crate::write::ENTERED;
 use agon_domain::{Answer, Claim, Division, End, Evidence, Time, Validity};
@@ -55,7 +55,7 @@ fn cell(record: &ByteRecord, at: Option<usize>) -> &[u8] {
 /// The places of the columns.
 struct RunTable<'a> {
     columns: &'a Columns,
-    counts: Counts,
+    counts: Counted,
     benchmark: usize,
     logic: Option<usize>,
     status: Option<usize>,
@@ -101,15 +101,15 @@ impl<'a> RunTable<'a> {
         let model = ["model_validator_status", "model_validator_error", "model_validator_exception"].map(at);
         let proof = at("proof-validation-result").or_else(|| at("checker-status"));
         let counts = if answers[0].is_some() {
-            Counts::Queries
+            Counted::Queries
         } else if core[0].is_some() {
-            Counts::Reductions
+            Counted::Reductions
         } else if model[0].is_some() {
-            Counts::Models
+            Counted::Models
         } else if proof.is_some() {
-            Counts::Proofs
+            Counted::Proofs
         } else {
-            Counts::Answers
+            Counted::Answers
         };
         Self {
             columns,
@@ -217,25 +217,25 @@ impl<'a> RunTable<'a> {
     fn claim(&self, record: &ByteRecord) -> Result<Claim, String> {
         let number = |at: Option<usize>, what: &str| Ok::<u32, String>(count(cell(record, at), what)?.unwrap_or(0));
         let answer = match self.counts {
-            Counts::Queries => Answer::Unknown,
+            Counted::Queries => Answer::Unknown,
             _ => cells::answer(&record[self.result])?,
         };
         let evidence = match self.counts {
-            Counts::Answers if cells::is_failure(&record[self.result]) => Evidence::Failure,
-            Counts::Answers => Evidence::None,
-            Counts::Queries => Evidence::Queries {
+            Counted::Answers if cells::is_failure(&record[self.result]) => Evidence::Failure,
+            Counted::Answers => Evidence::None,
+            Counted::Queries => Evidence::Queries {
                 correct: number(self.answers[0], "correct-answers")?,
                 wrong: number(self.answers[1], "wrong-answers")?,
             },
-            Counts::Reductions | Counts::CoreSizes => {
+            Counted::Reductions | Counted::CoreSizes => {
                 let reduction = number(self.core[0], "reduction")?;
                 match number(self.core[1], "result-is-erroneous")? {
                     0 => Evidence::Core(reduction),
                     _ => Evidence::RefutedCore,
                 }
             }
-            Counts::Models => Evidence::Model(model(self.model.map(|at| cell(record, at)))?),
-            Counts::Proofs => Evidence::Proof(match cell(record, self.proof) {
+            Counted::Models => Evidence::Model(model(self.model.map(|at| cell(record, at)))?),
+            Counted::Proofs => Evidence::Proof(match cell(record, self.proof) {
                 b"valid" | b"holey" => Validity::Valid,
                 b"invalid" => Validity::Invalid,
                 _ => Validity::Undecided,

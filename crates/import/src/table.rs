@@ -1,6 +1,6 @@
 //! Tables of comma-separated values. The headings tell what a table is, and its lines are read one by one.
 
-use crate::collected::{Collected, Counts};
+use crate::collected::{Collected, Counted};
 use crate::source::Source;
 use crate::{ImportError, cells, lists, starexec, tables_2022};
 use csv::ByteRecord;
@@ -176,6 +176,6 @@ impl Lines {
 }
 
 /// Notes what the rows of a table count. All tables have to count the same.
-pub(crate) fn note_counts(collected: &mut Collected, counts: Counts, file: &Path) -> Result<(), ImportError> {
+pub(crate) fn note_counts(collected: &mut Collected, counts: Counted, file: &Path) -> Result<(), ImportError> {
     if collected.set_counts(counts) { Ok(()) } else { Err(ImportError::OtherTrack(file.to_owned())) }
 }

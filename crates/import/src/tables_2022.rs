@@ -2,7 +2,7 @@
 
 use crate::ImportError;
 use crate::cells::{self, shown};
-use crate::collected::{Collected, Counts, Identity, IdentityIx, Row};
+use crate::collected::{Collected, Counted, Identity, IdentityIx, Row};
 use crate::table::{Columns, Lines, note_counts};
 use agon_domain::{Answer, Claim, End, Evidence, Time};
 use agon_score::{BenchmarkIx, Measured};
@@ -12,7 +12,7 @@ pub(crate) fn pairs(collected: &mut Collected, columns: &Columns, lines: &mut Li
     let (benchmark, configuration) = (columns.needed("benchmark_id"), columns.needed("configuration_id"));
     let (cpu_at, wall_at) = (columns.needed("cpu_time"), columns.needed("wallclock_time"));
     let result = columns.needed("result");
-    note_counts(collected, Counts::Answers, &lines.file)?;
+    note_counts(collected, Counted::Answers, &lines.file)?;
     let mut last: Option<(String, IdentityIx)> = None;
     lines.each(collected, |collected, line, record| {
         columns.check_width(record)?;

@@ -32,8 +32,8 @@ pub fn write_csv(results: &TrackResults, out: impl io::Write) -> io::Result<()> 
                 End::Memout => "memout",
             }
             .to_owned(),
-            time(run.cpu, run.measured.has_cpu()),
-            time(run.wall, run.measured.has_wall()),
+            time(run.measured.has_cpu().then_some(run.cpu)),
+            time(run.measured.has_wall().then_some(run.wall)),
             match (run.claim.answer, run.claim.evidence) {
                 (_, Evidence::Failure) => "failure",
                 (Answer::Unknown, _) => "starexec-unknown",
@@ -73,8 +73,8 @@ pub fn write_csv(results: &TrackResults, out: impl io::Write) -> io::Result<()> 
 pub(crate) const ENTERED: &str = "entered";
 
 /// A time, or -1 if it was not measured.
-fn time(time: Time, is_measured: bool) -> String {
-    if is_measured { format!("{time:.9}") } else { "-1".to_owned() }
+fn time(time: Option<Time>) -> String {
+    time.map_or("-1".to_owned(), |time| format!("{time:.9}"))
 }
 
 /// A column about solvers that is left out if no solver needs it.

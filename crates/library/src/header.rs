@@ -116,7 +116,6 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     let mut header = empty();
     let mut logic = None;
     let mut queries = QueryStatuses::default();
-    let mut is_separation = false;
     for command in Commands::new(script) {
         let command = command?;
         if let Seen::Status { replaced } = queries.see(&command) {
@@ -129,7 +128,6 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
                 logic = name.map(|name| (name, command.place.start));
             }
             b"assert" => header.asserts += 1,
-            b"declare-heap" => is_separation = true,
             b"set-info" => match command.info() {
                 Some((b":category", Some(word))) => header.category = text(word).parse().ok(),
                 Some((b":difficulty", Some(word))) => header.difficulty = difficulty(word),
@@ -143,8 +141,7 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     let (name, place) = logic.ok_or(HeaderError::NoLogic)?;
     header.logic = Logic(name);
     header.statuses = statuses(&queries);
-    if is_separation && header.statuses.len() > 1 {
-        // An earlier query asks whether the heap can exist at all (SL19-13); the problem and its status are one.
+    if queries.is_separation() && header.statuses.len() > 1 {
         let known = header.statuses.iter().copied().find(|status| status.is_definite());
         header.statuses = vec![known.unwrap_or(Status::Unknown)];
     }

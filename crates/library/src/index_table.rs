@@ -68,7 +68,7 @@ impl Library {
     }
 
     /// Statuses as [`Library::statuses_text`] writes them.
-    pub fn statuses_of(text: &str) -> Result<Vec<Status>, String> {
+    pub fn statuses_of(text: &str) -> Result<Vec<Status>, StatusesError> {
         statuses_of(text)
     }
 
@@ -127,14 +127,28 @@ fn statuses_text(statuses: &[Status]) -> String {
     runs.collect::<Vec<_>>().join(",")
 }
 
-fn statuses_of(text: &str) -> Result<Vec<Status>, String> {
+/// Why statuses in short cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum StatusesError {
+    /// What follows the asterisk is not a number.
+    #[error("'{0}' is not a number of statuses")]
+    Count(String),
+    /// A word is not a status.
+    #[error(transparent)]
+    Status(#[from] agon_domain::UnknownAnswer),
+    /// The number is beyond all files.
+    #[error("'{0}' is more statuses than a file can have")]
+    TooMany(String),
+}
+
+fn statuses_of(text: &str) -> Result<Vec<Status>, StatusesError> {
     let mut statuses = vec![];
     for run in text.split(',') {
         let (word, count) = run.split_once('*').unwrap_or((run, "1"));
-        let count: usize = count.parse().map_err(|_| format!("'{run}' is not a number of statuses"))?;
-        let status = word.parse().map_err(|error| format!("{error}"))?;
+        let count: usize = count.parse().map_err(|_| StatusesError::Count(run.to_owned()))?;
+        let status = word.parse()?;
         if statuses.len() + count > 1 << 32 {
-            return Err(format!("'{run}' is more statuses than a file can have"));
+            return Err(StatusesError::TooMany(run.to_owned()));
         }
         statuses.resize(statuses.len() + count, status);
     }
@@ -148,7 +162,7 @@ fn entry_of(row: &csv::StringRecord) -> Result<Entry, String> {
     let benchmark = Benchmark {
         path: BenchmarkPath(cell(0).to_owned()),
         logic: Logic(cell(1).to_owned()),
-        statuses: statuses_of(cell(2))?,
+        statuses: statuses_of(cell(2)).map_err(|error| error.to_string())?,
         category: optional(3).map(|word| word.parse()).transpose().map_err(|error| format!("{error}"))?,
         difficulty: optional(4)
             .map(|word| word.parse())

@@ -22,6 +22,7 @@ pub use changes::{Additions, Change, TAKEN_OUT};
 pub use difficulty::{PastRun, Record, difficulty_2008, difficulty_2010, records};
 pub use header::{Header, HeaderError};
 pub use index::{Duplicates, Entry, IndexError, Library, read_pinned};
+pub use index_table::StatusesError;
 pub use table_2014::{
     Difficulty, Row2014, TRIVIAL_2014_S, UNSOLVED_2014_S, read_table_2014, update_table_2014, write_table_2014,
 };

@@ -91,6 +91,13 @@ pub struct TrackCheck {
     after_exit: bool,
 }
 
+/// Where a named term is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NamedIn {
+    Assertion,
+    Definition,
+}
+
 impl TrackCheck {
     /// A check for one script.
     pub fn new(shape: TrackShape) -> Self {
@@ -161,7 +168,7 @@ impl TrackCheck {
             }
             // R19-5.13: any number of them.
             Command::DeclareSort(..) | Command::DefineSort(..) | Command::DeclareFun(_) => {}
-            Command::DefineFun(definition) => self.names(checker, definition.body, false, at),
+            Command::DefineFun(definition) => self.names(checker, definition.body, NamedIn::Definition, at),
             Command::DeclareDatatypes(_) => {
                 if !self.datatypes {
                     self.wrong(at, Code::TrackCommand, "the logic has no datatypes, so none may be declared");
@@ -173,7 +180,7 @@ impl TrackCheck {
             // R19-5.14: that it is in the logic, with all symbols declared, is what the checker checks.
             Command::Assert(term) => {
                 self.asserts += 1;
-                self.names(checker, *term, true, at);
+                self.names(checker, *term, NamedIn::Assertion, at);
             }
             Command::CheckSat => self.query(at),
             Command::Push(count) | Command::Pop(count) if self.many() => {
@@ -249,14 +256,14 @@ impl TrackCheck {
     }
 
     /// R19-5.15: names of terms are for the unsat-core track, and there for whole assertions.
-    fn names(&mut self, checker: &Checker, term: Term, assertion: bool, at: Position) {
+    fn names(&mut self, checker: &Checker, term: Term, place: NamedIn, at: Position) {
         let is_name = |term: Term| match checker.terms.head(term) {
             Head::Annotated(attributes) => {
                 checker.terms.attributes(attributes).iter().any(|attribute| matches!(attribute, Attribute::Named(_)))
             }
             _ => false,
         };
-        let allowed = assertion && self.shape == TrackShape::UnsatCore;
+        let allowed = place == NamedIn::Assertion && self.shape == TrackShape::UnsatCore;
         let mut seen = std::collections::HashSet::new();
         let mut left = vec![term];
         while let Some(next) = left.pop() {

@@ -3,6 +3,12 @@
 use crate::circuit::Circuit;
 use batsat::Lit;
 
+#[derive(Clone, Copy)]
+pub(crate) enum Direction {
+    Left,
+    Right,
+}
+
 /// The bits of a word, the lowest first.
 pub(crate) type Word = Vec<Lit>;
 
@@ -152,14 +158,16 @@ impl Circuit {
         self.choose_word(moves, &moved, &rest)
     }
 
-    /// Shifts by a word, to the left or to the right; what comes in is `filling`.
-    pub(crate) fn shift(&mut self, word: &[Lit], by: &[Lit], left: bool, filling: Lit) -> Word {
+    /// Shifts by a word; what comes in is `filling`.
+    pub(crate) fn shift(&mut self, word: &[Lit], by: &[Lit], direction: Direction, filling: Lit) -> Word {
         let width = word.len();
         let mut shifted = word.to_vec();
         for (bit, moves) in by.iter().enumerate() {
             let step = if bit < 31 { 1_usize << bit } else { usize::MAX };
-            let source =
-                |at: usize| if left { at.checked_sub(step) } else { at.checked_add(step).filter(|at| *at < width) };
+            let source = |at: usize| match direction {
+                Direction::Left => at.checked_sub(step),
+                Direction::Right => at.checked_add(step).filter(|at| *at < width),
+            };
             let moved: Word = (0..width).map(|at| source(at).map_or(filling, |from| shifted[from])).collect();
             shifted = self.choose_word(*moves, &moved, &shifted);
         }

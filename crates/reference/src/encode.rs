@@ -1,6 +1,7 @@
 //! Terms as gates.
 
 use crate::arrays::{Array, Arrays, Making};
+use crate::bit_vectors::Direction;
 pub(crate) use crate::bit_vectors::Word;
 use crate::circuit::Circuit;
 use crate::functions::Applications;
@@ -396,9 +397,9 @@ impl<'a> Encoder<'a> {
             "bvsdiv" => word(circuit.signed_divide(one, other)),
             "bvsrem" => word(circuit.signed_remainder(one, other)),
             "bvsmod" => word(circuit.signed_modulo(one, other)),
-            "bvshl" => word(circuit.shift(one, other, true, no)),
-            "bvlshr" => word(circuit.shift(one, other, false, no)),
-            "bvashr" => word(circuit.shift(one, other, false, one[width - 1])),
+            "bvshl" => word(circuit.shift(one, other, Direction::Left, no)),
+            "bvlshr" => word(circuit.shift(one, other, Direction::Right, no)),
+            "bvashr" => word(circuit.shift(one, other, Direction::Right, one[width - 1])),
             "bvult" | "bvusubo" => bit(circuit.below(one, other)),
             "bvugt" => bit(circuit.below(other, one)),
             "bvule" => bit(!circuit.below(other, one)),

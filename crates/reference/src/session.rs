@@ -25,6 +25,16 @@ struct Said {
     is_assertion: bool,
 }
 
+impl Said {
+    fn assertion(text: &[u8]) -> Self {
+        Self { text: text.to_vec(), is_assertion: true }
+    }
+
+    fn declaration(text: &[u8]) -> Self {
+        Self { text: text.to_vec(), is_assertion: false }
+    }
+}
+
 /// A solver that reads commands and writes answers.
 pub struct Session<W: Write> {
     out: W,
@@ -122,17 +132,17 @@ impl<W: Write> Session<W> {
             Command::SetOption(key, value) => self.set_option(*key, value.as_deref())?,
             Command::Assert(term) => {
                 self.assertions.push(*term);
-                self.keep(text, true)?;
+                self.keep(Said::assertion(text))?;
             }
             Command::DeclareFun(function) | Command::DeclareConst(function) => {
                 self.declared.push(*function);
-                self.keep(text, false)?;
+                self.keep(Said::declaration(text))?;
             }
             Command::DefineFun(definition) | Command::DefineConst(definition) => {
                 self.definitions.insert(definition.function, definition.clone());
-                self.keep(text, false)?;
+                self.keep(Said::declaration(text))?;
             }
-            Command::DeclareSort(..) | Command::DefineSort(..) => self.keep(text, false)?,
+            Command::DeclareSort(..) | Command::DefineSort(..) => self.keep(Said::declaration(text))?,
             Command::SetLogic(_) => {
                 self.logic = text.to_vec();
                 self.success()?;
@@ -261,8 +271,8 @@ impl<W: Write> Session<W> {
         self.forget_answer();
     }
 
-    fn keep(&mut self, text: &[u8], is_assertion: bool) -> io::Result<()> {
-        self.script.push(Said { text: text.to_vec(), is_assertion });
+    fn keep(&mut self, said: Said) -> io::Result<()> {
+        self.script.push(said);
         self.forget_answer();
         self.success()
     }

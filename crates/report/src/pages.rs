@@ -12,7 +12,7 @@ use std::io;
 pub(crate) const SHOWN_BYTES: usize = 16 * 1024;
 
 /// What every page needs.
-pub(crate) struct Frame<'a> {
+pub(crate) struct PageFrame<'a> {
     pub(crate) title: &'a str,
     /// The way to the site's root.
     pub(crate) root: String,
@@ -22,7 +22,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) intermediate: Option<String>,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> PageFrame<'a> {
     fn new(results: &'a Results<'a>, root: String) -> Self {
         let tracks = results
             .other_tracks
@@ -46,7 +46,7 @@ pub(crate) struct Link {
 #[derive(Template)]
 #[template(path = "index.html")]
 pub(crate) struct IndexPage<'a> {
-    frame: Frame<'a>,
+    frame: PageFrame<'a>,
     results: &'a Results<'a>,
     runs: usize,
     kinds: Vec<ScoreKind>,
@@ -102,7 +102,7 @@ impl<'a> IndexPage<'a> {
         };
         let recognitions = &results.scores.recognitions;
         Self {
-            frame: Frame::new(results, String::new()),
+            frame: PageFrame::new(results, String::new()),
             results,
             runs: results.runs().count(),
             kinds,
@@ -176,7 +176,7 @@ fn is_disputed(benchmark: &BenchmarkRuns) -> bool {
 #[derive(Template)]
 #[template(path = "division.html")]
 pub(crate) struct DivisionPage<'a> {
-    frame: Frame<'a>,
+    frame: PageFrame<'a>,
     results: &'a Results<'a>,
     division: &'a DivisionScore,
     /// The logics that make it up, where it is not one.
@@ -269,7 +269,7 @@ impl<'a> DivisionPage<'a> {
             rankings: rankings.collect(),
             cactus: plot::cactus(&curves, limit, counted.len()),
             scatter: plot::scatter(&solvers, &points, limit),
-            frame: Frame::new(results, root),
+            frame: PageFrame::new(results, root),
             results,
             division,
             solvers,
@@ -304,7 +304,7 @@ fn cell(run: &RunFacts) -> Cell {
 #[derive(Template)]
 #[template(path = "solver.html")]
 pub(crate) struct SolverPage<'a> {
-    frame: Frame<'a>,
+    frame: PageFrame<'a>,
     solver: &'a SolverFacts,
     kind: &'static str,
     kinds: Vec<ScoreKind>,
@@ -345,7 +345,7 @@ impl<'a> SolverPage<'a> {
                 .unwrap_or_default(),
             divisions,
             runs: runs.collect(),
-            frame: Frame::new(results, root),
+            frame: PageFrame::new(results, root),
             solver,
         }
     }
@@ -354,7 +354,7 @@ impl<'a> SolverPage<'a> {
 #[derive(Template)]
 #[template(path = "benchmark.html")]
 pub(crate) struct BenchmarkPage<'a> {
-    frame: Frame<'a>,
+    frame: PageFrame<'a>,
     path: String,
     division: Link,
     status: Status,
@@ -368,7 +368,7 @@ pub(crate) struct BenchmarkPage<'a> {
 #[derive(Template)]
 #[template(path = "disagreements.html")]
 pub(crate) struct DisagreementsPage<'a> {
-    frame: Frame<'a>,
+    frame: PageFrame<'a>,
     rows: Vec<DisagreementRow<'a>>,
 }
 
@@ -402,7 +402,7 @@ impl<'a> DisagreementsPage<'a> {
                 suspected: settled.is_some_and(|answer| answer.contradicts(benchmark.status)),
             }
         });
-        Self { rows: rows.collect(), frame: Frame::new(results, String::new()) }
+        Self { rows: rows.collect(), frame: PageFrame::new(results, String::new()) }
     }
 }
 
@@ -477,7 +477,7 @@ impl<'a> BenchmarkPage<'a> {
             settlement: benchmark.settlement.as_ref(),
             disagreement: answers(benchmark).disagree(),
             runs: rows,
-            frame: Frame::new(results, root),
+            frame: PageFrame::new(results, root),
         };
         Ok((page, long))
     }

@@ -11,11 +11,11 @@ mod selection;
 
 pub use rulebook::{FamilyRule, Rulebook, RulebookError, TrackRules};
 pub use scoring::{
-    Counting, Deviation, ErrorSide, Logarithm, Order, OverallErrors, OverallRules, ScoringRules, TimeRule,
+    Counting, Deviation, ErrorSide, Logarithm, OverallErrors, OverallRules, RankingOrder, ScoringRules, TimeRule,
     UnknownDeviation, Weights,
 };
-pub use seed::{Counts, IndexTerm, PublishedSeed, SeedRules};
+pub use seed::{IndexTerm, MagicNumbers, PublishedSeed, SeedRules};
 pub use selection::{
     Bend, CellRules, EligibleRules, GeneratorName, NewFirst, QuintileRules, SelectionPolicy, SelectionRules,
-    ShareRules, StatusRule,
+    ShareRules, StatusRule, UnknownGenerator,
 };

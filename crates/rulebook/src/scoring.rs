@@ -8,7 +8,7 @@ use std::str::FromStr;
 #[serde(deny_unknown_fields, default)]
 pub struct ScoringRules {
     /// What a ranking is ordered by.
-    pub order: Order,
+    pub order: RankingOrder,
     /// From how many wrong answers in one division a solver is out of all of them (R08-5.4); 0 for never.
     pub disqualified_at: u64,
     /// Whether a solver that wraps others has to be ahead of them, or of last year's winner if they are older, to stay in a
@@ -42,7 +42,7 @@ pub struct ScoringRules {
 impl Default for ScoringRules {
     fn default() -> Self {
         Self {
-            order: Order::ErrorsFirst,
+            order: RankingOrder::ErrorsFirst,
             disqualified_at: 0,
             wrappers_must_be_ahead: false,
             counts: Counting::Answered,
@@ -63,7 +63,7 @@ impl Default for ScoringRules {
 /// What a ranking is ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Order {
+pub enum RankingOrder {
     /// Fewest errors, then most correct results, then least time (R19-7.7, SL19-24).
     ErrorsFirst,
     /// Most points: one for a correct result, less so many for a wrong `sat` or `unsat` (R08-5.1); then the least average

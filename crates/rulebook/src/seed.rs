@@ -9,7 +9,7 @@ pub struct SeedRules {
     /// The sum of the magic numbers is taken modulo this.
     pub modulus: u64,
     /// Whose numbers count.
-    pub counts: Counts,
+    pub counts: MagicNumbers,
     /// What is added for the stock index.
     pub index: IndexTerm,
     /// What was done instead, where the published seed shows it.
@@ -22,7 +22,7 @@ pub struct SeedRules {
 #[serde(deny_unknown_fields)]
 pub struct PublishedSeed {
     /// Whose numbers counted.
-    pub counts: Counts,
+    pub counts: MagicNumbers,
     /// What was added for the stock index.
     pub index: IndexTerm,
 }
@@ -41,7 +41,7 @@ impl SeedRules {
 /// Whose magic numbers count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Counts {
+pub enum MagicNumbers {
     /// All but the organizers' own.
     NotOrganizers,
     /// Only those of entrants that compete.

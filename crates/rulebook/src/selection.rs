@@ -51,14 +51,19 @@ pub enum GeneratorName {
     Python,
 }
 
-impl FromStr for GeneratorName {
-    type Err = String;
+/// A word that does not name a generator.
+#[derive(Debug, thiserror::Error)]
+#[error("no generator is called '{0}'; there are: c-random, python")]
+pub struct UnknownGenerator(String);
 
-    fn from_str(word: &str) -> Result<Self, String> {
+impl FromStr for GeneratorName {
+    type Err = UnknownGenerator;
+
+    fn from_str(word: &str) -> Result<Self, UnknownGenerator> {
         match word {
             "c-random" => Ok(Self::CRandom),
             "python" => Ok(Self::Python),
-            other => Err(format!("no generator is called '{other}'; there are: c-random, python")),
+            other => Err(UnknownGenerator(other.to_owned())),
         }
     }
 }

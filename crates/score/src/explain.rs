@@ -1,7 +1,7 @@
 //! Why a figure is what it is.
 
 use crate::rules::Rules;
-use crate::run_score::{Place, RunScore, Standing};
+use crate::run_score::{Presence, RunScore, Timeliness};
 use crate::totals::Totals;
 use crate::{Run, TrackResults};
 use agon_domain::{Evidence, Score, ScoreKind, Status, did_you_mean};
@@ -113,8 +113,8 @@ fn answer(run: &Run) -> String {
         Evidence::Core(reduction) if answer.is_definite() => format!("{answer}, reduction {reduction}"),
         Evidence::None | Evidence::Failure | Evidence::Core(_) => answer.to_string(),
         Evidence::RefutedCore => format!("{answer}, refuted core"),
-        Evidence::Model(validity) => format!("{answer}, {validity} model"),
-        Evidence::Proof(validity) => format!("{answer}, {validity} proof"),
+        Evidence::Model(timeliness) => format!("{answer}, {timeliness} model"),
+        Evidence::Proof(timeliness) => format!("{answer}, {timeliness} proof"),
     }
 }
 
@@ -122,9 +122,9 @@ fn answer(run: &Run) -> String {
 fn reason(results: &TrackResults, run: &Run, counted: &RunScore, points: u64) -> &'static str {
     let score = counted.score;
     let is_unknown = results.benchmark_of(run).status == Status::Unknown;
-    match (counted.place, counted.standing) {
-        (Place::Absent, _) => "over 24 seconds, so absent from this ranking",
-        (Place::Filtered, _) => "not looked at by this ranking (R19-7.8)",
+    match (counted.place, counted.timeliness) {
+        (Presence::Absent, _) => "over 24 seconds, so absent from this ranking",
+        (Presence::Filtered, _) => "not looked at by this ranking (R19-7.8)",
         _ if score.error > 0 => "wrong (R19-7.1)",
         _ if score.correct > 0 && results.is_incremental => "correct answers to queries (R19-7.4)",
         _ if score.correct > 0 && matches!(run.claim.evidence, Evidence::Core(_)) => {
@@ -133,8 +133,8 @@ fn reason(results: &TrackResults, run: &Run, counted: &RunScore, points: u64) ->
         _ if score.correct > 0 && is_unknown => "correct: the status is unknown (R19-7.3)",
         _ if score.correct > 0 => "correct (R19-7.1)",
         _ if counted.is_solved => "correct, but the core leaves out nothing (R19-7.5)",
-        (_, Standing::OverLimit) if points > 0 => "over the limit of this ranking (R19-7.2, R19-7.8)",
-        (_, Standing::NotEnded) if points > 0 => {
+        (_, Timeliness::OverLimit) if points > 0 => "over the limit of this ranking (R19-7.2, R19-7.8)",
+        (_, Timeliness::NotEnded) if points > 0 => {
             "the process did not end within the limit, so its answer does not count"
         }
         _ if counted.is_memout => "out of memory (R19-5.20)",

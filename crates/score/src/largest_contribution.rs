@@ -14,16 +14,16 @@ use std::collections::BTreeSet;
 /// The entries of all divisions.
 pub(crate) fn all(totals: &Totals<'_>, divisions: &[(&Group, &DivisionScore)], kind: ScoreKind) -> Vec<Place> {
     let rule = totals.rules.contribution;
-    let contests: Vec<Contest<'_>> =
-        divisions.iter().map(|(group, score)| Contest::new(totals, group, score, kind)).collect();
+    let contests: Vec<DivisionContest<'_>> =
+        divisions.iter().map(|(group, score)| DivisionContest::new(totals, group, score, kind)).collect();
     // N: all competitive solver/benchmark pairs of the track (R19-7.10).
-    let counts = |contest: &&Contest<'_>| rule != ContributionRule::Runs || contest.is_held();
+    let counts = |contest: &&DivisionContest<'_>| rule != ContributionRule::Runs || contest.is_held();
     let pairs: f64 = contests.iter().filter(counts).map(|contest| contest.pairs).sum();
     contests.iter().filter(|contest| contest.is_held()).flat_map(|contest| contest.places(pairs)).collect()
 }
 
 /// One division's competing solvers.
-struct Contest<'a> {
+struct DivisionContest<'a> {
     totals: &'a Totals<'a>,
     score: &'a DivisionScore,
     kind: ScoreKind,
@@ -35,7 +35,7 @@ struct Contest<'a> {
     pairs: f64,
 }
 
-impl<'a> Contest<'a> {
+impl<'a> DivisionContest<'a> {
     fn new(totals: &'a Totals<'a>, group: &Group, score: &'a DivisionScore, kind: ScoreKind) -> Self {
         let (results, rule) = (totals.results, totals.rules.contribution);
         // Solvers that are absent from the 24-second ranking count here.

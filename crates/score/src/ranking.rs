@@ -8,7 +8,7 @@ use crate::solver_total::SolverTotal;
 use crate::totals::Totals;
 use crate::winner::{Prize, out_of_division, winner};
 use agon_domain::{Division, Logic, ScoreKind, Time};
-use agon_rulebook::{Order, Weights};
+use agon_rulebook::{RankingOrder, Weights};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
@@ -25,10 +25,10 @@ pub(crate) fn standings(totals: &Totals<'_>, group: &Group, kind: ScoreKind) -> 
     let standing = |(solver, total): (SolverIx, SolverTotal)| {
         let wrong_unsat = total.score.error - total.wrong_sat.min(total.score.error);
         let points = match totals.rules.order {
-            Order::Points { sat, unsat } => {
+            RankingOrder::Points { sat, unsat } => {
                 total.score.correct as i64 - (sat * total.wrong_sat) as i64 - (unsat * wrong_unsat) as i64
             }
-            Order::ErrorsFirst | Order::Queries => 0,
+            RankingOrder::ErrorsFirst | RankingOrder::Queries => 0,
         };
         Standing { solver, total, points }
     };
@@ -42,7 +42,7 @@ pub(crate) fn standings(totals: &Totals<'_>, group: &Group, kind: ScoreKind) -> 
 pub(crate) fn compare(totals: &Totals<'_>, kind: ScoreKind, a: &Standing, b: &Standing) -> Ordering {
     let is_sequential = kind == ScoreKind::Sequential;
     if let (Some(a), Some(b)) = (a.total.weighted, b.total.weighted) {
-        return compare_weighted(totals.rules.rounding, is_sequential, &a, &b);
+        return compare_weighted(totals.rules.rounding, kind, &a, &b);
     }
     let times = |standing: &Standing| {
         let score = standing.total.score;
@@ -51,43 +51,42 @@ pub(crate) fn compare(totals: &Totals<'_>, kind: ScoreKind, a: &Standing, b: &St
     let by_times = || times(a).cmp(&times(b));
     let (one, other) = (&a.total, &b.total);
     match totals.rules.order {
-        Order::ErrorsFirst => one
+        RankingOrder::ErrorsFirst => one
             .score
             .error
             .cmp(&other.score.error)
             .then(other.score.correct.cmp(&one.score.correct))
             .then_with(by_times),
         // A11-14: shares of queries.
-        Order::Queries if totals.rules.track_rules.scoring.weights == Weights::Queries => {
+        RankingOrder::Queries if totals.rules.track_rules.scoring.weights == Weights::Queries => {
             other.share.cmp(&one.share).then_with(by_times)
         }
         // A11-9
-        Order::Queries => other.score.correct.cmp(&one.score.correct).then_with(by_times),
-        Order::Points { .. } => b.points.cmp(&a.points).then_with(|| match totals.rules.point_ties {
+        RankingOrder::Queries => other.score.correct.cmp(&one.score.correct).then_with(by_times),
+        RankingOrder::Points { .. } => b.points.cmp(&a.points).then_with(|| match totals.rules.point_ties {
             PointTies::TotalTime => by_times(),
-            PointTies::AverageTime => compare_average_times(is_sequential, one, other),
+            PointTies::AverageTime => compare_average_times(kind, one, other),
         }),
     }
 }
 
 /// Orders weighted ⟨e, n, w, c⟩.
-fn compare_weighted(rounding: Rounding, is_sequential: bool, a: &[f64; 4], b: &[f64; 4]) -> Ordering {
+fn compare_weighted(rounding: Rounding, kind: ScoreKind, a: &[f64; 4], b: &[f64; 4]) -> Ordering {
     let seen = |value: f64| match rounding {
         Rounding::Hundredths => (value * 100.0).round(),
         Rounding::Exact => value,
     };
     let [error, correct, wall, cpu] = [0, 1, 2, 3];
     let by_results = seen(a[error]).total_cmp(&seen(b[error])).then(seen(b[correct]).total_cmp(&seen(a[correct])));
-    if is_sequential {
+    if kind == ScoreKind::Sequential {
         return by_results.then(a[cpu].total_cmp(&b[cpu]));
     }
     by_results.then(a[wall].total_cmp(&b[wall])).then(a[cpu].total_cmp(&b[cpu]))
 }
 
 /// Orders by the average time of correct answers (R08-5.5), as exact fractions. Solvers without any come last.
-fn compare_average_times(is_sequential: bool, one: &SolverTotal, other: &SolverTotal) -> Ordering {
-    let time =
-        |total: &SolverTotal| u128::from(if is_sequential { total.correct_cpu } else { total.correct_wall }.as_nanos());
+fn compare_average_times(kind: ScoreKind, one: &SolverTotal, other: &SolverTotal) -> Ordering {
+    let time = |total: &SolverTotal| u128::from(kind.time(total.correct_wall, total.correct_cpu).as_nanos());
     match (one.solved, other.solved) {
         (0, 0) => Ordering::Equal,
         (0, _) => Ordering::Greater,
@@ -134,7 +133,7 @@ pub(crate) fn division(totals: &Totals<'_>, group: &Group) -> DivisionScore {
 
 fn lines(totals: &Totals<'_>, group: &Group, kind: ScoreKind, standings: &[Standing]) -> Vec<Line> {
     let results = totals.results;
-    let shows_points = matches!(totals.rules.order, Order::Points { .. });
+    let shows_points = matches!(totals.rules.order, RankingOrder::Points { .. });
     let is_filtered = matches!(kind, ScoreKind::Sat | ScoreKind::Unsat);
     let counts_all = !is_filtered || totals.rules.filtered_ends == FilteredRuns::Counted;
     let benchmarks = if counts_all { totals.size(group) } else { totals.size_in(group, kind) };

@@ -2,7 +2,7 @@
 
 use agon_domain::{ClaimRules, InvalidModels, Severity, Track};
 use agon_rulebook::{
-    Counting, Deviation, ErrorSide, FamilyRule, Logarithm, Order, OverallRules, Rulebook, TimeRule, TrackRules,
+    Counting, Deviation, ErrorSide, FamilyRule, Logarithm, OverallRules, RankingOrder, Rulebook, TimeRule, TrackRules,
 };
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub struct Rules<'a> {
     pub(crate) soundness: SoundnessScope,
     pub(crate) rows: SolverRows,
     pub(crate) family: FamilyRule,
-    pub(crate) order: Order,
+    pub(crate) order: RankingOrder,
     pub(crate) point_ties: PointTies,
     pub(crate) rounding: Rounding,
     pub(crate) contest: Contest,
@@ -163,6 +163,7 @@ impl<'a> Rules<'a> {
         })?;
         let scoring = &track_rules.scoring;
         let has = |deviation: Deviation| deviations.contains(&deviation);
+        let counted_if = |deviation| if has(deviation) { FilteredRuns::Counted } else { FilteredRuns::LeftOut };
         let is_absent = has(Deviation::RunsOverTheLimitAreAbsent);
         let time = match scoring.time {
             _ if has(Deviation::OnlyAnswersTakeTime) => TimeRule::Answered,
@@ -193,8 +194,8 @@ impl<'a> Rules<'a> {
             },
             memout_time: if has(Deviation::MemoutTakesTheLimit) { MemoutTime::Limit } else { MemoutTime::Measured },
             errors_by: if has(Deviation::ErrorsByStatus) { ErrorSide::Status } else { scoring.errors_by },
-            filtered_ends: filtered(has(Deviation::FilteredRunsCount)),
-            filtered_unsolved: filtered(has(Deviation::FilteredUnsolved)),
+            filtered_ends: counted_if(Deviation::FilteredRunsCount),
+            filtered_unsolved: counted_if(Deviation::FilteredUnsolved),
             late: if is_absent { LateRuns::Absent } else { LateRuns::Unsolved },
             sequential_counts: if is_absent { SequentialCounts::OfParallel } else { SequentialCounts::Own },
             unsolved_queries: if is_absent { UnsolvedQueries::EveryRun } else { UnsolvedQueries::Queries },
@@ -209,7 +210,7 @@ impl<'a> Rules<'a> {
                 SolverRows::Entered
             },
             family: if has(Deviation::BottomFolders) { FamilyRule::BottomFolder } else { rulebook.family },
-            order: if podium { Order::Points { sat: 1, unsat: 10 } } else { scoring.order },
+            order: if podium { RankingOrder::Points { sat: 1, unsat: 10 } } else { scoring.order },
             point_ties: if podium { PointTies::TotalTime } else { PointTies::AverageTime },
             rounding: if has(Deviation::RoundedOrder) { Rounding::Hundredths } else { Rounding::Exact },
             contest: if has(Deviation::WinnersWithoutContest) { Contest::Any } else { Contest::Competitive },
@@ -224,10 +225,6 @@ impl<'a> Rules<'a> {
             overall: scoring.overall.map(weighed),
         })
     }
-}
-
-fn filtered(counts: bool) -> FilteredRuns {
-    if counts { FilteredRuns::Counted } else { FilteredRuns::LeftOut }
 }
 
 /// How claims are judged under these deviations from the text.

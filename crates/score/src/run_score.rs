@@ -39,14 +39,14 @@ pub(crate) struct RunScore {
     pub(crate) is_timeout: bool,
     pub(crate) is_memout: bool,
     /// The place of the run in the ranking.
-    pub(crate) place: Place,
+    pub(crate) place: Presence,
     /// Whether its result counts, and if not, why.
-    pub(crate) standing: Standing,
+    pub(crate) timeliness: Timeliness,
 }
 
 /// Whether a ranking looks at a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Presence {
     /// It does.
     #[default]
     Counted,
@@ -58,7 +58,7 @@ pub(crate) enum Place {
 
 /// Whether the result of a run counts in a ranking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum Timeliness {
     #[default]
     Counts,
     /// The run took longer than the ranking allows (R19-7.2, R19-7.8).
@@ -178,18 +178,18 @@ impl<'a> RunScorer<'a> {
             is_timeout: (run.end == End::Timeout || is_void && run.end != End::Memout) && ends_count,
             is_memout: run.end == End::Memout && ends_count,
             place: if is_absent {
-                Place::Absent
+                Presence::Absent
             } else if is_in {
-                Place::Counted
+                Presence::Counted
             } else {
-                Place::Filtered
+                Presence::Filtered
             },
-            standing: if !is_void {
-                Standing::Counts
+            timeliness: if !is_void {
+                Timeliness::Counts
             } else if kind.time(run.wall, run.cpu) > self.limit(kind) {
-                Standing::OverLimit
+                Timeliness::OverLimit
             } else {
-                Standing::NotEnded
+                Timeliness::NotEnded
             },
         }
     }

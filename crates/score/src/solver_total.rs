@@ -1,7 +1,7 @@
 //! The total of one solver in one ranking.
 
 use crate::LogicIx;
-use crate::run_score::{Place, RunScore};
+use crate::run_score::{Presence, RunScore};
 use agon_domain::{Answer, Score, Time};
 use dashu_ratio::RBig;
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ impl SolverTotal {
     pub(crate) fn add(&mut self, answer: Answer, run: &RunScore, family: Option<(LogicIx, u64)>) {
         let score = run.score;
         self.score = self.score + score;
-        self.runs += u64::from(run.place != Place::Absent);
+        self.runs += u64::from(run.place != Presence::Absent);
         self.unsolved += u64::from(run.is_unsolved);
         self.timeout += u64::from(run.is_timeout);
         self.memout += u64::from(run.is_memout);
@@ -90,7 +90,7 @@ impl SolverTotal {
     pub(crate) fn count_every_run(&mut self, run: &RunScore) {
         self.unsolved -= u64::from(run.is_unsolved);
         self.solved -= u64::from(run.is_solved);
-        self.unsolved += u64::from(run.place != Place::Absent);
+        self.unsolved += u64::from(run.place != Presence::Absent);
     }
 
     /// Adds the share of its queries that a run answered correctly.

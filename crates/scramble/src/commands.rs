@@ -3,18 +3,18 @@
 use crate::error::ScrambleError;
 use crate::keywords::{self as w, Word};
 use crate::operators::Theories;
-use crate::reader::Reader;
+use crate::reader::ScriptReader;
 use crate::scope::Space;
 use crate::segment::{Item, ItemKind};
 use crate::tokens::{Literal, Token};
-use crate::tree::{Node, Tree};
+use crate::tree::{Node, Renaming, Tree};
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
 /// Larger numbers of `push` and `pop` are not written out one by one.
 const MOST_LEVELS: u64 = 20;
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     /// A command, behind its first parenthesis. Says whether it ends the segment.
     pub(crate) fn command(&mut self) -> Result<bool> {
         let word = match self.next_token()? {
@@ -237,7 +237,7 @@ impl Reader<'_> {
             match self.next_token()? {
                 Token::Close => return Ok(self.close_list(base)),
                 Token::Name { symbol, quoted } => {
-                    let name = Node::name(symbol, quoted, true);
+                    let name = Node::name(symbol, quoted, Renaming::Renamed);
                     self.names.register(symbol);
                     self.scope.enter_node(Space::Sort, name);
                     self.open.push(name);
@@ -261,7 +261,7 @@ impl Reader<'_> {
             self.declare(symbol);
         }
         self.expect_open()?;
-        let variables = self.variables(true)?;
+        let variables = self.variables()?;
         let sort = self.sort()?;
         self.enter_all(variables);
         let term = self.term()?;
@@ -283,7 +283,7 @@ impl Reader<'_> {
                     let (symbol, name) = self.expect_new_name()?;
                     self.declare(symbol);
                     self.expect_open()?;
-                    let variables = self.variables(true)?;
+                    let variables = self.variables()?;
                     let sort = self.sort()?;
                     self.expect_close()?;
                     let signature = self.tree.list(&[name, variables, sort]);

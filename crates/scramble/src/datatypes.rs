@@ -2,15 +2,15 @@
 
 use crate::error::ScrambleError;
 use crate::keywords::{self as w, Word};
-use crate::reader::Reader;
+use crate::reader::ScriptReader;
 use crate::scope::Space;
 use crate::segment::ItemKind;
 use crate::tokens::Token;
-use crate::tree::Node;
+use crate::tree::{Node, Renaming};
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     pub(crate) fn declare_datatype(&mut self) -> Result<()> {
         let (symbol, name) = self.expect_new_name()?;
         self.scope.enter(Space::Sort, symbol);
@@ -79,7 +79,7 @@ impl Reader<'_> {
     fn declare_datatypes_of_2_5(&mut self, mut token: Token) -> Result<()> {
         let (base, first) = (self.open.len(), self.tree.len());
         while let Token::Name { symbol, quoted } = token {
-            let name = Node::name(symbol, quoted, true);
+            let name = Node::name(symbol, quoted, Renaming::Renamed);
             self.names.register(symbol);
             self.scope.enter_node(Space::Sort, name);
             self.open.push(name);
@@ -110,7 +110,7 @@ impl Reader<'_> {
                     }
                     Token::Name { symbol, quoted } => {
                         self.declare(symbol);
-                        self.open.push(Node::name(symbol, quoted, true));
+                        self.open.push(Node::name(symbol, quoted, Renaming::Renamed));
                     }
                     _ => return self.error("a constructor or ) is missing here"),
                 }
@@ -164,7 +164,7 @@ impl Reader<'_> {
                 // One without selectors needs no parentheses, some think.
                 Token::Name { symbol, quoted } if !self.options.official => {
                     self.declare(symbol);
-                    self.tree.list(&[Node::name(symbol, quoted, true)])
+                    self.tree.list(&[Node::name(symbol, quoted, Renaming::Renamed)])
                 }
                 _ => return self.error("a constructor is missing here: (name (selector sort) …)"),
             };

@@ -81,7 +81,12 @@ impl Word {
     }
 
     /// Whether it can only be used as a name between bars.
-    pub(crate) fn is_reserved(self, official: bool) -> bool {
-        self <= if official { GET_UNSAT_CORE } else { MATCH }
+    pub(crate) fn is_reserved(self) -> bool {
+        self <= MATCH
+    }
+
+    /// The same for the official scrambler, which reserves more words.
+    pub(crate) fn is_reserved_officially(self) -> bool {
+        self <= GET_UNSAT_CORE
     }
 }

@@ -29,7 +29,7 @@ mod without_status;
 
 pub use core::{core_names, core_symbols};
 pub use error::ScrambleError;
-pub use name_map::NameMap;
+pub use name_map::{NameMap, NameMapError};
 pub use options::{Annotations, Options, Recipe, UnknownRecipe};
 pub use prepare::{Ready, prepare};
 pub use scramble::{Scrambled, scramble, scramble_with_statuses};

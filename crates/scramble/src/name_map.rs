@@ -14,12 +14,23 @@ pub struct NameMap {
 
 const COLUMNS: [&str; 2] = ["new", "original"];
 
+/// Why a table of names cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum NameMapError {
+    /// The columns are others.
+    #[error("line 1 has to be the columns {columns}", columns = COLUMNS.join(", "))]
+    Columns,
+    /// A line is malformed.
+    #[error(transparent)]
+    Table(#[from] csv::Error),
+    /// A new name is not text.
+    #[error("line {0}: the new name is not UTF-8")]
+    Name(u64),
+}
+
 impl NameMap {
-    /// The map of these symbols, if they were renamed. `kept` gives the part that the new name begins with, too.
-    pub(crate) fn of_symbols(names: &Names, symbols: &Symbols, are_renamed: bool, kept: fn(&[u8]) -> &[u8]) -> Self {
-        if !are_renamed {
-            return Self::default();
-        }
+    /// The map of these symbols, which were renamed. `kept` returns the part of a name that its new name begins with.
+    pub(crate) fn of_symbols(names: &Names, symbols: &Symbols, kept: fn(&[u8]) -> &[u8]) -> Self {
         let pair = |(number, spelling): (u32, Vec<u8>)| {
             let new = format!("{}x{number}", String::from_utf8_lossy(kept(&spelling)));
             let mut original = vec![];
@@ -45,17 +56,18 @@ impl NameMap {
     }
 
     /// Reads a table of [`Self::to_table`].
-    pub fn from_table(table: &[u8]) -> Result<Self, String> {
+    pub fn from_table(table: &[u8]) -> Result<Self, NameMapError> {
         let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').from_reader(table);
-        if reader.headers().map_err(|error| error.to_string())?.iter().ne(COLUMNS) {
-            return Err(format!("line 1 has to be the columns {}", COLUMNS.join(", ")));
+        if reader.headers()?.iter().ne(COLUMNS) {
+            return Err(NameMapError::Columns);
         }
         let rows = reader.byte_records().map(|row| {
-            let row = row.map_err(|error| error.to_string())?;
-            let new = str::from_utf8(&row[0]).map_err(|error| error.to_string())?;
+            let row = row?;
+            let line = row.position().map_or(0, csv::Position::line);
+            let new = str::from_utf8(&row[0]).map_err(|_| NameMapError::Name(line))?;
             Ok((new.to_owned(), row[1].to_vec()))
         });
-        Ok(Self { names: rows.collect::<Result<_, String>>()? })
+        Ok(Self { names: rows.collect::<Result<_, NameMapError>>()? })
     }
 
     /// A solver's output with the original names. What is no symbol stays as it is.

@@ -8,9 +8,9 @@ use crate::operators::Theories;
 use crate::options::Options;
 use crate::scope::{Label, Scope, Space};
 use crate::segment::Item;
-use crate::terms::Frame;
+use crate::terms::OpenTerm;
 use crate::tokens::{Literal, Token, Tokens};
-use crate::tree::{Node, NodeKind, Tree};
+use crate::tree::{Node, NodeKind, Renaming, Tree};
 use agon_smtlib::{QueryStatuses, Symbol};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -34,7 +34,7 @@ impl UsedLabels {
 }
 
 /// Reads a script, scrambling terms as they close and commands as segments end.
-pub(crate) struct Reader<'a> {
+pub(crate) struct ScriptReader<'a> {
     pub(crate) options: &'a Options,
     pub(crate) tokens: Tokens<'a>,
     /// Nothing if the seed is 0.
@@ -48,7 +48,7 @@ pub(crate) struct Reader<'a> {
     /// Nodes whose list is not closed yet.
     pub(crate) open: Vec<Node>,
     /// Terms that are not closed yet.
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) frames: Vec<OpenTerm>,
     /// The commands of this segment.
     pub(crate) items: Vec<Item>,
     /// How many commands were read.
@@ -73,11 +73,11 @@ pub(crate) struct Reader<'a> {
     pub(crate) assertions: Vec<(String, Vec<u8>)>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ScriptReader<'a> {
     pub(crate) fn new(script: &'a [u8], options: &'a Options, labels: UsedLabels) -> Self {
         Self {
             options,
-            tokens: Tokens::new(script, options.official),
+            tokens: if options.official { Tokens::official(script) } else { Tokens::standard(script) },
             random: (options.seed != 0).then(|| Generator::new(options.seed)),
             names: Names::default(),
             scope: Scope::default(),
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
     /// A symbol that is declared or bound here, and where it is written.
     pub(crate) fn expect_new_name(&mut self) -> Result<(Symbol, Node)> {
         match self.next_token()? {
-            Token::Name { symbol, quoted } => Ok((symbol, Node::name(symbol, quoted, true))),
+            Token::Name { symbol, quoted } => Ok((symbol, Node::name(symbol, quoted, Renaming::Renamed))),
             _ => self.error("a name is missing here"),
         }
     }
@@ -142,26 +142,28 @@ impl<'a> Reader<'a> {
     /// A use of a name.
     pub(crate) fn name(&mut self, space: Space, symbol: Symbol, quoted: bool) -> Node {
         if self.options.official {
-            return Node::name(symbol, quoted, true);
+            return Node::name(symbol, quoted, Renaming::Renamed);
         }
-        let own = self.scope.has(space, symbol);
-        if own || space == Space::Sort {
-            return Node::name(symbol, quoted, own);
+        if self.scope.has(space, symbol) {
+            return Node::name(symbol, quoted, Renaming::Renamed);
+        }
+        if space == Space::Sort {
+            return Node::name(symbol, quoted, Renaming::Kept);
         }
         if let Some(constructor) = self.tested_constructor(symbol) {
             // A tester by its old name: what follows is-, is renamed.
-            let name = Node::name(constructor, false, true);
+            let name = Node::name(constructor, false, Renaming::Renamed);
             return self.tree.list(&[Node::word(w::UNDERSCORE), Node::word(w::IS), name]);
         }
-        let Some(Label { command, is_renamed }) = self.scope.label(symbol) else {
-            return Node::name(symbol, quoted, false);
+        let Some(Label { command, renaming }) = self.scope.label(symbol) else {
+            return Node::name(symbol, quoted, Renaming::Kept);
         };
         self.uses_label = true;
         self.found_label |= self.labels.symbols.insert(symbol.index());
         if command == self.commands {
             self.found_label |= self.labels.unmoved.insert(command);
         }
-        Node::name(symbol, quoted, is_renamed)
+        Node::name(symbol, quoted, renaming)
     }
 
     /// The `C` of `is-C`, if that is a constructor.
@@ -195,7 +197,7 @@ impl<'a> Reader<'a> {
             let index = match token {
                 Token::Literal(Literal::Numeral) => self.tokens.node(),
                 Token::Name { symbol, quoted } if self.scope.has(Space::Sort, symbol) => {
-                    Node::name(symbol, quoted, true)
+                    Node::name(symbol, quoted, Renaming::Renamed)
                 }
                 Token::Name { symbol, quoted } => self.name(Space::Function, symbol, quoted),
                 Token::Literal(_) if !self.options.official => self.tokens.node(),
@@ -217,8 +219,9 @@ impl<'a> Reader<'a> {
             match self.next_token()? {
                 Token::Open => bases.push(self.open.len()),
                 Token::Name { symbol, quoted } => {
-                    let own = [Space::Function, Space::Sort].iter().any(|space| self.scope.has(*space, symbol));
-                    self.open.push(Node::name(symbol, quoted, own));
+                    let is_own = [Space::Function, Space::Sort].iter().any(|space| self.scope.has(*space, symbol));
+                    let renaming = if is_own { Renaming::Renamed } else { Renaming::Kept };
+                    self.open.push(Node::name(symbol, quoted, renaming));
                 }
                 Token::Literal(_) | Token::Reserved(_) => self.open.push(self.tokens.node()),
                 Token::Close => {
@@ -290,12 +293,9 @@ impl<'a> Reader<'a> {
     }
 
     /// `((name sort) …)`, behind the first parenthesis: each name is registered as its parenthesis closes.
-    pub(crate) fn variables(&mut self, may_be_empty: bool) -> Result<Node> {
+    pub(crate) fn variables(&mut self) -> Result<Node> {
         let base = self.open.len();
         let mut token = self.next_token()?;
-        if token == Token::Close && !may_be_empty {
-            return self.error("a variable is missing here");
-        }
         while token != Token::Close {
             if token != Token::Open {
                 return self.error("a variable with its sort is missing here: (name sort)");

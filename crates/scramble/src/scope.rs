@@ -1,6 +1,6 @@
 //! Which names mean something of the script's own at the place that was read last.
 
-use crate::tree::{Node, NodeKind};
+use crate::tree::{Node, NodeKind, Renaming};
 use agon_smtlib::Symbol;
 
 /// What a name can stand for. Sorts and functions have separate name spaces.
@@ -40,7 +40,7 @@ pub(crate) struct Label {
     /// The number of the command that the term is in.
     pub(crate) command: u32,
     /// Whether it gets a new name: others keep theirs.
-    pub(crate) is_renamed: bool,
+    pub(crate) renaming: Renaming,
 }
 
 impl Scope {

@@ -3,7 +3,7 @@
 use crate::error::ScrambleError;
 use crate::name_map::NameMap;
 use crate::options::Options;
-use crate::reader::{Reader, UsedLabels};
+use crate::reader::{ScriptReader, UsedLabels};
 use crate::status_header::official_header;
 use crate::tokens::Token;
 use crate::tree::LONGEST;
@@ -40,11 +40,11 @@ pub fn scramble(script: &[u8], options: &Options, out: &mut impl Write) -> Resul
     if options.official {
         return scramble_officially(script, options, out);
     }
-    let mut reader = Reader::new(script, options, UsedLabels::default());
+    let mut reader = ScriptReader::new(script, options, UsedLabels::default());
     read_all(&mut reader)?;
     if reader.found_label {
         // Only now it is known which labels have to stay.
-        reader = Reader::new(script, options, reader.labels);
+        reader = ScriptReader::new(script, options, reader.labels);
         read_all(&mut reader)?;
     }
     out.write_all(&reader.out)?;
@@ -73,7 +73,7 @@ pub(crate) fn check_length(script: &[u8]) -> Result<(), ScrambleError> {
     if script.len() > 2 * LONGEST { Err(ScrambleError::TooLong) } else { Ok(()) }
 }
 
-fn read_all(reader: &mut Reader<'_>) -> Result<(), ScrambleError> {
+fn read_all(reader: &mut ScriptReader<'_>) -> Result<(), ScrambleError> {
     reader.print_header();
     loop {
         match reader.next_token()? {
@@ -91,7 +91,7 @@ fn read_all(reader: &mut Reader<'_>) -> Result<(), ScrambleError> {
 }
 
 fn scramble_officially(script: &[u8], options: &Options, out: &mut impl Write) -> Result<Scrambled, ScrambleError> {
-    let mut reader = Reader::new(script, options, UsedLabels::default());
+    let mut reader = ScriptReader::new(script, options, UsedLabels::default());
     if let Some(core) = &options.core {
         let names = core.iter().flat_map(|name| [b" ", name.as_slice()].concat()).collect::<Vec<u8>>();
         write!(out, ";; parsed {} names:", core.len())?;
@@ -99,7 +99,7 @@ fn scramble_officially(script: &[u8], options: &Options, out: &mut impl Write) -
         out.write_all(b"\n")?;
     }
     reader.print_header();
-    let mut flush = |reader: &mut Reader<'_>| {
+    let mut flush = |reader: &mut ScriptReader<'_>| {
         let written = out.write_all(&reader.out);
         reader.out.clear();
         written
@@ -125,8 +125,11 @@ fn scramble_officially(script: &[u8], options: &Options, out: &mut impl Write) -
     Ok(scrambled(reader))
 }
 
-fn scrambled(reader: Reader<'_>) -> Scrambled {
-    let mut names = NameMap::of_symbols(&reader.names, &reader.tokens.symbols, reader.random.is_some(), |_| &[]);
+fn scrambled(reader: ScriptReader<'_>) -> Scrambled {
+    let mut names = match reader.random {
+        Some(_) => NameMap::of_symbols(&reader.names, &reader.tokens.symbols, |_| &[]),
+        None => NameMap::default(),
+    };
     names.names.extend(reader.assertions);
     Scrambled { names, asserts: reader.asserts, statuses: statuses(&reader.statuses) }
 }

@@ -2,8 +2,8 @@
 
 use crate::keywords as w;
 use crate::options::Options;
-use crate::reader::Reader;
-use crate::tree::{Node, NodeKind};
+use crate::reader::ScriptReader;
+use crate::tree::{Node, NodeKind, Renaming};
 use std::io::Write;
 
 /// A command of the segment.
@@ -37,7 +37,7 @@ impl ItemKind {
     }
 }
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     /// Scrambles and prints the commands read since the last call.
     pub(crate) fn end_segment(&mut self) {
         self.keep_core();
@@ -156,7 +156,7 @@ impl Reader<'_> {
                     self.out.extend_from_slice(self.tokens.script_at(place));
                 }
                 NodeKind::Word(word) => self.out.extend_from_slice(word.text().as_bytes()),
-                NodeKind::Name { symbol, quoted, own } => self.print_name(symbol, quoted, own),
+                NodeKind::Name { symbol, quoted, renaming } => self.print_name(symbol, quoted, renaming),
             }
             loop {
                 match open.last_mut() {
@@ -179,8 +179,8 @@ impl Reader<'_> {
         }
     }
 
-    fn print_name(&mut self, symbol: u32, quoted: bool, own: bool) {
-        if self.random.is_some() && own {
+    fn print_name(&mut self, symbol: u32, quoted: bool, renaming: Renaming) {
+        if self.random.is_some() && renaming == Renaming::Renamed {
             if let Some(number) = self.names.number(symbol) {
                 self.out.push(b'x');
                 push_number(&mut self.out, number);

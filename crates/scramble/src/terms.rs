@@ -4,16 +4,16 @@ use crate::error::ScrambleError;
 use crate::keywords::{self as w, Word};
 use crate::operators::Moves;
 use crate::options::Annotations;
-use crate::reader::Reader;
+use crate::reader::ScriptReader;
 use crate::scope::{Label, Space};
 use crate::tokens::Token;
-use crate::tree::{Node, NodeKind, Tree};
+use crate::tree::{Node, NodeKind, Renaming, Tree};
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
 /// A term that is not closed yet. `base` is where its nodes begin among the open ones.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Frame {
+pub(crate) enum OpenTerm {
     /// Head and arguments.
     Application { base: usize },
     /// `let` and bindings; last the variable whose term is read.
@@ -40,7 +40,7 @@ enum Next {
     Closed(Node),
 }
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     /// A term.
     pub(crate) fn term(&mut self) -> Result<Node> {
         let token = self.next_token()?;
@@ -83,29 +83,29 @@ impl Reader<'_> {
                 self.expect_open()?;
                 let (_, variable) = self.expect_new_name()?;
                 self.open.push(variable);
-                self.frames.push(Frame::Bindings { base });
+                self.frames.push(OpenTerm::Bindings { base });
             }
             Token::Reserved(word @ (w::FORALL | w::EXISTS)) => self.binder(word)?,
             Token::Reserved(w::MATCH) => {
                 self.open.push(Node::word(w::MATCH));
-                self.frames.push(Frame::Subject { base });
+                self.frames.push(OpenTerm::Subject { base });
             }
             Token::Reserved(w::BANG) => {
                 self.open.push(Node::word(w::BANG));
-                self.frames.push(Frame::Annotation { base });
+                self.frames.push(OpenTerm::Annotation { base });
             }
             Token::Reserved(w::UNDERSCORE) => return self.indexed().map(Some),
             Token::Reserved(w::AS) => return self.qualified().map(Some),
             Token::Name { symbol, quoted } => {
                 let head = self.name(Space::Function, symbol, quoted);
-                let is_own = matches!(head.kind(), NodeKind::Name { own: true, .. });
+                let is_own = matches!(head.kind(), NodeKind::Name { renaming: Renaming::Renamed, .. });
                 if let Some(binder @ (w::LAMBDA | w::CHOICE)) = Word::of(symbol)
                     && !is_own
                 {
                     self.binder(binder)?;
                 } else {
                     self.open.push(head);
-                    self.frames.push(Frame::Application { base });
+                    self.frames.push(OpenTerm::Application { base });
                 }
             }
             Token::Open => {
@@ -115,7 +115,7 @@ impl Reader<'_> {
                     _ => return self.error("a function is missing here: a name, (_ name index) or (as name sort)"),
                 };
                 self.open.push(head);
-                self.frames.push(Frame::Application { base });
+                self.frames.push(OpenTerm::Application { base });
             }
             _ => return self.error("a function or the beginning of a term is missing here"),
         }
@@ -126,10 +126,13 @@ impl Reader<'_> {
         let base = self.open.len();
         self.expect_open()?;
         self.open.push(Node::word(word));
-        let variables = self.variables(false)?;
+        let variables = self.variables()?;
+        if self.tree.items(variables).is_empty() {
+            return self.error("a variable is missing here");
+        }
         self.enter_all(variables);
         self.open.push(variables);
-        self.frames.push(Frame::Binder { base });
+        self.frames.push(OpenTerm::Binder { base });
         Ok(())
     }
 
@@ -146,9 +149,9 @@ impl Reader<'_> {
     }
 
     /// Goes on in the innermost unfinished term, of which the part `term` is complete.
-    fn resume(&mut self, frame: Frame, term: Node) -> Result<Next> {
+    fn resume(&mut self, frame: OpenTerm, term: Node) -> Result<Next> {
         match frame {
-            Frame::Application { base } => {
+            OpenTerm::Application { base } => {
                 self.open.push(term);
                 match self.next_token()? {
                     Token::Close => {
@@ -158,8 +161,8 @@ impl Reader<'_> {
                     token => Ok(Next::Term(token)),
                 }
             }
-            Frame::Bindings { base } => self.next_binding(base, term),
-            Frame::LetBody { base } => {
+            OpenTerm::Bindings { base } => self.next_binding(base, term),
+            OpenTerm::LetBody { base } => {
                 let bindings = self.open[base + 1];
                 self.leave_all(bindings);
                 let closed = self.close_with(base, term)?;
@@ -171,20 +174,20 @@ impl Reader<'_> {
                 }
                 Ok(Next::Closed(closed))
             }
-            Frame::Binder { base } => {
+            OpenTerm::Binder { base } => {
                 self.leave_all(self.open[base + 1]);
                 self.close_with(base, term).map(Next::Closed)
             }
-            Frame::Subject { base } => {
+            OpenTerm::Subject { base } => {
                 self.open.push(term);
                 self.expect_open()?;
                 self.expect_open()?;
                 self.frames.pop();
-                self.frames.push(Frame::Case { base });
+                self.frames.push(OpenTerm::Case { base });
                 self.pattern_of_case()
             }
-            Frame::Case { base } => self.next_case(base, term),
-            Frame::Annotation { base } => {
+            OpenTerm::Case { base } => self.next_case(base, term),
+            OpenTerm::Annotation { base } => {
                 self.open.push(term);
                 let token = self.next_token()?;
                 if token == Token::Close {
@@ -192,14 +195,14 @@ impl Reader<'_> {
                 }
                 self.attributes(base, token)
             }
-            Frame::Pattern { base } => {
+            OpenTerm::Pattern { base } => {
                 self.open.push(term);
                 match self.next_token()? {
                     Token::Close => {
                         let terms = self.close_list(base);
                         self.open.push(terms);
                         self.frames.pop();
-                        let Some(&Frame::Annotation { base }) = self.frames.last() else {
+                        let Some(&OpenTerm::Annotation { base }) = self.frames.last() else {
                             unreachable!("patterns stand in annotations")
                         };
                         let token = self.next_token()?;
@@ -254,7 +257,7 @@ impl Reader<'_> {
                 self.enter_all(bindings);
                 self.open.push(bindings);
                 self.frames.pop();
-                self.frames.push(Frame::LetBody { base });
+                self.frames.push(OpenTerm::LetBody { base });
             }
             _ => return self.error("another binding or ) is missing here"),
         }
@@ -266,7 +269,7 @@ impl Reader<'_> {
         let pattern = match self.next_token()? {
             Token::Name { symbol, quoted } => {
                 self.names.register(symbol);
-                Node::name(symbol, quoted, true)
+                Node::name(symbol, quoted, Renaming::Renamed)
             }
             Token::Reserved(w::UNDERSCORE) if !self.options.official => self.tokens.node(),
             Token::Open => self.constructor_pattern()?,
@@ -286,7 +289,7 @@ impl Reader<'_> {
             match self.next_token()? {
                 Token::Name { symbol, quoted } => {
                     self.names.register(symbol);
-                    self.open.push(Node::name(symbol, quoted, true));
+                    self.open.push(Node::name(symbol, quoted, Renaming::Renamed));
                 }
                 Token::Reserved(w::UNDERSCORE) if !self.options.official => self.open.push(self.tokens.node()),
                 Token::Close if self.open.len() > base + 1 => break,
@@ -350,7 +353,7 @@ impl Reader<'_> {
             match keyword {
                 Some(w::PATTERN | w::NO_PATTERN) => {
                     self.expect_open()?;
-                    self.frames.push(Frame::Pattern { base: self.open.len() });
+                    self.frames.push(OpenTerm::Pattern { base: self.open.len() });
                     return self.next_token().map(Next::Term);
                 }
                 Some(w::NAMED) => self.label()?,
@@ -394,14 +397,15 @@ impl Reader<'_> {
         }
         // Labels keep their names, unless these look like the names that we give.
         let text = self.tokens.symbols.text(symbol);
-        let is_renamed = [&b"x"[..], b"smtcomp"].iter().any(|prefix| {
+        let looks_new = [&b"x"[..], b"smtcomp"].iter().any(|prefix| {
             text.strip_prefix(*prefix).is_some_and(|rest| !rest.is_empty() && rest.iter().all(u8::is_ascii_digit))
         });
-        if is_renamed {
+        let renaming = if looks_new { Renaming::Renamed } else { Renaming::Kept };
+        if looks_new {
             self.names.register(symbol);
         }
-        self.scope.set_label(symbol, Label { command: self.commands, is_renamed });
-        self.open.push(Node::name(symbol, quoted, is_renamed));
+        self.scope.set_label(symbol, Label { command: self.commands, renaming });
+        self.open.push(Node::name(symbol, quoted, renaming));
         Ok(())
     }
 
@@ -475,7 +479,9 @@ impl Reader<'_> {
             _ => head,
         };
         match name.kind() {
-            NodeKind::Name { symbol, quoted: false, own } if self.options.official || !own => {
+            NodeKind::Name { symbol, quoted: false, renaming }
+                if self.options.official || renaming == Renaming::Kept =>
+            {
                 Word::of(self.tokens.symbols.at(symbol as usize)?).filter(|word| *word >= w::AND)
             }
             _ => None,

@@ -64,10 +64,14 @@ pub(crate) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    pub(crate) fn new(script: &'a [u8], official: bool) -> Self {
-        let source =
-            if official { Source::Official(OfficialLexer::new(script)) } else { Source::Standard(Lexer::new(script)) };
-        Self { script, source, symbols: Word::table(), place: 0..0 }
+    /// The tokens of the standard.
+    pub(crate) fn standard(script: &'a [u8]) -> Self {
+        Self { script, source: Source::Standard(Lexer::new(script)), symbols: Word::table(), place: 0..0 }
+    }
+
+    /// The tokens of the official scrambler.
+    pub(crate) fn official(script: &'a [u8]) -> Self {
+        Self { script, source: Source::Official(OfficialLexer::new(script)), symbols: Word::table(), place: 0..0 }
     }
 
     /// The next token; its place is in `place`.
@@ -96,8 +100,12 @@ impl<'a> Tokens<'a> {
             Shape::Quoted => Token::Name { symbol: self.symbols.intern(&text[1..text.len() - 1]), quoted: true },
             Shape::Symbol => {
                 let symbol = self.symbols.intern(text);
+                let is_reserved = match self.source {
+                    Source::Standard(_) => Word::is_reserved,
+                    Source::Official(_) => Word::is_reserved_officially,
+                };
                 match Word::of(symbol) {
-                    Some(word) if word.is_reserved(self.is_official()) => Token::Reserved(word),
+                    Some(word) if is_reserved(word) => Token::Reserved(word),
                     _ => Token::Name { symbol, quoted: false },
                 }
             }

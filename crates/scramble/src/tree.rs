@@ -8,6 +8,15 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Node(u64);
 
+/// Whether a name gets a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Renaming {
+    /// The script declares or binds it.
+    Renamed,
+    /// It belongs to a theory, or is a label that stays.
+    Kept,
+}
+
 /// What a [`Node`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeKind {
@@ -16,8 +25,7 @@ pub(crate) enum NodeKind {
         symbol: u32,
         /// It is written between bars.
         quoted: bool,
-        /// It means something that the script declares or binds, not something of a theory.
-        own: bool,
+        renaming: Renaming,
     },
     /// A part of the script, printed as it stands there.
     Text { start: u32, len: u32 },
@@ -43,8 +51,8 @@ impl Node {
         Self(tag << 61 | len << 32 | u64::from(start))
     }
 
-    pub(crate) fn name(symbol: Symbol, quoted: bool, own: bool) -> Self {
-        Self::pack(NAME, u64::from(quoted) | u64::from(own) << 1, symbol.index() as u32)
+    pub(crate) fn name(symbol: Symbol, quoted: bool, renaming: Renaming) -> Self {
+        Self::pack(NAME, u64::from(quoted) | u64::from(renaming == Renaming::Renamed) << 1, symbol.index() as u32)
     }
 
     /// A part of the script. Tokens are shorter than [`LONGEST`].
@@ -59,7 +67,10 @@ impl Node {
     pub(crate) fn kind(self) -> NodeKind {
         let (start, len) = (self.0 as u32, (self.0 >> 32) as u32 & LONGEST as u32);
         match self.0 >> 61 {
-            NAME => NodeKind::Name { symbol: start, quoted: len & 1 != 0, own: len & 2 != 0 },
+            NAME => {
+                let renaming = if len & 2 != 0 { Renaming::Renamed } else { Renaming::Kept };
+                NodeKind::Name { symbol: start, quoted: len & 1 != 0, renaming }
+            }
             TEXT => NodeKind::Text { start, len },
             WORD => NodeKind::Word(Word::numbered(start)),
             LIST => NodeKind::List { start, len },
@@ -123,10 +134,10 @@ impl Tree {
     /// Makes names from this item on the script's own where it has turned out that they are.
     pub(crate) fn own_names_from(&mut self, first: usize, is_own: impl Fn(Symbol) -> bool, symbols: &Symbols) {
         for item in &mut self.items[first..] {
-            if let NodeKind::Name { symbol, quoted, own: false } = item.kind()
+            if let NodeKind::Name { symbol, quoted, renaming: Renaming::Kept } = item.kind()
                 && let Some(symbol) = symbols.at(symbol as usize).filter(|symbol| is_own(*symbol))
             {
-                *item = Node::name(symbol, quoted, true);
+                *item = Node::name(symbol, quoted, Renaming::Renamed);
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::operators::{Moves, Theories};
 use crate::options::{Annotations, Options};
 use crate::scope::{Scope, Space};
 use crate::scramble::{Scrambled, check_length};
-use crate::tree::{Node, NodeKind, Tree};
+use crate::tree::{Node, NodeKind, Renaming, Tree};
 use agon_domain::Status;
 use agon_smtlib::{Symbols, V1Lexer, V1Token as Token};
 use std::io::Write;
@@ -30,7 +30,7 @@ pub fn scramble_v1(script: &[u8], options: &Options, out: &mut impl Write) -> Re
             "SMT-LIB 1.2 has no command that asks for a core, a model or a proof".into(),
         ));
     }
-    let mut reader = Reader {
+    let mut reader = V1Scrambler {
         script,
         lexer: V1Lexer::new(script),
         place: 0,
@@ -51,7 +51,10 @@ pub fn scramble_v1(script: &[u8], options: &Options, out: &mut impl Write) -> Re
     if !options.count_asserts {
         out.write_all(&text)?;
     }
-    let names = NameMap::of_symbols(&reader.names, &reader.symbols, reader.random.is_some(), sigil);
+    let names = match reader.random {
+        Some(_) => NameMap::of_symbols(&reader.names, &reader.symbols, sigil),
+        None => NameMap::default(),
+    };
     Ok(Scrambled { names, asserts, statuses: vec![reader.status] })
 }
 
@@ -66,7 +69,7 @@ enum Kept {
     Formula,
 }
 
-struct Reader<'a> {
+struct V1Scrambler<'a> {
     script: &'a [u8],
     lexer: V1Lexer<'a>,
     /// Where the last token begins.
@@ -88,7 +91,7 @@ fn sigil(spelling: &[u8]) -> &[u8] {
     if matches!(spelling.first(), Some(b'?' | b'$')) { &spelling[..1] } else { &[] }
 }
 
-impl<'a> Reader<'a> {
+impl<'a> V1Scrambler<'a> {
     fn error<T>(&self, message: &str) -> Result<T> {
         Err(ScrambleError::at(self.script, self.place, message.into()))
     }
@@ -177,13 +180,14 @@ impl<'a> Reader<'a> {
         let symbol = self.symbols.intern(name);
         self.names.register(symbol);
         self.scope.enter(space, symbol);
-        Node::name(symbol, false, true)
+        Node::name(symbol, false, Renaming::Renamed)
     }
 
     /// A use of a name.
     fn name(&mut self, space: Space, name: &[u8]) -> Node {
         let symbol = self.symbols.intern(name);
-        Node::name(symbol, false, self.scope.has(space, symbol))
+        let renaming = if self.scope.has(space, symbol) { Renaming::Renamed } else { Renaming::Kept };
+        Node::name(symbol, false, renaming)
     }
 
     fn declared_sorts(&mut self, token: Token<'_>) -> Result<Node> {
@@ -315,7 +319,7 @@ impl<'a> Reader<'a> {
     /// The word that a node is, unless the benchmark declares it.
     fn word_of(&self, node: Node) -> Option<Word> {
         match node.kind() {
-            NodeKind::Name { symbol, own: false, .. } => Word::of(self.symbols.at(symbol as usize)?),
+            NodeKind::Name { symbol, renaming: Renaming::Kept, .. } => Word::of(self.symbols.at(symbol as usize)?),
             _ => None,
         }
     }
@@ -395,9 +399,9 @@ impl<'a> Reader<'a> {
                     out.extend_from_slice(&self.script[start as usize..start as usize + len as usize]);
                 }
                 NodeKind::Word(word) => out.extend_from_slice(word.text().as_bytes()),
-                NodeKind::Name { symbol, own, .. } => {
+                NodeKind::Name { symbol, renaming, .. } => {
                     let spelling = self.spelling(symbol);
-                    match self.names.number(symbol).filter(|_| own && self.random.is_some()) {
+                    match self.names.number(symbol).filter(|_| renaming == Renaming::Renamed && self.random.is_some()) {
                         Some(number) => {
                             out.extend_from_slice(sigil(spelling));
                             let _ = write!(out, "x{number}");

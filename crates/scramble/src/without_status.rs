@@ -3,33 +3,17 @@
 //! Solvers read it: z3 adds an error to an answer that contradicts it, cvc5 keeps such an answer to itself. Either
 //! way a wrong answer would go unseen.
 
-use agon_smtlib::{Commands, SyntaxError};
+use agon_smtlib::{Commands, QueryStatuses, SyntaxError};
 
-/// The script without its `(set-info :status …)` commands, byte for byte the same otherwise. Problems of separation logic
-/// lose the `check-sat` that stands before all assertions, too: it is a mark for readers, not a question, and a solver would
-/// answer it first (SL19-13).
+/// The script without what [`QueryStatuses::hidden`] names, byte for byte the same otherwise.
 pub(crate) fn without_status(script: &[u8]) -> Result<Vec<u8>, SyntaxError> {
-    let mut statuses = vec![];
-    let mut early_queries = vec![];
-    let (mut is_separation, mut has_asserted) = (false, false);
+    let mut statuses = QueryStatuses::default();
     for command in Commands::new(script) {
-        let command = command?;
-        match command.name {
-            b"declare-heap" => is_separation = true,
-            b"assert" => has_asserted = true,
-            b"check-sat" if !has_asserted => early_queries.push(command.place),
-            _ if command.info().is_some_and(|(key, _)| key == b":status") => statuses.push(command.place),
-            _ => {}
-        }
-    }
-    let mut dropped = statuses;
-    if is_separation && has_asserted {
-        dropped.extend(early_queries);
-        dropped.sort_unstable_by_key(|place| place.start);
+        statuses.see(&command?);
     }
     let mut prepared = Vec::with_capacity(script.len());
     let mut kept_to = 0;
-    for place in dropped {
+    for place in statuses.hidden() {
         prepared.extend_from_slice(&script[kept_to..place.start]);
         kept_to = place.end;
     }

@@ -25,5 +25,5 @@ pub use candidate::{Candidate, NewBenchmarks, NewFamily};
 pub use candidate_lists::{is_tool_format, read_list, read_paths, read_tool_input};
 pub use mersenne::PythonRandom;
 pub use reason::Reason;
-pub use seed::{Contribution, IndexValue, SeedLedger};
-pub use selection::{Choice, Chosen, Input, Selection, select};
+pub use seed::{Contribution, IndexValue, MalformedIndex, SeedLedger, SeedLedgerError};
+pub use selection::{Choice, Chosen, ChosenError, Input, Selection, select};

@@ -1,7 +1,7 @@
 //! The competition's seed, with its sum spelled out (R08-4.21, R19-6.10).
 
 use agon_domain::{Entrant, EntrantKind};
-use agon_rulebook::{Counts, IndexTerm, SeedRules};
+use agon_rulebook::{IndexTerm, MagicNumbers, SeedRules};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -25,10 +25,15 @@ pub struct IndexValue {
     fraction: String,
 }
 
-impl FromStr for IndexValue {
-    type Err = String;
+/// A text that is not the value of a stock index.
+#[derive(Debug, thiserror::Error)]
+#[error("'{0}' is not the value of a stock index, such as 12888.51")]
+pub struct MalformedIndex(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for IndexValue {
+    type Err = MalformedIndex;
+
+    fn from_str(text: &str) -> Result<Self, MalformedIndex> {
         let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         let (whole, fraction) = match text.split_once('.') {
             Some((whole, fraction)) if is_digits(fraction) => (whole, fraction),
@@ -38,15 +43,15 @@ impl FromStr for IndexValue {
         let in_range = whole.parse::<u32>().ok().filter(|whole| *whole < 1 << 24);
         match in_range.filter(|_| is_digits(whole)) {
             Some(whole) => Ok(Self { whole, fraction: fraction.to_owned() }),
-            _ => Err(format!("'{text}' is no value of a stock index, such as 12888.51")),
+            _ => Err(MalformedIndex(text.to_owned())),
         }
     }
 }
 
 impl TryFrom<String> for IndexValue {
-    type Error = String;
+    type Error = MalformedIndex;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, MalformedIndex> {
         text.parse()
     }
 }
@@ -88,7 +93,7 @@ pub struct SeedLedger {
     /// The modulus of the sum.
     pub modulus: u64,
     /// Whose numbers count.
-    pub counts: Counts,
+    pub counts: MagicNumbers,
     /// What is added for the index.
     pub term: IndexTerm,
     /// The opening value of the index.
@@ -96,6 +101,17 @@ pub struct SeedLedger {
     /// All entrants, in the order given.
     #[serde(default, rename = "contribution")]
     pub contributions: Vec<Contribution>,
+}
+
+/// Why a ledger's file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SeedLedgerError {
+    /// The file is not a ledger.
+    #[error(transparent)]
+    Toml(#[from] toml::de::Error),
+    /// Nothing can be taken modulo 0.
+    #[error("the modulus is 0")]
+    ZeroModulus,
 }
 
 impl SeedLedger {
@@ -126,16 +142,16 @@ impl SeedLedger {
     }
 
     /// Reads a ledger's file.
-    pub fn from_toml(text: &str) -> Result<Self, String> {
-        let ledger: Self = toml::from_str(text).map_err(|error| error.to_string())?;
-        if ledger.modulus == 0 { Err("the modulus is 0".into()) } else { Ok(ledger) }
+    pub fn from_toml(text: &str) -> Result<Self, SeedLedgerError> {
+        let ledger: Self = toml::from_str(text)?;
+        if ledger.modulus == 0 { Err(SeedLedgerError::ZeroModulus) } else { Ok(ledger) }
     }
 
     fn counted(&self, contribution: &Contribution) -> bool {
         match self.counts {
-            Counts::All => true,
-            Counts::NotOrganizers => contribution.kind != EntrantKind::Organizer,
-            Counts::Competing => contribution.kind == EntrantKind::Competing,
+            MagicNumbers::All => true,
+            MagicNumbers::NotOrganizers => contribution.kind != EntrantKind::Organizer,
+            MagicNumbers::Competing => contribution.kind == EntrantKind::Competing,
         }
     }
 

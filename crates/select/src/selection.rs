@@ -87,27 +87,47 @@ impl Selection {
     }
 }
 
+/// Why a table of a selection cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ChosenError {
+    /// The first line has no seed.
+    #[error("line 1 has to be '# seed' and a number")]
+    Seed,
+    /// The columns are others.
+    #[error("line 2 has to be {columns}", columns = COLUMNS.join(", "))]
+    Columns,
+    /// A line is malformed.
+    #[error(transparent)]
+    Table(#[from] csv::Error),
+    /// The heat is not a number.
+    #[error("line {0}: '{1}' is not a heat")]
+    Heat(usize, String),
+    /// The line does not say whether its benchmark is selected.
+    #[error("line {0}: the third column has to be 'in' or 'out'")]
+    Selected(usize),
+}
+
 impl Chosen {
     /// Reads a table of [`Selection::to_table`].
-    pub fn read(table: &[u8]) -> Result<Self, String> {
+    pub fn read(table: &[u8]) -> Result<Self, ChosenError> {
         let line = table.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let seed = str::from_utf8(line).ok().and_then(|line| line.strip_prefix("# seed ")?.trim().parse().ok());
-        let seed = seed.ok_or("line 1 has to be '# seed' and a number")?;
+        let seed = seed.ok_or(ChosenError::Seed)?;
         let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').comment(Some(b'#')).from_reader(table);
-        if reader.headers().map_err(|error| error.to_string())?.iter().ne(COLUMNS) {
-            return Err(format!("line 2 has to be {}", COLUMNS.join(", ")));
+        if reader.headers()?.iter().ne(COLUMNS) {
+            return Err(ChosenError::Columns);
         }
         let mut benchmarks = vec![];
         for (at, row) in reader.records().enumerate() {
-            let row = row.map_err(|error| error.to_string())?;
+            let row = row?;
             let heat = match &row[4] {
                 "" => None,
-                word => Some(word.parse().map_err(|_| format!("line {}: '{word}' is no heat", at + 3))?),
+                word => Some(word.parse().map_err(|_| ChosenError::Heat(at + 3, word.to_owned()))?),
             };
             match &row[2] {
                 "in" => benchmarks.push((BenchmarkPath(row[0].to_owned()), heat)),
                 "out" => {}
-                _ => return Err(format!("line {}: the third column has to be 'in' or 'out'", at + 3)),
+                _ => return Err(ChosenError::Selected(at + 3)),
             }
         }
         Ok(Self { seed, benchmarks })

@@ -22,7 +22,9 @@ mod theory;
 mod token;
 mod v1;
 
-pub use checker::{Checker, DefinitionForm, DefinitionPart, Dialect, FunctionInfo, FunctionKind, Rules, Signature};
+pub use checker::{
+    Checker, DefinitionForm, DefinitionPart, Dialect, FunctionInfo, FunctionKind, FunctionSignature, Rules,
+};
 pub use command::{Command, Datatype, Definition, Plain};
 pub use command_text::{CommandText, Commands, SyntaxError};
 pub use diagnostic::{Code, Diagnostic, Position};

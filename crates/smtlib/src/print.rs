@@ -120,16 +120,12 @@ impl<'a> Printer<'a> {
         out.push(b')');
     }
 
-    fn qualified(self, said: bool, sort: Sort, write: impl FnOnce(&mut Vec<u8>), out: &mut Vec<u8>) {
-        if said {
-            out.extend_from_slice(b"(as ");
-            write(out);
-            out.push(b' ');
-            self.sort(sort, out);
-            out.push(b')');
-        } else {
-            write(out);
-        }
+    fn qualified(self, sort: Sort, write: impl FnOnce(&mut Vec<u8>), out: &mut Vec<u8>) {
+        out.extend_from_slice(b"(as ");
+        write(out);
+        out.push(b' ');
+        self.sort(sort, out);
+        out.push(b')');
     }
 
     fn literal(self, kind: Literal, text: &[u8], sort: Sort, out: &mut Vec<u8>) {
@@ -176,9 +172,9 @@ impl<'a> Printer<'a> {
         let name = |function: Function, out: &mut Vec<u8>| self.symbol(self.checker.function(function).name, out);
         match head {
             Head::Operator(op) => operator(op, out),
-            Head::QualifiedOperator(op) => self.qualified(true, sort, |out| operator(op, out), out),
+            Head::QualifiedOperator(op) => self.qualified(sort, |out| operator(op, out), out),
             Head::Function(function) => name(function, out),
-            Head::QualifiedFunction(function) => self.qualified(true, sort, |out| name(function, out), out),
+            Head::QualifiedFunction(function) => self.qualified(sort, |out| name(function, out), out),
             Head::Tester(function) => {
                 out.extend_from_slice(b"(_ is ");
                 name(function, out);

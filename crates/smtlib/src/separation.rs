@@ -21,25 +21,25 @@ enum Formulas {
 }
 
 /// The divisions, from the smallest to the largest, with the formulas of each. The rest is in their names.
-const DIVISIONS: [Division; 12] = [
-    Division("qf_shls_sat", Formulas::Lists),
-    Division("qf_shls_entl", Formulas::Lists),
-    Division("qf_shlid_entl", Formulas::Linear),
-    Division("qf_shid_sat", Formulas::Inductive),
-    Division("qf_shid_entl", Formulas::Inductive),
-    Division("shid_entl", Formulas::Inductive),
-    Division("qf_shidlia_sat", Formulas::Inductive),
-    Division("qf_shidlia_entl", Formulas::Inductive),
-    Division("shidlia_entl", Formulas::Inductive),
-    Division("qf_bsl_sat", Formulas::Boolean),
-    Division("bsl_sat", Formulas::Boolean),
-    Division("qf_bsllia_sat", Formulas::Boolean),
+const DIVISIONS: [KnownDivision; 12] = [
+    KnownDivision("qf_shls_sat", Formulas::Lists),
+    KnownDivision("qf_shls_entl", Formulas::Lists),
+    KnownDivision("qf_shlid_entl", Formulas::Linear),
+    KnownDivision("qf_shid_sat", Formulas::Inductive),
+    KnownDivision("qf_shid_entl", Formulas::Inductive),
+    KnownDivision("shid_entl", Formulas::Inductive),
+    KnownDivision("qf_shidlia_sat", Formulas::Inductive),
+    KnownDivision("qf_shidlia_entl", Formulas::Inductive),
+    KnownDivision("shidlia_entl", Formulas::Inductive),
+    KnownDivision("qf_bsl_sat", Formulas::Boolean),
+    KnownDivision("bsl_sat", Formulas::Boolean),
+    KnownDivision("qf_bsllia_sat", Formulas::Boolean),
 ];
 
 /// A division: `LOGIC_sat` or `LOGIC_entl` in small letters, and its formulas.
-struct Division(&'static str, Formulas);
+struct KnownDivision(&'static str, Formulas);
 
-impl Division {
+impl KnownDivision {
     fn logic(&self) -> &'static str {
         self.0.rsplit_once('_').map_or(self.0, |(logic, _)| logic)
     }
@@ -106,7 +106,7 @@ impl Classifier {
         let integers = checker.used().theories.has(Theory::Ints);
         let formulas = self.formulas();
         let entailment = formulas != Formulas::Boolean && self.asserts == 2 && self.last_is_negation;
-        let fits = |division: &&Division| {
+        let fits = |division: &&KnownDivision| {
             let formulas_fit = match division.1 {
                 Formulas::Boolean => self.predicates.is_empty(),
                 other => formulas <= other,
@@ -117,7 +117,7 @@ impl Classifier {
                 && (division.asks_for_entailment() == entailment || division.1 == Formulas::Boolean)
         };
         let mut fitting: Vec<_> = DIVISIONS.iter().filter(fits).collect();
-        let is_other = |division: &&Division| {
+        let is_other = |division: &&KnownDivision| {
             !checker.logic().is_some_and(|logic| logic.eq_ignore_ascii_case(division.logic().as_bytes()))
         };
         fitting.sort_by_key(is_other);

@@ -1,6 +1,7 @@
 //! Which `:status` belongs to which query.
 
 use crate::command_text::CommandText;
+use std::ops::Range;
 
 /// Assigns the values of `(set-info :status …)` to queries. A status belongs to the next query, and to no other; of several
 /// before one query the last counts.
@@ -8,6 +9,10 @@ use crate::command_text::CommandText;
 pub struct QueryStatuses {
     next: Option<Vec<u8>>,
     all: Vec<Option<Vec<u8>>>,
+    status_places: Vec<Range<usize>>,
+    early_queries: Vec<Range<usize>>,
+    is_separation: bool,
+    has_asserted: bool,
 }
 
 impl QueryStatuses {
@@ -25,12 +30,37 @@ impl QueryStatuses {
     pub fn see(&mut self, command: &CommandText<'_>) -> Seen {
         match (command.name, command.info()) {
             (b"check-sat" | b"check-sat-assuming" | b"check-unsat", _) => {
+                if command.name == b"check-sat" && !self.has_asserted {
+                    self.early_queries.push(command.place.clone());
+                }
                 self.query();
-                Seen::Query
+                return Seen::Query;
             }
-            (_, Some((b":status", value))) => Seen::Status { replaced: self.declare(value.unwrap_or_default()) },
-            _ => Seen::Other,
+            (_, Some((b":status", value))) => {
+                self.status_places.push(command.place.clone());
+                return Seen::Status { replaced: self.declare(value.unwrap_or_default()) };
+            }
+            (b"assert", _) => self.has_asserted = true,
+            (b"declare-heap", _) => self.is_separation = true,
+            _ => {}
         }
+        Seen::Other
+    }
+
+    /// Whether the script is a problem of separation logic. Such a problem has one status, whatever queries it has.
+    pub fn is_separation(&self) -> bool {
+        self.is_separation
+    }
+
+    /// What a solver must not see, in the order of the script: the statuses, and the `check-sat` of a separation-logic
+    /// problem that precedes all assertions. That one is a mark for readers, and a solver would answer it (SL19-13).
+    pub fn hidden(&self) -> Vec<Range<usize>> {
+        let mut hidden = self.status_places.clone();
+        if self.is_separation && self.has_asserted {
+            hidden.extend_from_slice(&self.early_queries);
+            hidden.sort_unstable_by_key(|place| place.start);
+        }
+        hidden
     }
 
     /// The status of each query, as written.

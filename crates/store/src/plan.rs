@@ -110,7 +110,7 @@ impl Store {
             .and_then(|mut query| query.query_row(key, |row| row.get(0)).optional())
             .map_err(|error| self.failed(error))?;
         let statuses = found.map_or(Ok(vec![]), |text| Library::statuses_of(&text));
-        statuses.map_err(|error| StoreError::Invalid(self.file.clone(), error))
+        statuses.map_err(|error| StoreError::Invalid(self.file.clone(), error.to_string()))
     }
 
     /// The prepared benchmarks of the present selection, in the library's order.

@@ -23,6 +23,15 @@ pub struct ChangeRow {
     pub reason: String,
 }
 
+const FROZEN: &str = "frozen";
+
+impl ChangeRow {
+    /// Whether it freezes a release.
+    pub fn is_release(&self) -> bool {
+        self.change == FROZEN
+    }
+}
+
 const COLUMNS: [&str; 5] = ["when", "change", "benchmark", "detail", "reason"];
 
 impl Competition {
@@ -47,20 +56,20 @@ impl Competition {
     /// The last release, if there is one: nothing may be added any more (R08-4.6).
     pub fn frozen_release(&self) -> Result<Option<String>, CompetitionError> {
         let rows = self.library_changes()?;
-        Ok(rows.into_iter().rev().find(|row| row.change == "frozen").map(|row| row.benchmark))
+        Ok(rows.into_iter().rev().find(ChangeRow::is_release).map(|row| row.benchmark))
     }
 
     /// Freezes the library as it is, and keeps its index under this name. False if there is such a release.
     pub fn freeze_library(&self, name: &str) -> Result<bool, CompetitionError> {
         let file = self.library_part("releases").join(format!("{name}.tsv"));
         // A file without a note is what a killed program has left.
-        if self.library_changes()?.iter().any(|row| row.change == "frozen" && row.benchmark == name) {
+        if self.library_changes()?.iter().any(|row| row.is_release() && row.benchmark == name) {
             return Ok(false);
         }
         let index = self.library_file();
         let table = fs::read(&index).map_err(|error| CompetitionError::Io(index, error))?;
         write_whole(&file, &table).map_err(|error| CompetitionError::Io(file, error))?;
-        self.append(&[["frozen", name, "", ""]])?;
+        self.append(&[[FROZEN, name, "", ""]])?;
         Ok(true)
     }
 

@@ -1,10 +1,12 @@
 //! What can be typed. Meaning is in `commands`.
 
+mod compare;
 mod exec;
 mod go;
+mod import;
 mod judge;
 mod library;
-mod results;
+mod rules;
 mod run;
 mod score;
 mod scramble;
@@ -18,11 +20,13 @@ use agon_smtlib::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
+pub use compare::CompareOptions;
 pub use exec::{ExecFormat, ExecOptions};
 pub use go::GoOptions;
+pub use import::{ExportOptions, ImportFormat, ImportOptions, ReadingOptions};
 pub use judge::{JudgeCommand, JudgedFiles};
 pub use library::{AuditOptions, DifficultyOptions, Filter, Formula, LibraryCommand};
-pub use results::{CompareOptions, ExportOptions, ImportFormat, ImportOptions, ReadingOptions, RulesCommand};
+pub use rules::RulesCommand;
 pub use run::{PlaceOptions, RunOptions, WorkerOptions};
 pub use score::ScoreOptions;
 pub use scramble::{Compat, ScrambleOptions, TermAnnot, in_our_spelling};

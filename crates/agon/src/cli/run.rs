@@ -16,7 +16,7 @@ pub struct RunOptions {
 pub struct PlaceOptions {
     /// Where to run
     #[arg(long, value_enum, default_value_t)]
-    pub on: Place,
+    pub on: Backend,
     /// How many runs at a time; by default as many as there are whole cores for
     #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
     pub slots: Option<usize>,
@@ -53,7 +53,7 @@ pub struct SlurmOptions {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Place {
+pub enum Backend {
     /// Slots on this machine
     #[default]
     Local,
@@ -88,7 +88,7 @@ impl PlaceOptions {
             cores: self.cores.clone(),
             order: self.order.into(),
             first: self.first.clone(),
-            slurm: (self.on == Place::Slurm).then_some(slurm),
+            slurm: (self.on == Backend::Slurm).then_some(slurm),
         }
     }
 }
@@ -104,7 +104,7 @@ pub enum OrderName {
     Longest,
 }
 
-impl From<OrderName> for agon_dispatch::Order {
+impl From<OrderName> for agon_dispatch::RunOrder {
     fn from(name: OrderName) -> Self {
         match name {
             OrderName::Benchmark => Self::Benchmark,

@@ -3,6 +3,7 @@
 use crate::failure::Usage;
 use agon_competition::{Tracks, default_track, track_rules};
 use agon_domain::Track;
+use agon_import::Imported;
 use agon_rulebook::Rulebook;
 use agon_store::Competition;
 use clap::Args;
@@ -25,7 +26,7 @@ impl FromStr for TrackChoice {
 
 #[derive(Args, Clone, Copy, Default)]
 pub struct TrackOptions {
-    /// The track, or 'all'; by default the rulebook's only track, or single-query
+    /// The track, or 'all'; by default what result files tell, the rulebook's only track, or single-query
     #[arg(long, value_name = "TRACK")]
     pub track: Option<TrackChoice>,
 }
@@ -49,10 +50,20 @@ impl TrackOptions {
 
     /// The single track to work on.
     pub fn one(self, rulebook: &Rulebook) -> Result<Track, Usage> {
+        self.given().map(|given| given.unwrap_or_else(|| default_track(rulebook)))
+    }
+
+    /// The track to score these results in.
+    pub fn of_results(self, imported: &Imported, rulebook: &Rulebook) -> Result<Track, Usage> {
+        let told = Some(imported.track()).filter(|track| rulebook.tracks.contains_key(track));
+        self.given().map(|given| given.or(told).unwrap_or_else(|| default_track(rulebook)))
+    }
+
+    fn given(self) -> Result<Option<Track>, Usage> {
         match self.track {
             Some(TrackChoice::All) => Err(Usage("one track at a time here; name it with --track TRACK".into())),
-            Some(TrackChoice::One(track)) => Ok(track),
-            None => Ok(default_track(rulebook)),
+            Some(TrackChoice::One(track)) => Ok(Some(track)),
+            None => Ok(None),
         }
     }
 }

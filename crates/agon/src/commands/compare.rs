@@ -50,6 +50,12 @@ pub fn run(options: &CompareOptions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if bad > 0 { NO } else { 0 }))
 }
 
+/// The solver of all runs, if there is one. A table may also list solvers without runs.
+fn only_solver(results: &TrackResults) -> Option<SolverIx> {
+    let first = results.runs.first()?.solver;
+    results.runs.iter().all(|run| run.solver == first).then_some(first)
+}
+
 /// The solvers that are compared.
 fn matched(
     before: &TrackResults,
@@ -64,8 +70,8 @@ fn matched(
     if let (Some(from), Some(to)) = (&options.from, &options.to) {
         return Ok(vec![(find(before, from)?, find(after, to)?)]);
     }
-    if before.solvers.len() == 1 && after.solvers.len() == 1 {
-        return Ok(vec![(SolverIx(0), SolverIx(0))]);
+    if let (Some(from), Some(to)) = (only_solver(before), only_solver(after)) {
+        return Ok(vec![(from, to)]);
     }
     let same = before.solvers.iter().enumerate().filter_map(|(from, own)| {
         let to = after.solvers.iter().position(|solver| solver.name == own.name)?;

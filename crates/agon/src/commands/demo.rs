@@ -42,7 +42,7 @@ pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
     let go = GoOptions {
         tracks: TRACKS.to_vec(),
         until: Step::Report,
-        index: Some(INDEX.parse().map_err(Usage)?),
+        index: Some(INDEX.parse().map_err(|error: agon_select::MalformedIndex| Usage(error.to_string()))?),
         run: RunOptions { slots: options.slots, ..RunOptions::default() },
         judge: JudgeOptions { panel_wall_s: options.wall, ..JudgeOptions::default() },
         to: None,

@@ -29,12 +29,12 @@ fn from_files(options: &ReportOptions) -> anyhow::Result<ExitCode> {
         return Err(Usage("--from needs --rules RULEBOOK and --to DIR".into()).into());
     };
     let rulebook = Rulebook::named(name).map_err(|error| Usage(error.to_string()))?;
-    let track = options.track.one(&rulebook)?;
-    let deviations = if options.as_published { rulebook.published.clone() } else { BTreeSet::new() };
-    let rules = Rules::new(&rulebook, track, &deviations).map_err(|error| Usage(error.to_string()))?;
     let Some(imported) = read(&options.from, options.reading)? else {
         return Ok(ExitCode::from(NO));
     };
+    let track = options.track.of_results(&imported, &rulebook)?;
+    let deviations = if options.as_published { rulebook.published.clone() } else { BTreeSet::new() };
+    let rules = Rules::new(&rulebook, track, &deviations).map_err(|error| Usage(error.to_string()))?;
     let (mut results, registered) = imported.into_results(track).map_err(|misfit| Usage(misfit.to_string()))?;
     registered.enter(&mut results, &rulebook);
     check_queries(&results, &rules)?;

@@ -29,10 +29,10 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         let Some(first) = rulebooks.first() else {
             return Err(Usage("which rules? say --rules RULEBOOK; 'agon rules list' names them".into()).into());
         };
-        let track = options.track.one(first)?;
         let Some(imported) = read(&options.files, options.reading)? else {
             return Ok(ExitCode::from(NO));
         };
+        let track = options.track.of_results(&imported, first)?;
         let (mut results, registered) = imported.into_results(track).map_err(|misfit| Usage(misfit.to_string()))?;
         if results.runs.is_empty() {
             say!("agon: there is nothing left to score");

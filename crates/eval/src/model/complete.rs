@@ -1,11 +1,11 @@
 //! Whether a model defines all that it has to, and nothing else, and nothing by itself.
 
-use super::{ModelFault, Reader, lossy, malformed};
+use super::{ModelFault, ModelReader, lossy, malformed};
 use crate::interpretation::Interpretation;
 use agon_smtlib::{Checker, Function, Head, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-impl Reader<'_> {
+impl ModelReader<'_> {
     /// Makes sure that everything declared is defined, that nothing else is that is not needed for it, and that no
     /// definition goes in circles.
     pub(super) fn complete(mut self) -> Result<Interpretation, ModelFault> {

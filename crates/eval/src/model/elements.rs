@@ -1,20 +1,21 @@
 //! Elements of declared sorts, which models name without declaring them, and how many there are.
 
-use super::{ModelFault, Reader, lossy, malformed};
+use super::{ModelFault, ModelReader, lossy, malformed};
 use crate::interpretation::Constant;
 use crate::model::scan::{Item, Scan};
 use agon_smtlib::{
-    Checker, Constructor, DefinitionForm, DefinitionPart, Function, FunctionKind, Head, Lexer, Signature, Sort, Term,
-    Token,
+    Checker, Constructor, DefinitionForm, DefinitionPart, Function, FunctionKind, FunctionSignature, Head, Lexer, Sort,
+    Term, Token,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-impl Reader<'_> {
+impl ModelReader<'_> {
     /// Declares an element of a sort.
     fn declare_element(&mut self, name: &[u8], sort: Sort) {
         let name = self.checker().symbols.intern(name);
-        let function = self.checker().declare_auxiliary(&Signature { name, parameters: [].into(), result: sort });
+        let function =
+            self.checker().declare_auxiliary(&FunctionSignature { name, parameters: [].into(), result: sort });
         self.result.constants.insert(function, Constant::Element(self.elements));
         self.elements += 1;
     }
@@ -57,7 +58,9 @@ impl Reader<'_> {
             let read =
                 self.checker().read_definition(&probe, position, DefinitionForm::Function, DefinitionPart::Signature);
             self.fault()?;
-            let Some((Signature { result, .. }, ..)) = read else { return malformed("a sort that cannot be read") };
+            let Some((FunctionSignature { result, .. }, ..)) = read else {
+                return malformed("a sort that cannot be read");
+            };
             let checker = &self.problem.checker;
             let is_it = |function: Function| {
                 let info = checker.function(function);
@@ -81,7 +84,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn read_declaration(&mut self, item: &Item<'_>) -> Result<Signature, ModelFault> {
+    fn read_declaration(&mut self, item: &Item<'_>) -> Result<FunctionSignature, ModelFault> {
         // `f (S …) S)`: the sorts have no names, so this is not a definition. They are read one by one.
         let text = &self.text[item.rest.clone()];
         let mut lexer = Lexer::new(text);

@@ -16,7 +16,9 @@ use crate::model::foreign_values::{array_name, root_name, without_as_array, with
 use crate::model::scan::{Item, Scan};
 use crate::problem::Problem;
 use crate::root::Root;
-use agon_smtlib::{Checker, Code, DefinitionForm, DefinitionPart, Diagnostic, Function, Position, Signature, Sort};
+use agon_smtlib::{
+    Checker, Code, DefinitionForm, DefinitionPart, Diagnostic, Function, FunctionSignature, Position, Sort,
+};
 use rustc_hash::FxHashSet;
 
 /// What is wrong with a model as such, whatever it makes of the problem.
@@ -49,7 +51,7 @@ pub enum ModelFault {
 struct Announced {
     subject: Subject,
     item: usize,
-    signature: Signature,
+    signature: FunctionSignature,
 }
 
 /// Reads a model, from its opening parenthesis on, against the problem that it is for. What follows it is not looked at.
@@ -58,7 +60,7 @@ pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, 
     let (text, functions_as_arrays) = without_as_array(&text);
     let scanned = Scan::of(&text)?;
     problem.checker.read_lambdas_as_arrays();
-    let mut reader = Reader {
+    let mut reader = ModelReader {
         text: &text,
         known: (0, Position::START),
         declared: problem.declared.iter().copied().collect(),
@@ -79,7 +81,7 @@ pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, 
     reader.complete()
 }
 
-struct Reader<'a> {
+struct ModelReader<'a> {
     text: &'a [u8],
     /// A place in the text whose position is known.
     known: (usize, Position),
@@ -104,12 +106,12 @@ pub(crate) fn malformed<T>(message: impl Into<String>) -> Result<T, ModelFault> 
     Err(ModelFault::Malformed(message.into()))
 }
 
-impl Reader<'_> {
+impl ModelReader<'_> {
     fn checker(&mut self) -> &mut Checker {
         &mut self.problem.checker
     }
 
-    fn name(&self, signature: &Signature) -> String {
+    fn name(&self, signature: &FunctionSignature) -> String {
         lossy(self.problem.checker.symbols.text(signature.name))
     }
 
@@ -134,7 +136,7 @@ impl Reader<'_> {
     fn declare_roots(&mut self, roots: Vec<Root>) {
         for (number, root) in roots.into_iter().enumerate() {
             let name = self.checker().symbols.intern(root_name(number).as_bytes());
-            let signature = Signature { name, parameters: [].into(), result: Sort::REAL };
+            let signature = FunctionSignature { name, parameters: [].into(), result: Sort::REAL };
             let function = self.checker().declare_auxiliary(&signature);
             self.result.constants.insert(function, Constant::Algebraic(root));
         }
@@ -187,7 +189,7 @@ impl Reader<'_> {
             };
             let result = checker.sorts.array(index, checker.function(function).result);
             let name = checker.symbols.intern(array_name(number).as_bytes());
-            let alias = checker.declare_auxiliary(&Signature { name, parameters: [].into(), result });
+            let alias = checker.declare_auxiliary(&FunctionSignature { name, parameters: [].into(), result });
             self.result.constants.insert(alias, Constant::Map(function));
             self.aliases.push((alias, function));
         }

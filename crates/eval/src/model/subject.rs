@@ -1,7 +1,7 @@
 //! What a definition of a model is about.
 
-use super::{ModelFault, Reader, lossy, malformed};
-use agon_smtlib::{Constructor, Function, FunctionKind, Signature};
+use super::{ModelFault, ModelReader, lossy, malformed};
+use agon_smtlib::{Constructor, Function, FunctionKind, FunctionSignature};
 
 /// What a definition is about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,9 +36,9 @@ const PARTIAL: [&[u8]; 18] = [
     b"bvsmod",
 ];
 
-impl Reader<'_> {
+impl ModelReader<'_> {
     /// What a definition is about.
-    pub(super) fn defined(&mut self, signature: &Signature) -> Result<Subject, ModelFault> {
+    pub(super) fn defined(&mut self, signature: &FunctionSignature) -> Result<Subject, ModelFault> {
         let name = self.problem.checker.symbols.text(signature.name).to_vec();
         let checker = &self.problem.checker;
         let called: Vec<Function> = checker.functions_called(&name).collect();

@@ -26,20 +26,20 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         "<" => |c, call| c.compares(call, Ordering::is_lt),
         ">=" => |c, call| c.compares(call, Ordering::is_ge),
         ">" => |c, call| c.compares(call, Ordering::is_gt),
-        "/" => |c, call| c.divide(call, false),
-        "/_total" => |c, call| c.divide(call, true),
-        "div" => |c, call| c.whole(call, false, |one, other| one.div_euclid(other)),
-        "mod" => |c, call| c.whole(call, false, |one, other| IBig::from(one.rem_euclid(other))),
+        "/" => |c, call| c.divide(call, ByZero::Unspecified),
+        "/_total" => |c, call| c.divide(call, ByZero::Total),
+        "div" => |c, call| c.whole(call, ByZero::Unspecified, |one, other| one.div_euclid(other)),
+        "mod" => |c, call| c.whole(call, ByZero::Unspecified, |one, other| IBig::from(one.rem_euclid(other))),
         "div_total" => |c, call| {
             if c.int(call.arguments[1])? == &IBig::ZERO {
                 return Ok(c.values.int(IBig::ZERO));
             }
-            c.whole(call, false, |one, other| one.div_euclid(other))
+            c.whole(call, ByZero::Unspecified, |one, other| one.div_euclid(other))
         },
-        "mod_total" => |c, call| c.whole(call, true, |one, other| IBig::from(one.rem_euclid(other))),
+        "mod_total" => |c, call| c.whole(call, ByZero::Total, |one, other| IBig::from(one.rem_euclid(other))),
         // As z3 has it: the remainder with the sign of the divisor.
         "rem" => |c, call| {
-            c.whole(call, false, |one, other| {
+            c.whole(call, ByZero::Unspecified, |one, other| {
                 let rest = IBig::from(one.rem_euclid(other));
                 if other.is_negative() { -rest } else { rest }
             })
@@ -186,6 +186,15 @@ impl Number {
     }
 }
 
+/// What a division by zero is.
+#[derive(Clone, Copy)]
+enum ByZero {
+    /// Whatever the model says.
+    Unspecified,
+    /// The value that solvers have fixed for their total functions.
+    Total,
+}
+
 impl Context<'_> {
     /// Takes the arguments together from the left, as integers or as reals.
     fn fold(
@@ -250,15 +259,15 @@ impl Context<'_> {
         Ok(Value::TRUE)
     }
 
-    fn divide(&mut self, call: &Call<'_>, total: bool) -> Computed {
+    fn divide(&mut self, call: &Call<'_>, by_zero: ByZero) -> Computed {
         let mut result = self.number(call.arguments[0])?;
         for argument in &call.arguments[1..] {
             let by = self.number(*argument)?;
             if by.sign()? == Ordering::Equal {
-                if !total {
-                    return unspecified();
+                match by_zero {
+                    ByZero::Unspecified => return unspecified(),
+                    ByZero::Total => result = Number::Rational(RBig::ZERO),
                 }
-                result = Number::Rational(RBig::ZERO);
                 continue;
             }
             result = match (&result, &by) {
@@ -273,15 +282,15 @@ impl Context<'_> {
     }
 
     /// Division of integers: the remainder is never negative. By zero it gives what the model says, or the dividend.
-    fn whole(&mut self, call: &Call<'_>, total: bool, compute: fn(&IBig, &IBig) -> IBig) -> Computed {
+    fn whole(&mut self, call: &Call<'_>, by_zero: ByZero, compute: fn(&IBig, &IBig) -> IBig) -> Computed {
         let mut result = self.int(call.arguments[0])?.clone();
         for argument in &call.arguments[1..] {
             let by = self.int(*argument)?;
             if *by == IBig::ZERO {
-                if total {
-                    continue;
+                match by_zero {
+                    ByZero::Unspecified => return unspecified(),
+                    ByZero::Total => continue,
                 }
-                return unspecified();
             }
             let work = effort(result.bit_len(), by.bit_len());
             self.spend(work)?;

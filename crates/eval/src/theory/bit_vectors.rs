@@ -1,6 +1,7 @@
 //! Bit-vectors of any width.
 
 use super::{Call, Computed, Context, Operation, Refusal, effort, undecided};
+use crate::float::Signedness::{self, Signed, Unsigned};
 use crate::float::wrapped;
 use crate::value::Value;
 
@@ -58,21 +59,21 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
                 if is_negative(width, one) { shifted | (UBig::ones(by) << (width as usize - by)) } else { shifted }
             })
         },
-        "bvult" => |c, call| c.relates(call, false, Ordering::is_lt),
-        "bvule" => |c, call| c.relates(call, false, Ordering::is_le),
-        "bvugt" => |c, call| c.relates(call, false, Ordering::is_gt),
-        "bvuge" => |c, call| c.relates(call, false, Ordering::is_ge),
-        "bvslt" => |c, call| c.relates(call, true, Ordering::is_lt),
-        "bvsle" => |c, call| c.relates(call, true, Ordering::is_le),
-        "bvsgt" => |c, call| c.relates(call, true, Ordering::is_gt),
-        "bvsge" => |c, call| c.relates(call, true, Ordering::is_ge),
+        "bvult" => |c, call| c.relates(call, Unsigned, Ordering::is_lt),
+        "bvule" => |c, call| c.relates(call, Unsigned, Ordering::is_le),
+        "bvugt" => |c, call| c.relates(call, Unsigned, Ordering::is_gt),
+        "bvuge" => |c, call| c.relates(call, Unsigned, Ordering::is_ge),
+        "bvslt" => |c, call| c.relates(call, Signed, Ordering::is_lt),
+        "bvsle" => |c, call| c.relates(call, Signed, Ordering::is_le),
+        "bvsgt" => |c, call| c.relates(call, Signed, Ordering::is_gt),
+        "bvsge" => |c, call| c.relates(call, Signed, Ordering::is_ge),
         "bvcomp" => |c, call| Ok(c.bit(call.arguments[0] == call.arguments[1])),
         "bvultbv" => |c, call| {
-            let less = c.relates(call, false, Ordering::is_lt)?;
+            let less = c.relates(call, Unsigned, Ordering::is_lt)?;
             Ok(c.bit(less == Value::TRUE))
         },
         "bvsltbv" => |c, call| {
-            let less = c.relates(call, true, Ordering::is_lt)?;
+            let less = c.relates(call, Signed, Ordering::is_lt)?;
             Ok(c.bit(less == Value::TRUE))
         },
         "bvite" => |c, call| Ok(call.arguments[if c.bits(call.arguments[0])?.1 == &UBig::ONE { 1 } else { 2 }]),
@@ -117,25 +118,25 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
             let bits = wrapped(&signed(width, bits), wide);
             Ok(c.values.bits(wide, bits))
         },
-        "rotate_left" => |c, call| c.rotate(call, call.indices[0], true),
-        "rotate_right" => |c, call| c.rotate(call, call.indices[0], false),
-        "bvrol" | "ext_rotate_left" => |c, call| c.rotate_by(call, true),
-        "bvror" | "ext_rotate_right" => |c, call| c.rotate_by(call, false),
+        "rotate_left" => |c, call| c.rotate(call, call.indices[0], Direction::Left),
+        "rotate_right" => |c, call| c.rotate(call, call.indices[0], Direction::Right),
+        "bvrol" | "ext_rotate_left" => |c, call| c.rotate_by(call, Direction::Left),
+        "bvror" | "ext_rotate_right" => |c, call| c.rotate_by(call, Direction::Right),
         "bvnego" => |c, call| {
             let (width, bits) = c.bits(call.arguments[0])?;
             Ok(Value::from(*bits == UBig::ONE << (width as usize - 1)))
         },
-        "bvuaddo" => |c, call| c.overflows(call, false, |one, other| one + other),
-        "bvsaddo" => |c, call| c.overflows(call, true, |one, other| one + other),
-        "bvumulo" => |c, call| c.overflows(call, false, |one, other| one * other),
-        "bvsmulo" => |c, call| c.overflows(call, true, |one, other| one * other),
-        "bvusubo" => |c, call| c.overflows(call, false, |one, other| one - other),
-        "bvssubo" => |c, call| c.overflows(call, true, |one, other| one - other),
+        "bvuaddo" => |c, call| c.overflows(call, Unsigned, |one, other| one + other),
+        "bvsaddo" => |c, call| c.overflows(call, Signed, |one, other| one + other),
+        "bvumulo" => |c, call| c.overflows(call, Unsigned, |one, other| one * other),
+        "bvsmulo" => |c, call| c.overflows(call, Signed, |one, other| one * other),
+        "bvusubo" => |c, call| c.overflows(call, Unsigned, |one, other| one - other),
+        "bvssubo" => |c, call| c.overflows(call, Signed, |one, other| one - other),
         "bvsdivo" => {
-            |c, call| c.overflows(call, true, |one, other| if *other == IBig::NEG_ONE { -one } else { one.clone() })
+            |c, call| c.overflows(call, Signed, |one, other| if *other == IBig::NEG_ONE { -one } else { one.clone() })
         }
         "bvumul_noovfl" => |c, call| {
-            let over = c.overflows(call, false, |one, other| one * other)?;
+            let over = c.overflows(call, Unsigned, |one, other| one * other)?;
             Ok(Value::from(over == Value::FALSE))
         },
         "bvsmul_noovfl" => |c, call| {
@@ -221,6 +222,12 @@ fn shift(width: u32, by: &UBig) -> Option<usize> {
     usize::try_from(by).ok().filter(|by| *by < width as usize)
 }
 
+#[derive(Clone, Copy)]
+enum Direction {
+    Left,
+    Right,
+}
+
 impl Context<'_> {
     fn bit(&mut self, set: bool) -> Value {
         self.values.bits(1, UBig::from(set))
@@ -253,10 +260,11 @@ impl Context<'_> {
         self.combine(call, compute)
     }
 
-    fn relates(&mut self, call: &Call<'_>, is_signed: bool, holds: fn(Ordering) -> bool) -> Computed {
+    fn relates(&mut self, call: &Call<'_>, signedness: Signedness, holds: fn(Ordering) -> bool) -> Computed {
         let (width, one) = self.bits(call.arguments[0])?;
         let other = self.bits(call.arguments[1])?.1;
-        let order = match (is_signed && is_negative(width, one), is_signed && is_negative(width, other)) {
+        let is_negative = |bits| signedness == Signed && is_negative(width, bits);
+        let order = match (is_negative(one), is_negative(other)) {
             (true, false) => Ordering::Less,
             (false, true) => Ordering::Greater,
             _ => one.cmp(other),
@@ -264,27 +272,33 @@ impl Context<'_> {
         Ok(Value::from(holds(order)))
     }
 
-    fn rotate(&mut self, call: &Call<'_>, by: u64, left: bool) -> Computed {
+    fn rotate(&mut self, call: &Call<'_>, by: u64, direction: Direction) -> Computed {
         let (width, bits) = self.bits(call.arguments[0])?;
         let by = (by % u64::from(width)) as usize;
-        let by = if left { by } else { (width as usize - by) % width as usize };
+        let by = match direction {
+            Direction::Left => by,
+            Direction::Right => (width as usize - by) % width as usize,
+        };
         let rotated = (bits << by) | (bits >> (width as usize - by));
         Ok(self.values.bits(width, rotated))
     }
 
-    fn rotate_by(&mut self, call: &Call<'_>, left: bool) -> Computed {
+    fn rotate_by(&mut self, call: &Call<'_>, direction: Direction) -> Computed {
         let (width, by) = self.bits(call.arguments[1])?;
         let by = u64::try_from(by % UBig::from(width)).unwrap_or(0);
-        self.rotate(call, by, left)
+        self.rotate(call, by, direction)
     }
 
     /// Whether a result does not fit into the width.
-    fn overflows(&mut self, call: &Call<'_>, is_signed: bool, compute: fn(&IBig, &IBig) -> IBig) -> Computed {
+    fn overflows(&mut self, call: &Call<'_>, signedness: Signedness, compute: fn(&IBig, &IBig) -> IBig) -> Computed {
         let (width, one) = self.bits(call.arguments[0])?;
         let other = self.bits(call.arguments[1])?.1;
-        let number = |bits: &UBig| if is_signed { signed(width, bits) } else { IBig::from(bits.clone()) };
+        let number = |bits: &UBig| match signedness {
+            Signed => signed(width, bits),
+            Unsigned => IBig::from(bits.clone()),
+        };
         let result = compute(&number(one), &number(other));
-        let fits = crate::float::to_bits(&result, width, is_signed).is_some();
+        let fits = crate::float::to_bits(&result, width, signedness).is_some();
         Ok(Value::from(!fits))
     }
 

@@ -1,9 +1,10 @@
 //! IEEE floats.
 
 use super::{Call, Computed, Context, Operation, Refusal, undecided, unspecified};
-use crate::float::{Float, Format, Mode, to_bits};
+use crate::float::{Float, Format, Mode, Signedness, to_bits};
 use crate::value::{Datum, Value};
 use agon_smtlib::Constructor;
+use dashu_base::Sign;
 use dashu_int::{IBig, UBig};
 use std::cmp::Ordering;
 
@@ -14,10 +15,10 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         "roundTowardPositive" | "RTP" => |c, _| Ok(c.values.intern(Datum::Mode(Mode::Up))),
         "roundTowardNegative" | "RTN" => |c, _| Ok(c.values.intern(Datum::Mode(Mode::Down))),
         "roundTowardZero" | "RTZ" => |c, _| Ok(c.values.intern(Datum::Mode(Mode::Zero))),
-        "+oo" => |c, call| c.constant(call, |format| format.infinite(false)),
-        "-oo" => |c, call| c.constant(call, |format| format.infinite(true)),
-        "+zero" => |c, call| c.constant(call, |format| format.zero(false)),
-        "-zero" => |c, call| c.constant(call, |format| format.zero(true)),
+        "+oo" => |c, call| c.constant(call, |format| format.infinite(Sign::Positive)),
+        "-oo" => |c, call| c.constant(call, |format| format.infinite(Sign::Negative)),
+        "+zero" => |c, call| c.constant(call, |format| format.zero(Sign::Positive)),
+        "-zero" => |c, call| c.constant(call, |format| format.zero(Sign::Negative)),
         "NaN" => |c, call| c.constant(call, Format::nan),
         "fp" => |c, call| {
             let mut bits = UBig::ZERO;
@@ -64,8 +65,8 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
             let number = IBig::from(c.bits(call.arguments[1])?.1.clone());
             c.make_float(call, format.of_integer(mode, &number))
         },
-        "fp.to_ubv" => |c, call| c.bit_vector_of(call, false),
-        "fp.to_sbv" => |c, call| c.bit_vector_of(call, true),
+        "fp.to_ubv" => |c, call| c.bit_vector_of(call, Signedness::Unsigned),
+        "fp.to_sbv" => |c, call| c.bit_vector_of(call, Signedness::Signed),
         "fp.to_real" => |c, call| {
             let (format, bits) = c.float(call.arguments[0])?;
             match format.to_rational(bits) {
@@ -171,11 +172,11 @@ impl Context<'_> {
         self.make_float(call, bits)
     }
 
-    fn bit_vector_of(&mut self, call: &Call<'_>, signed: bool) -> Computed {
+    fn bit_vector_of(&mut self, call: &Call<'_>, signedness: Signedness) -> Computed {
         let width = super::bit_vectors::width(call.indices[0])?;
         let mode = self.mode(call.arguments[0])?;
         let (format, bits) = self.float(call.arguments[1])?;
-        match format.to_integer(mode, bits).and_then(|number| to_bits(&number, width, signed)) {
+        match format.to_integer(mode, bits).and_then(|number| to_bits(&number, width, signedness)) {
             Some(bits) => Ok(self.values.bits(width, bits)),
             None => unspecified(),
         }

@@ -1,6 +1,6 @@
 //! Arithmetic without quantifiers: QF_IDL, QF_LRA, QF_LIA, QF_UFLIA, QF_NRA.
 
-use super::family::Family;
+use super::family::{Family, Wanted};
 use super::random::Random;
 use std::fmt::Write;
 
@@ -61,12 +61,12 @@ pub(super) const MEANS: Family = Family {
     body: means,
 };
 
-fn jobshop(jobs: u32, sat: bool, random: &mut Random) -> String {
+fn jobshop(jobs: u32, wanted: Wanted, random: &mut Random) -> String {
     const MACHINES: usize = 3;
     let jobs = jobs as usize;
     let lengths: Vec<[i64; MACHINES]> = (0..jobs).map(|_| std::array::from_fn(|_| random.between(1, 9))).collect();
     let load = |machine: usize| lengths.iter().map(|job| job[machine]).sum::<i64>();
-    let deadline = if sat {
+    let deadline = if wanted.is_sat() {
         // Job after job, each step as soon as the job and the machine are free.
         let mut free = [0; MACHINES];
         for job in &lengths {
@@ -109,11 +109,11 @@ fn jobshop(jobs: u32, sat: bool, random: &mut Random) -> String {
     script
 }
 
-fn farkas(variables: u32, sat: bool, random: &mut Random) -> String {
+fn farkas(variables: u32, wanted: Wanted, random: &mut Random) -> String {
     let n = variables as usize;
     let mut row = || -> Vec<i64> { (0..n).map(|_| random.between(-9, 9)).collect() };
     let mut rows: Vec<(Vec<i64>, i64)> = (0..2 * n).map(|_| (row(), 0)).collect();
-    if sat {
+    if wanted.is_sat() {
         let point = row();
         for (coefficients, bound) in &mut rows {
             *bound = dot(coefficients, &point) + random.between(0, 3);
@@ -136,7 +136,7 @@ fn farkas(variables: u32, sat: bool, random: &mut Random) -> String {
     script
 }
 
-fn lattice(variables: u32, sat: bool, random: &mut Random) -> String {
+fn lattice(variables: u32, wanted: Wanted, random: &mut Random) -> String {
     let n = variables as usize;
     let mut row = |low, high| -> Vec<i64> { (0..n).map(|_| random.between(low, high)).collect() };
     let point = row(-6, 6);
@@ -148,7 +148,7 @@ fn lattice(variables: u32, sat: bool, random: &mut Random) -> String {
         })
         .collect();
     let tripled: Vec<i64> = row(-4, 4).iter().map(|c| 3 * c).collect();
-    let mut hidden = (tripled.clone(), dot(&tripled, &point) + i64::from(!sat));
+    let mut hidden = (tripled.clone(), dot(&tripled, &point) + i64::from(!wanted.is_sat()));
     for (coefficients, value) in &rows {
         let factor = random.between(-2, 2);
         hidden.0.iter_mut().zip(coefficients).for_each(|(sum, c)| *sum += factor * c);
@@ -166,8 +166,8 @@ fn lattice(variables: u32, sat: bool, random: &mut Random) -> String {
     script
 }
 
-fn hashing(values: u32, sat: bool, _: &mut Random) -> String {
-    let keys = if sat { values } else { values + 1 };
+fn hashing(values: u32, wanted: Wanted, _: &mut Random) -> String {
+    let keys = if wanted.is_sat() { values } else { values + 1 };
     let mut script = String::from("(declare-fun hash (Int) Int)\n(declare-fun slot (Int) Int)\n");
     for key in 0..keys {
         writeln!(script, "(declare-fun k{key} () Int)").unwrap();
@@ -181,14 +181,14 @@ fn hashing(values: u32, sat: bool, _: &mut Random) -> String {
     script
 }
 
-fn means(variables: u32, sat: bool, _: &mut Random) -> String {
+fn means(variables: u32, wanted: Wanted, _: &mut Random) -> String {
     let names: Vec<String> = (0..variables).map(|at| format!("x{at}")).collect();
     let mut script = String::new();
     for name in &names {
         writeln!(script, "(declare-fun {name} () Real)\n(assert (> {name} 0.0))").unwrap();
     }
     let all = names.join(" ");
-    let bound = if sat { "(/ 1.0 2.0)" } else { "1.0" };
+    let bound = if wanted.is_sat() { "(/ 1.0 2.0)" } else { "1.0" };
     writeln!(script, "(assert (= (+ {all}) {variables}.0))\n(assert (> (* {all}) {bound}))").unwrap();
     script
 }

@@ -1,6 +1,6 @@
 //! Arrays: QF_AX and QF_ABV.
 
-use super::family::Family;
+use super::family::{Family, Wanted};
 use super::random::Random;
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ pub(super) const BUBBLESORT: Family = Family {
     body: bubblesort,
 };
 
-fn stores(count: u32, sat: bool, random: &mut Random) -> String {
+fn stores(count: u32, wanted: Wanted, random: &mut Random) -> String {
     let mut script = String::from("(declare-sort Index 0)\n(declare-sort Element 0)\n");
     script.push_str("(declare-fun a () (Array Index Element))\n");
     for at in 0..count {
@@ -35,7 +35,7 @@ fn stores(count: u32, sat: bool, random: &mut Random) -> String {
     }
     // With a satisfiable member the first two places may coincide, and the second order exchanges them.
     for one in 0..count {
-        for other in (0..one).filter(|other| !sat || (one, *other) != (1, 0)) {
+        for other in (0..one).filter(|other| !wanted.is_sat() || (one, *other) != (1, 0)) {
             writeln!(script, "(assert (not (= i{one} i{other})))").unwrap();
         }
     }
@@ -43,7 +43,7 @@ fn stores(count: u32, sat: bool, random: &mut Random) -> String {
     random.shuffle(&mut order);
     let place = |wanted: u32| order.iter().position(|at| *at == wanted).expect("the order has every place");
     let (first, second) = (place(0), place(1));
-    if sat && first < second {
+    if wanted.is_sat() && first < second {
         order.swap(first, second);
     }
     let chain = |order: &[u32]| order.iter().fold("a".to_owned(), |array, at| format!("(store {array} i{at} e{at})"));
@@ -52,12 +52,12 @@ fn stores(count: u32, sat: bool, random: &mut Random) -> String {
     script
 }
 
-fn bubblesort(count: u32, sat: bool, _: &mut Random) -> String {
+fn bubblesort(count: u32, wanted: Wanted, _: &mut Random) -> String {
     const INDEX: u32 = 8;
     let mut script = format!("(declare-fun m0 () (Array (_ BitVec {INDEX}) (_ BitVec 8)))\n");
     let cell = |memory: u32, at: u32| format!("(select m{memory} (_ bv{at} {INDEX}))");
     let mut exchanges: Vec<u32> = (1..count).rev().flat_map(|end| 0..end).collect();
-    if sat {
+    if wanted.is_sat() {
         exchanges.pop();
     }
     let mut memory = 0;

@@ -1,6 +1,6 @@
 //! Bit-vectors: QF_BV.
 
-use super::family::Family;
+use super::family::{Family, Wanted};
 use super::random::Random;
 use std::fmt::Write;
 
@@ -26,8 +26,8 @@ pub(super) const FACTORING: Family = Family {
     body: factoring,
 };
 
-fn multiplier(width: u32, sat: bool, random: &mut Random) -> String {
-    let wrong = sat.then(|| random.between(0, i64::from(width) - 2) as u32);
+fn multiplier(width: u32, wanted: Wanted, random: &mut Random) -> String {
+    let wrong = wanted.is_sat().then(|| random.between(0, i64::from(width) - 2) as u32);
     let mut script = String::new();
     for name in ["x", "y"] {
         writeln!(script, "(declare-fun {name} () (_ BitVec {width}))").unwrap();
@@ -43,10 +43,10 @@ fn multiplier(width: u32, sat: bool, random: &mut Random) -> String {
     script
 }
 
-fn factoring(bits: u32, sat: bool, random: &mut Random) -> String {
+fn factoring(bits: u32, wanted: Wanted, random: &mut Random) -> String {
     // Factors between 2^(bits-1) and 2^bits, so that the product has no smaller ones and fits twice the width.
     let (low, high) = (1_u64 << (bits - 1), (1_u64 << bits) - 1);
-    let number = if sat {
+    let number = if wanted.is_sat() {
         let primes: Vec<u64> = (low..=high).filter(|n| is_prime(*n)).collect();
         let mut pick = || primes[random.between(0, primes.len() as i64 - 1) as usize];
         pick() * pick()

@@ -1,6 +1,6 @@
 //! Datatypes: QF_DT.
 
-use super::family::Family;
+use super::family::{Family, Wanted};
 use super::random::Random;
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ pub(super) const LISTS: Family = Family {
     body: lists,
 };
 
-fn lists(count: u32, sat: bool, random: &mut Random) -> String {
+fn lists(count: u32, wanted: Wanted, random: &mut Random) -> String {
     let mut script = String::from(
         "(declare-datatypes ((Letter 0) (List 0)) (((a) (b) (c)) ((nil) (cons (head Letter) (tail List)))))\n",
     );
@@ -28,7 +28,7 @@ fn lists(count: u32, sat: bool, random: &mut Random) -> String {
         writeln!(script, "(assert (= l{} (cons {letter} l{})))", link[0], link[1]).unwrap();
     }
     let (first, last) = (order[0], order[order.len() - 1]);
-    let end = if sat { "nil".to_owned() } else { format!("(cons a l{first})") };
+    let end = if wanted.is_sat() { "nil".to_owned() } else { format!("(cons a l{first})") };
     writeln!(script, "(assert (= l{last} {end}))").unwrap();
     script
 }

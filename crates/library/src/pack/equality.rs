@@ -1,6 +1,6 @@
 //! Equality and uninterpreted symbols: QF_UF.
 
-use super::family::Family;
+use super::family::{Family, Wanted};
 use super::random::Random;
 use std::fmt::Write;
 
@@ -26,8 +26,8 @@ pub(super) const DIAMONDS: Family = Family {
     body: diamonds,
 };
 
-fn pigeons(holes: u32, sat: bool, _: &mut Random) -> String {
-    let pigeons = if sat { holes } else { holes + 1 };
+fn pigeons(holes: u32, wanted: Wanted, _: &mut Random) -> String {
+    let pigeons = if wanted.is_sat() { holes } else { holes + 1 };
     let mut script = String::from("(declare-sort Place 0)\n");
     for (kind, count) in [("hole", holes), ("pigeon", pigeons)] {
         (0..count).for_each(|at| writeln!(script, "(declare-fun {kind}{at} () Place)").unwrap());
@@ -44,8 +44,8 @@ fn pigeons(holes: u32, sat: bool, _: &mut Random) -> String {
     script
 }
 
-fn diamonds(count: u32, sat: bool, random: &mut Random) -> String {
-    let open = sat.then(|| random.between(0, i64::from(count) - 1) as u32);
+fn diamonds(count: u32, wanted: Wanted, random: &mut Random) -> String {
+    let open = wanted.is_sat().then(|| random.between(0, i64::from(count) - 1) as u32);
     let mut script = String::from("(declare-sort U 0)\n");
     (0..=count).for_each(|at| writeln!(script, "(declare-fun x{at} () U)").unwrap());
     for at in 0..count {

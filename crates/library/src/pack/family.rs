@@ -24,7 +24,7 @@ pub struct Family {
     /// Whether its members ask many queries. Then the body has them, each with its status, and the member's own status is that
     /// of the last.
     pub incremental: bool,
-    pub(super) body: fn(u32, bool, &mut Random) -> String,
+    pub(super) body: fn(u32, Wanted, &mut Random) -> String,
 }
 
 /// One member of a family.
@@ -33,8 +33,23 @@ pub struct Member {
     pub family: &'static Family,
     /// Its size.
     pub size: u32,
-    /// Whether it is satisfiable.
-    pub sat: bool,
+    /// Its status.
+    pub wanted: Wanted,
+}
+
+/// The status that a member is to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Satisfiable.
+    Sat,
+    /// Unsatisfiable.
+    Unsat,
+}
+
+impl Wanted {
+    pub(super) fn is_sat(self) -> bool {
+        self == Self::Sat
+    }
 }
 
 const FAMILIES: &[Family] = &[
@@ -67,8 +82,8 @@ impl Family {
     /// The members in the standard pack.
     pub fn standard(&'static self) -> impl Iterator<Item = Member> {
         let members =
-            move |sizes: &'static [u32], sat| sizes.iter().map(move |&size| Member { family: self, size, sat });
-        members(self.sat_sizes, true).chain(members(self.unsat_sizes, false))
+            move |sizes: &'static [u32], wanted| sizes.iter().map(move |&size| Member { family: self, size, wanted });
+        members(self.sat_sizes, Wanted::Sat).chain(members(self.unsat_sizes, Wanted::Unsat))
     }
 }
 
@@ -82,7 +97,10 @@ impl Member {
 
     /// Its status, known by construction.
     pub fn status(&self) -> Status {
-        if self.sat { Status::Sat } else { Status::Unsat }
+        match self.wanted {
+            Wanted::Sat => Status::Sat,
+            Wanted::Unsat => Status::Unsat,
+        }
     }
 
     /// The whole file.
@@ -90,7 +108,7 @@ impl Member {
         let Family { name, logic, about, body, incremental, .. } = self.family;
         let status = self.status();
         let mut random = Random::from_text(&format!("{name}/{}/{status}", self.size));
-        let body = body(self.size, self.sat, &mut random);
+        let body = body(self.size, self.wanted, &mut random);
         let (before, after) = match incremental {
             true => (String::new(), ""),
             false => (format!("(set-info :status {status})\n"), "(check-sat)\n"),

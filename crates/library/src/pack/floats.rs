@@ -1,6 +1,6 @@
 //! IEEE floats: QF_FP.
 
-use super::family::Family;
+use super::family::{Family, Wanted};
 use super::random::Random;
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ pub(super) const SUMS: Family = Family {
     body: sums,
 };
 
-fn sums(additions: u32, sat: bool, _: &mut Random) -> String {
+fn sums(additions: u32, wanted: Wanted, _: &mut Random) -> String {
     // Two additions are enough for the other end to matter: (1 + e) + e is 1 and 1 + (e + e) is not, for e half an ulp.
     let count = additions + 1;
     let mut script = String::new();
@@ -28,7 +28,7 @@ fn sums(additions: u32, sat: bool, _: &mut Random) -> String {
     }
     let add = |one: String, other: String| format!("(fp.add RNE {one} {other})");
     let from_left = (1..count).fold("x0".to_owned(), |sum, at| add(sum, format!("x{at}")));
-    let other = if sat {
+    let other = if wanted.is_sat() {
         (0..count - 1).rev().fold(format!("x{}", count - 1), |sum, at| add(format!("x{at}"), sum))
     } else {
         (1..count).fold("x0".to_owned(), |sum, at| add(format!("x{at}"), sum))

@@ -1,6 +1,6 @@
 //! Many queries in one file, step by step: QF_BV and QF_UF.
 
-use super::family::Family;
+use super::family::{Family, Wanted};
 use super::random::Random;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -29,7 +29,7 @@ pub(super) const LINKS: Family = Family {
     body: links,
 };
 
-fn counter(steps: u32, sat: bool, random: &mut Random) -> String {
+fn counter(steps: u32, wanted: Wanted, random: &mut Random) -> String {
     let by = 2 * random.between(1, 60) as u32 + 1;
     let start = random.between(0, 255) as u32;
     let mut script = format!("(declare-fun s0 () (_ BitVec 8))\n(assert (= s0 (_ bv{start} 8)))\n");
@@ -39,14 +39,14 @@ fn counter(steps: u32, sat: bool, random: &mut Random) -> String {
         writeln!(script, "(declare-fun s{step} () (_ BitVec 8))\n(declare-fun go{step} () Bool)").unwrap();
         writeln!(script, "(assert (= s{step} (ite go{step} (bvadd s{before} (_ bv{by} 8)) s{before})))").unwrap();
         reachable = reachable.iter().flat_map(|value| [*value, (value + by) % 256]).collect();
-        let wanted = |wants: bool, random: &mut Random| {
+        let target = |wants: bool, random: &mut Random| {
             let values: Vec<u32> = (0..256).filter(|value| reachable.contains(value) == wants).collect();
             let at = random.between(0, values.len().max(1) as i64 - 1) as usize;
             values.get(at).copied()
         };
         // When everything can be reached there is nothing else to ask for.
-        let wants = if step == steps { sat } else { random.between(0, 1) == 1 };
-        let target = wanted(wants, random);
+        let wants = if step == steps { wanted.is_sat() } else { random.between(0, 1) == 1 };
+        let target = target(wants, random);
         let (value, status) = match (target, wants) {
             (Some(value), true) => (format!("(_ bv{value} 8)"), "sat"),
             (Some(value), false) => (format!("(_ bv{value} 8)"), "unsat"),
@@ -58,12 +58,12 @@ fn counter(steps: u32, sat: bool, random: &mut Random) -> String {
     script
 }
 
-fn links(count: u32, sat: bool, random: &mut Random) -> String {
+fn links(count: u32, wanted: Wanted, random: &mut Random) -> String {
     let mut script = String::from("(declare-sort U 0)\n(declare-fun x0 () U)\n");
     for link in 1..=count {
         let before = link - 1;
         writeln!(script, "(declare-fun x{link} () U)\n(assert (= x{before} x{link}))").unwrap();
-        let can = if link == count { sat } else { random.between(0, 1) == 1 };
+        let can = if link == count { wanted.is_sat() } else { random.between(0, 1) == 1 };
         let (formula, status) =
             if can { (format!("(= x0 x{link})"), "sat") } else { (format!("(not (= x0 x{link}))"), "unsat") };
         writeln!(script, "(push 1)\n(assert {formula})\n(set-info :status {status})\n(check-sat)\n(pop 1)").unwrap();

@@ -15,4 +15,4 @@ mod quantified;
 mod random;
 mod strings;
 
-pub use family::{Family, Member, families, write};
+pub use family::{Family, Member, Wanted, families, write};

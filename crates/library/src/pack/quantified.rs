@@ -1,6 +1,6 @@
 //! Quantifiers: UF and LIA.
 
-use super::family::Family;
+use super::family::{Family, Wanted};
 use super::random::Random;
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ pub(super) const COINS: Family = Family {
     body: coins,
 };
 
-fn chain(elements: u32, sat: bool, _: &mut Random) -> String {
+fn chain(elements: u32, wanted: Wanted, _: &mut Random) -> String {
     let mut script = String::from(
         "(declare-sort U 0)\n\
          (declare-fun less (U U) Bool)\n\
@@ -37,16 +37,16 @@ fn chain(elements: u32, sat: bool, _: &mut Random) -> String {
     for at in 1..elements {
         writeln!(script, "(assert (less a{} a{at}))", at - 1).unwrap();
     }
-    if !sat {
+    if !wanted.is_sat() {
         writeln!(script, "(assert (less a{} a0))", elements - 1).unwrap();
     }
     script
 }
 
-fn coins(small: u32, sat: bool, _: &mut Random) -> String {
+fn coins(small: u32, wanted: Wanted, _: &mut Random) -> String {
     // For coprime p and q the largest amount that cannot be paid is pq - p - q; with q = p + 1 that is (p - 1) p - 1.
     let large = small + 1;
-    let from = (small - 1) * small - u32::from(!sat);
+    let from = (small - 1) * small - u32::from(!wanted.is_sat());
     format!(
         "(assert (forall ((amount Int)) (=> (>= amount {from})\n  (exists ((a Int) (b Int))\n    \
          (and (>= a 0) (>= b 0) (= amount (+ (* {small} a) (* {large} b))))))))\n"

@@ -1,6 +1,6 @@
 //! Strings: QF_SLIA.
 
-use super::family::Family;
+use super::family::{Family, Wanted};
 use super::random::Random;
 use std::fmt::Write;
 
@@ -16,8 +16,8 @@ pub(super) const COMMUTING: Family = Family {
     body: commuting,
 };
 
-fn commuting(size: u32, sat: bool, _: &mut Random) -> String {
-    let (one, other) = if sat { (2 * size, 2 * size + 2) } else { (size, size + 1) };
+fn commuting(size: u32, wanted: Wanted, _: &mut Random) -> String {
+    let (one, other) = if wanted.is_sat() { (2 * size, 2 * size + 2) } else { (size, size + 1) };
     let mut script = String::from("(declare-fun u () String)\n(declare-fun v () String)\n");
     writeln!(script, "(assert (= (str.++ u v) (str.++ v u)))").unwrap();
     writeln!(script, "(assert (= (str.len u) {one}))\n(assert (= (str.len v) {other}))").unwrap();

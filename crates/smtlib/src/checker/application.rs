@@ -12,9 +12,20 @@ use crate::term::{Function, Head, Shape, Term};
 use crate::theory::{Signatures, Theory};
 use rustc_hash::FxHashSet;
 
-/// Whether a function is a constructor, or a selector.
-pub(super) fn is_part(kind: &FunctionKind, constructor: bool) -> bool {
-    if constructor { matches!(kind, FunctionKind::Constructor(_)) } else { matches!(kind, FunctionKind::Selector(..)) }
+/// A part of a datatype.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Constructor,
+    Selector,
+}
+
+impl Part {
+    pub(super) fn is(self, kind: &FunctionKind) -> bool {
+        match self {
+            Self::Constructor => matches!(kind, FunctionKind::Constructor(_)),
+            Self::Selector => matches!(kind, FunctionKind::Selector(..)),
+        }
+    }
 }
 
 impl Checker {
@@ -50,7 +61,8 @@ impl Checker {
             Callee::Function(function) => self.apply_function(cursor, function, said, base, place),
             Callee::Map => self.apply_map(cursor, base, place),
             Callee::Tester(function) | Callee::Updater(function) => {
-                self.apply_datatype(cursor, function, matches!(callee, Callee::Tester(_)), base, place)
+                let part = if matches!(callee, Callee::Tester(_)) { Part::Constructor } else { Part::Selector };
+                self.apply_datatype(cursor, function, part, base, place)
             }
             Callee::Unknown => Term::UNKNOWN,
             Callee::Emp => {
@@ -66,40 +78,45 @@ impl Checker {
         }
     }
 
+    /// Applies the tester of a constructor, or the updater of a selector.
     pub(super) fn apply_datatype(
         &mut self,
         cursor: &Cursor<'_>,
         function: Function,
-        tester: bool,
+        part: Part,
         base: usize,
         place: usize,
     ) -> Term {
         let function = match self.work.values.get(base) {
-            Some(subject) => self.choose_for(function, self.terms.sort(*subject), tester),
+            Some(subject) => self.choose_for(function, self.terms.sort(*subject), part),
             None => function,
         };
         let info = self.function(function).clone();
         let given = self.work.values.len() - base;
-        let wanted = if tester { 1 } else { 2 };
+        let (what, wanted, datatype) = match part {
+            Part::Constructor => ("tester", 1, info.result),
+            Part::Selector => ("updater", 2, info.parameters[0]),
+        };
         if given != wanted {
-            let message =
-                format!("a {} takes {wanted} arguments, not {given}", if tester { "tester" } else { "updater" });
+            let message = format!("a {what} takes {wanted} arguments, not {given}");
             self.report(cursor.text, place, Code::Arity, message);
             return Term::UNKNOWN;
         }
         let subject = self.work.values[base];
         let sort = self.terms.sort(subject);
-        let datatype = if tester { info.result } else { info.parameters[0] };
         let mut bound = Bindings::default();
         if !self.sorts.unify(datatype, sort, &mut bound) {
             let message = format!("expected a value of {}, found one of {}", self.shown(datatype), self.shown(sort));
             self.report(cursor.text, self.work.places[base] as usize, Code::Argument, message);
         }
-        let (head, sort) = if tester { (Head::Tester(function), Sort::BOOL) } else { (Head::Updater(function), sort) };
-        if !tester {
-            let field = self.sorts.substitute(info.result, &bound);
-            self.check_argument(cursor, base + 1, field, 1, "the updater");
-        }
+        let (head, sort) = match part {
+            Part::Constructor => (Head::Tester(function), Sort::BOOL),
+            Part::Selector => {
+                let field = self.sorts.substitute(info.result, &bound);
+                self.check_argument(cursor, base + 1, field, 1, "the updater");
+                (Head::Updater(function), sort)
+            }
+        };
         self.terms.make(head, &self.work.values[base..], sort, Shape::VARIABLE, place as u32)
     }
 
@@ -263,13 +280,16 @@ impl Checker {
     }
 
     /// The one of several constructors or selectors of a name that belongs to this datatype.
-    pub(super) fn choose_for(&self, last: Function, datatype: Sort, constructor: bool) -> Function {
+    pub(super) fn choose_for(&self, last: Function, datatype: Sort, part: Part) -> Function {
         let belongs = |function: &Function| {
             let info = self.function(*function);
-            if !is_part(&info.kind, constructor) {
+            if !part.is(&info.kind) {
                 return false;
             }
-            let own = if constructor { info.result } else { info.parameters[0] };
+            let own = match part {
+                Part::Constructor => info.result,
+                Part::Selector => info.parameters[0],
+            };
             self.sorts.constructor(own) == self.sorts.constructor(datatype)
         };
         self.overloads(last).find(belongs).unwrap_or(last)

@@ -44,23 +44,7 @@ impl Checker {
                     }
                 }
             }
-            Calculation::Quotient => {
-                let divisors = &values[1.min(values.len())..];
-                let simple = divisors.iter().all(|d| self.terms.shape(*d) == Shape::CONSTANT && !self.is_zero(*d));
-                if !simple {
-                    self.use_nonlinear(
-                        cursor.text,
-                        place,
-                        "this divides by something that is not a constant, or by zero",
-                    );
-                    return Shape::OTHER;
-                }
-                if self.terms.shape(values[0]) == Shape::CONSTANT {
-                    return Shape::CONSTANT;
-                }
-                self.use_linear(cursor.text, place);
-                Shape::OTHER
-            }
+            Calculation::Quotient => self.quotient(cursor, base, place),
             Calculation::Conversion => self.terms.shape(values[0]),
             Calculation::Power => {
                 self.use_nonlinear(cursor.text, place, "this is a power");
@@ -90,6 +74,22 @@ impl Checker {
                 Shape::VARIABLE
             }
         }
+    }
+
+    fn quotient(&mut self, cursor: &Cursor<'_>, base: usize, place: usize) -> Shape {
+        let values = &self.work.values[base..];
+        let divisors = &values[1.min(values.len())..];
+        let simple = divisors.iter().all(|d| self.terms.shape(*d) == Shape::CONSTANT && !self.is_zero(*d));
+        if !simple {
+            let what = "this divides by something that is not a constant, or by zero";
+            self.use_nonlinear(cursor.text, place, what);
+            return Shape::OTHER;
+        }
+        if self.terms.shape(values[0]) == Shape::CONSTANT {
+            return Shape::CONSTANT;
+        }
+        self.use_linear(cursor.text, place);
+        Shape::OTHER
     }
 
     /// A number that is an argument of something else than arithmetic must be a variable and a constant at most.

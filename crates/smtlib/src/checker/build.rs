@@ -1,7 +1,7 @@
 //! What a reader of another language needs to build the same terms: declarations without text, and the stack of values.
 
 use super::sorts::SortMeaning;
-use super::{Checker, Cursor, Dialect, Meaning, Mode};
+use super::{Checker, Cursor, Dialect, Extensions, Meaning, Mode};
 use crate::diagnostic::Position;
 use crate::sort::Sort;
 use crate::split::Splitter;
@@ -94,7 +94,7 @@ impl Checker {
     /// Whether a word cannot be the name of a function in version 2 under the present logic.
     pub(crate) fn is_theory_word(&self, word: &[u8]) -> bool {
         let meaning = self.symbols.find(word).map_or(Meaning::Free, |name| self.meaning(name));
-        matches!(meaning, Meaning::Theory(group) if self.is_theory_name(group, true))
+        matches!(meaning, Meaning::Theory(group) if self.is_theory_name(group, Extensions::Included))
     }
 
     /// A query was asked.

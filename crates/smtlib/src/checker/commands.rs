@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::functions::{FunctionInfo, FunctionKind};
 use super::sorts::SortMeaning;
-use super::{Checked, Checker, Dialect, Meaning, Mode, Stop};
+use super::{Checked, Checker, DefinitionForm, Dialect, Meaning, Mode, Repeated, Stop};
 use crate::command::{Command, Definition, Plain};
 use crate::diagnostic::{Code, nearest};
 use crate::logic;
@@ -158,15 +158,19 @@ impl Checker {
             }
             b"declare-fun" => {
                 self.need_logic(cursor, place);
-                self.declare_fun(cursor, true)?
+                self.declare_fun(cursor, DefinitionForm::Function)?
             }
             b"declare-const" => {
                 self.need_logic(cursor, place);
-                self.declare_fun(cursor, false)?
+                self.declare_fun(cursor, DefinitionForm::Constant)?
             }
-            b"define-fun" | b"define-const" => {
+            b"define-fun" => {
                 self.need_logic(cursor, place);
-                self.define_fun(cursor, name == b"define-fun")?
+                self.define_fun(cursor, DefinitionForm::Function)?
+            }
+            b"define-const" => {
+                self.need_logic(cursor, place);
+                self.define_fun(cursor, DefinitionForm::Constant)?
             }
             b"define-fun-rec" => {
                 self.need_logic(cursor, place);
@@ -201,24 +205,25 @@ impl Checker {
             }
             b"check-sat" => {
                 self.need_logic(cursor, place);
-                self.answered(true);
+                self.mode = Mode::Answered(self.plain_answer());
                 Command::CheckSat
             }
             b"check-sat-assuming" => {
                 self.need_logic(cursor, place);
                 let terms = self.assumptions(cursor)?;
-                self.answered(false);
+                self.mode = Mode::Answered(self.plain_answer().filter(|is_sat| !is_sat));
                 Command::CheckSatAssuming(terms)
             }
             b"check-unsat" if self.separation => {
-                self.answered(false);
+                self.mode = Mode::Answered(self.plain_answer().filter(|is_sat| !is_sat));
                 Command::CheckUnsat
             }
             b"declare-heap" if self.separation || self.rules.dialect == Dialect::Auto => {
                 self.start_separation();
                 return self.read_heap(cursor).map(|pairs| Command::DeclareHeap(pairs.into()));
             }
-            b"push" | b"pop" => self.push_or_pop(cursor, name == b"push", place)?,
+            b"push" => self.push(cursor, place)?,
+            b"pop" => self.pop(cursor, place)?,
             b"set-logic" => self.set_logic(cursor, place)?,
             b"set-option" => self.set_option(cursor)?,
             b"set-info" => self.set_info(cursor)?,
@@ -354,13 +359,14 @@ impl Checker {
         }
     }
 
-    fn answered(&mut self, plain: bool) {
-        let known = match self.plain {
+    /// Whether the assertions are satisfiable, if that is plain to see. A query with more than the assertions can
+    /// rely on this only for `unsat`.
+    fn plain_answer(&self) -> Option<bool> {
+        match self.plain {
             [_, true] => Some(false),
-            [true, _] if plain => Some(true),
+            [true, _] => Some(true),
             _ => None,
-        };
-        self.mode = Mode::Answered(known);
+        }
     }
 
     /// Whether a formula is literally true or false.
@@ -387,25 +393,24 @@ impl Checker {
         }
     }
 
-    fn push_or_pop(&mut self, cursor: &mut Cursor<'_>, push: bool, place: usize) -> Checked<Command> {
-        self.need_logic(cursor, place);
-        // (push) means (push 1), as everyone reads it.
-        let count = if !self.rules.strict && self.peek(cursor)? == Token::Close {
-            1
-        } else {
-            self.expect_number(cursor, "how many levels")?
-        };
-        if push {
-            if count > MOST_LEVELS - self.levels.len() as u64 {
-                let message = format!("there may be {MOST_LEVELS} levels at once");
-                self.report(cursor.text, cursor.place, Code::Pop, message);
-                return Err(Stop);
-            }
-            for _ in 0..count {
-                self.levels.push(self.trail.len());
-                self.plain_levels.push(self.plain);
-            }
-        } else if count > self.levels.len() as u64 {
+    fn push(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Command> {
+        let count = self.level_count(cursor, place)?;
+        if count > MOST_LEVELS - self.levels.len() as u64 {
+            let message = format!("there may be {MOST_LEVELS} levels at once");
+            self.report(cursor.text, cursor.place, Code::Pop, message);
+            return Err(Stop);
+        }
+        for _ in 0..count {
+            self.levels.push(self.trail.len());
+            self.plain_levels.push(self.plain);
+        }
+        self.mode = Mode::Assert;
+        Ok(Command::Push(count))
+    }
+
+    fn pop(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Command> {
+        let count = self.level_count(cursor, place)?;
+        if count > self.levels.len() as u64 {
             let message = format!("there are {} levels to pop, not {count}", self.levels.len());
             self.report(cursor.text, cursor.place, Code::Pop, message);
         } else if count > 0 {
@@ -418,7 +423,16 @@ impl Checker {
             self.plain_levels.truncate(level);
         }
         self.mode = Mode::Assert;
-        Ok(if push { Command::Push(count) } else { Command::Pop(count) })
+        Ok(Command::Pop(count))
+    }
+
+    /// The number after `push` or `pop`. Solvers read a missing number as 1, so only the strict rules demand it.
+    fn level_count(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<u64> {
+        self.need_logic(cursor, place);
+        if !self.rules.strict && self.peek(cursor)? == Token::Close {
+            return Ok(1);
+        }
+        self.expect_number(cursor, "how many levels")
     }
 
     fn set_logic(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Command> {
@@ -551,12 +565,12 @@ impl Checker {
         Ok(Command::SetInfo(key, value))
     }
 
-    fn declare_fun(&mut self, cursor: &mut Cursor<'_>, with_arguments: bool) -> Checked<Command> {
+    fn declare_fun(&mut self, cursor: &mut Cursor<'_>, form: DefinitionForm) -> Checked<Command> {
         let name = self.expect_name(cursor, "the name of a function")?;
         let place = cursor.place;
         let name = self.symbols.intern(name);
         let mut parameters = vec![];
-        if with_arguments {
+        if form == DefinitionForm::Function {
             self.expect_open(cursor, "the sorts of the arguments")?;
             while !self.at_close(cursor)? {
                 parameters.push(self.read_sort(cursor)?);
@@ -567,7 +581,10 @@ impl Checker {
             self.use_functions(cursor, place);
         }
         let function = self.declare_function(cursor, place, name, parameters, result);
-        Ok(if with_arguments { Command::DeclareFun(function) } else { Command::DeclareConst(function) })
+        Ok(match form {
+            DefinitionForm::Function => Command::DeclareFun(function),
+            DefinitionForm::Constant => Command::DeclareConst(function),
+        })
     }
 
     fn use_functions(&mut self, cursor: &Cursor<'_>, place: usize) {
@@ -622,12 +639,15 @@ impl Checker {
         FunctionInfo { name, parameters, result, kind: FunctionKind::Defined, overloaded: None, shape: Shape::VARIABLE }
     }
 
-    fn define_fun(&mut self, cursor: &mut Cursor<'_>, with_arguments: bool) -> Checked<Command> {
+    fn define_fun(&mut self, cursor: &mut Cursor<'_>, form: DefinitionForm) -> Checked<Command> {
         let name = self.expect_name(cursor, "the name of a function")?;
         let place = cursor.place;
         let name = self.symbols.intern(name);
         let scope = self.work.scope.len();
-        let binder = if with_arguments { self.read_variables(cursor, true)? } else { self.terms.bind([]) };
+        let binder = match form {
+            DefinitionForm::Function => self.read_variables(cursor, Repeated::Error)?,
+            DefinitionForm::Constant => self.terms.bind([]),
+        };
         let result = self.read_sort(cursor)?;
         let body = self.read_term(cursor)?;
         self.leave_scope(scope);
@@ -639,7 +659,10 @@ impl Checker {
         let function = self.add_function(info);
         self.declare_free(cursor, place, function);
         let definition = Definition { function, binder, body };
-        Ok(if with_arguments { Command::DefineFun(definition) } else { Command::DefineConst(definition) })
+        Ok(match form {
+            DefinitionForm::Function => Command::DefineFun(definition),
+            DefinitionForm::Constant => Command::DefineConst(definition),
+        })
     }
 
     fn define_fun_rec(&mut self, cursor: &mut Cursor<'_>) -> Checked<Command> {
@@ -659,7 +682,7 @@ impl Checker {
         let place = cursor.place;
         let name = self.symbols.intern(name);
         let scope = self.work.scope.len();
-        let binder = self.read_variables(cursor, true)?;
+        let binder = self.read_variables(cursor, Repeated::Error)?;
         let result = self.read_sort(cursor)?;
         let info = self.signature(name, binder, result);
         if !self.separation && !info.parameters.is_empty() {
@@ -673,7 +696,7 @@ impl Checker {
         }
         self.declare_free(cursor, place, function);
         if shadowed {
-            self.enter_scope(cursor, binder, &[], false);
+            self.enter_scope(cursor, binder, &[], Repeated::Shadows);
         }
         Ok((function, binder, result, scope))
     }
@@ -695,7 +718,7 @@ impl Checker {
                 break;
             }
             let scope = self.work.scope.len();
-            self.enter_scope(cursor, *binder, &[], false);
+            self.enter_scope(cursor, *binder, &[], Repeated::Shadows);
             self.in_recursion = self.separation;
             let body = self.read_term(cursor);
             self.in_recursion = false;

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is known of a datatype.
 #[derive(Clone, Debug)]
-pub(super) struct Datatype {
+pub(super) struct DatatypeInfo {
     /// How many sort parameters it has.
     pub(super) arity: usize,
     constructors: Vec<Function>,
@@ -89,7 +89,7 @@ impl Checker {
         for (name, arity, place) in headers {
             let at = self.datatypes.len() as u32;
             let arity = arity.map_or(0, |arity| usize::try_from(arity).unwrap_or(usize::MAX));
-            self.datatypes.push(Datatype { arity, constructors: vec![] });
+            self.datatypes.push(DatatypeInfo { arity, constructors: vec![] });
             self.declare_sort_name(cursor, *place, *name, SortMeaning::Datatype(at));
         }
         let mut declared = vec![];
@@ -123,7 +123,10 @@ impl Checker {
                 self.report(cursor.text, *place, Code::SortArity, message);
             }
             self.datatypes[at].arity = names.len();
-            let written = self.datatype_body(cursor, parameters.is_some());
+            let written = match parameters {
+                Some(_) => self.enclosed_constructors(cursor),
+                None => self.read_constructors(cursor),
+            };
             self.end_parameters(parameters.as_deref().unwrap_or_default());
             let written = written?;
             let constructors = self.declare_constructors(cursor, *name, &names, &written);
@@ -134,16 +137,18 @@ impl Checker {
         Ok(declared.into())
     }
 
-    fn datatype_body(&mut self, cursor: &mut Cursor<'_>, parametric: bool) -> Checked<Vec<Written>> {
-        if parametric {
-            self.expect_open(cursor, "the constructors of a datatype")?;
-        }
+    /// The constructors of a parametric datatype, which have parentheses of their own inside those of `par`.
+    fn enclosed_constructors(&mut self, cursor: &mut Cursor<'_>) -> Checked<Vec<Written>> {
+        self.expect_open(cursor, "the constructors of a datatype")?;
+        let constructors = self.read_constructors(cursor)?;
+        self.expect_close(cursor, "the constructors")?;
+        Ok(constructors)
+    }
+
+    fn read_constructors(&mut self, cursor: &mut Cursor<'_>) -> Checked<Vec<Written>> {
         let mut constructors = vec![];
         while !self.at_close(cursor)? {
             constructors.push(self.read_constructor(cursor)?);
-        }
-        if parametric {
-            self.expect_close(cursor, "the constructors")?;
         }
         if constructors.is_empty() {
             self.report(cursor.text, cursor.place, Code::Unexpected, "a datatype has at least one constructor");
@@ -267,7 +272,7 @@ impl Checker {
             let name = self.expect_name(&mut ahead, "the name of a datatype")?;
             let name = self.symbols.intern(name);
             let at = self.datatypes.len() as u32;
-            self.datatypes.push(Datatype { arity: names.len(), constructors: vec![] });
+            self.datatypes.push(DatatypeInfo { arity: names.len(), constructors: vec![] });
             self.declare_sort_name(&ahead, ahead.place, name, SortMeaning::Datatype(at));
             while self.peek(&mut ahead)? != Token::Close {
                 self.skip(&mut ahead, "a constructor")?;

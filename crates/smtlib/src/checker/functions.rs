@@ -1,7 +1,7 @@
 //! Functions of the script: declared, defined, constructors, selectors, names of terms.
 
 use super::cursor::Cursor;
-use super::{Checked, Checker, Meaning, Undo};
+use super::{Checked, Checker, Extensions, Meaning, Repeated, Undo};
 use crate::diagnostic::Code;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
@@ -121,7 +121,9 @@ impl Checker {
         match self.meaning(name) {
             Meaning::Theory(group) => {
                 let transcendental = self.logic.is_some_and(|logic| self.symbols.text(logic).ends_with(b"AT"));
-                if self.is_theory_name(group, self.rules.strict || transcendental) {
+                let extensions =
+                    if self.rules.strict || transcendental { Extensions::Included } else { Extensions::Excluded };
+                if self.is_theory_name(group, extensions) {
                     let message = format!("'{}' is a function of a theory of the logic", self.text_of(name));
                     let help = Some("choose another name; a theory's function cannot be declared again".to_owned());
                     self.report_with(cursor.text, place, Code::TheoryName, message, help);
@@ -160,9 +162,8 @@ impl Checker {
         operator
     }
 
-    /// Reads `((x Int) (y Bool))`, sorted variables. They are bound, the names of a definition each once, until
-    /// `leave_scope`.
-    pub(super) fn read_variables(&mut self, cursor: &mut Cursor<'_>, definition: bool) -> Checked<Binder> {
+    /// Reads sorted variables, `((x Int) (y Bool))`, and binds them until `leave_scope`.
+    pub(super) fn read_variables(&mut self, cursor: &mut Cursor<'_>, repeated: Repeated) -> Checked<Binder> {
         self.expect_open(cursor, "the variables")?;
         let mut variables = vec![];
         let mut places = vec![];
@@ -176,12 +177,17 @@ impl Checker {
             variables.push((name, sort, Shape::VARIABLE));
         }
         let binder = self.terms.bind(variables);
-        self.enter_scope(cursor, binder, &places, definition || self.rules.strict);
+        self.enter_scope(cursor, binder, &places, repeated);
         Ok(binder)
     }
 
-    /// Binds the names of these variables. A name that is there twice is an error if `unique`.
-    pub(crate) fn enter_scope(&mut self, cursor: &Cursor<'_>, binder: Binder, places: &[usize], unique: bool) {
+    /// What the rules say about a name that a quantifier or a `let` binds twice.
+    pub(super) fn repeated(&self) -> Repeated {
+        if self.rules.strict { Repeated::Error } else { Repeated::Shadows }
+    }
+
+    /// Binds the names of these variables until `leave_scope`.
+    pub(crate) fn enter_scope(&mut self, cursor: &Cursor<'_>, binder: Binder, places: &[usize], repeated: Repeated) {
         let mut first = None;
         for (at, variable) in self.terms.variables(binder).enumerate() {
             first.get_or_insert(variable);
@@ -190,11 +196,11 @@ impl Checker {
             self.work.scope.push((name, old));
             let place = places.get(at).copied().unwrap_or(cursor.place);
             match old {
-                Meaning::Variable(other) if unique && Some(other) >= first => {
+                Meaning::Variable(other) if repeated == Repeated::Error && Some(other) >= first => {
                     let message = format!("the variable '{}' is there twice", self.text_of(name));
                     self.report(cursor.text, place, Code::Twice, message);
                 }
-                Meaning::Theory(group) if self.rules.strict && self.is_theory_name(group, false) => {
+                Meaning::Theory(group) if self.rules.strict && self.is_theory_name(group, Extensions::Excluded) => {
                     let message = format!("'{}' is a function of a theory of the logic", self.text_of(name));
                     self.report(cursor.text, place, Code::TheoryName, message);
                 }

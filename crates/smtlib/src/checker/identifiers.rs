@@ -1,6 +1,6 @@
 //! Identifiers that are more than a name: with indices, `(_ extract 7 0)`, or with a sort, `(as nil (List Int))`.
 
-use super::application::is_part;
+use super::application::Part;
 use super::cursor::{Cursor, is_reserved};
 use super::functions::FunctionKind;
 use super::terms::Callee;
@@ -19,31 +19,22 @@ fn is_indexed(word: &[u8]) -> bool {
 }
 
 impl Checker {
-    /// After `(_`: an indexed identifier, or the application of a map. `head` if arguments follow behind it.
-    pub(super) fn after_underscore(
-        &mut self,
-        cursor: &mut Cursor<'_>,
-        place: usize,
-        head: bool,
-    ) -> Checked<Option<Term>> {
-        let name = match self.next(cursor)? {
+    /// After `(_`: an indexed identifier without arguments, or the application of a map.
+    pub(super) fn after_underscore(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Option<Term>> {
+        let token = self.next(cursor)?;
+        if token == Token::Open && self.available.has(Theory::Maps) {
             // What opens here is the map; it is read like any other term, and lands on the stack as the first value.
-            Token::Open if !head && self.available.has(Theory::Maps) => {
-                self.frame(Callee::Map, None, Symbol(0), self.work.indices.len(), place);
-                cursor.unread_open();
-                return Ok(None);
-            }
-            Token::Symbol(name) if !is_reserved(name) => name,
-            Token::Quoted(name) => name,
-            other => return self.unexpected(cursor, other, "the name of an indexed identifier"),
-        };
-        let name = self.symbols.intern(name);
+            self.frame(Callee::Map, None, Symbol(0), self.work.indices.len(), place);
+            cursor.unread_open();
+            return Ok(None);
+        }
+        let name = self.indexed_name(cursor, token)?;
         let is_map = match self.meaning(name) {
             Meaning::Variable(_) => true,
             Meaning::Function(function) => self.function(function).kind != FunctionKind::Unknown,
             _ => false,
         };
-        if !head && is_map && !is_indexed(self.symbols.text(name)) && self.available.has(Theory::Maps) {
+        if is_map && !is_indexed(self.symbols.text(name)) && self.available.has(Theory::Maps) {
             self.use_maps(cursor, place, "the application of a map");
             let map = self.map_value(cursor, name);
             self.frame(Callee::Map, None, name, self.work.indices.len(), place);
@@ -52,16 +43,6 @@ impl Checker {
         }
         let indices = self.work.indices.len();
         let (callee, term) = self.indices(cursor, name, place)?;
-        if head {
-            if let Some(term) = term {
-                // A literal is no function.
-                self.frame(Callee::Map, None, name, indices, place);
-                self.work.push(term);
-            } else {
-                self.frame(callee, None, name, indices, place);
-            }
-            return Ok(None);
-        }
         if term.is_some() {
             self.work.indices.truncate(indices);
             return Ok(term);
@@ -69,7 +50,31 @@ impl Checker {
         Ok(Some(self.lone(cursor, callee, None, name, indices, place)))
     }
 
-    /// An identifier that stands alone, without arguments.
+    /// After `((_`: an indexed identifier whose arguments follow.
+    pub(super) fn indexed_head(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Option<Term>> {
+        let token = self.next(cursor)?;
+        let name = self.indexed_name(cursor, token)?;
+        let indices = self.work.indices.len();
+        match self.indices(cursor, name, place)? {
+            (_, Some(literal)) => {
+                // A literal is no function: applying it as a map reports that.
+                self.frame(Callee::Map, None, name, indices, place);
+                self.work.push(literal);
+            }
+            (callee, None) => self.frame(callee, None, name, indices, place),
+        }
+        Ok(None)
+    }
+
+    fn indexed_name(&mut self, cursor: &mut Cursor<'_>, token: Token<'_>) -> Checked<Symbol> {
+        match token {
+            Token::Symbol(name) if !is_reserved(name) => Ok(self.symbols.intern(name)),
+            Token::Quoted(name) => Ok(self.symbols.intern(name)),
+            other => self.unexpected(cursor, other, "the name of an indexed identifier"),
+        }
+    }
+
+    /// An identifier without arguments.
     pub(super) fn lone(
         &mut self,
         cursor: &Cursor<'_>,
@@ -93,62 +98,10 @@ impl Checker {
     ) -> Checked<(Callee, Option<Term>)> {
         let text = self.symbols.text(name).to_vec();
         match (&text[..], self.meaning(name)) {
-            (b"is" | b"update", _) => {
-                let what = if text == b"is" { "a constructor" } else { "a selector" };
-                let inner = match self.peek(cursor)? {
-                    // Some write the whole signature: (_ is (cons (Int (List Int)) (List Int))).
-                    Token::Open if !self.rules.strict => {
-                        self.next(cursor)?;
-                        let inner = self.expect_name(cursor, what)?;
-                        let place = cursor.place;
-                        self.skip_rest(cursor)?;
-                        cursor.place = place;
-                        inner
-                    }
-                    _ => self.expect_name(cursor, what)?,
-                };
-                let inner = self.symbols.intern(inner);
-                let at = cursor.place;
-                self.expect_close(cursor, what)?;
-                let tester = text == b"is";
-                let found = match self.meaning(inner) {
-                    Meaning::Function(function) => {
-                        let mut all = self.overloads(function);
-                        all.find(|function| is_part(&self.function(*function).kind, tester))
-                    }
-                    _ => None,
-                };
-                let unknown = matches!(self.meaning(inner), Meaning::Function(function)
-                    if self.function(function).kind == FunctionKind::Unknown);
-                return Ok(match found {
-                    Some(function) if tester => (Callee::Tester(function), None),
-                    Some(function) => (Callee::Updater(function), None),
-                    None if unknown => (Callee::Unknown, None),
-                    None if self.meaning(inner) == Meaning::Free => {
-                        self.unknown_name(cursor, at, inner, &format!("there is no {}", &what[2..]));
-                        (Callee::Unknown, None)
-                    }
-                    _ => {
-                        let message = format!("'{}' is not {what}", self.text_of(inner));
-                        self.report(cursor.text, at, Code::UnknownName, message);
-                        (Callee::Unknown, None)
-                    }
-                });
-            }
+            (b"is", _) => return Ok((self.part(cursor, Part::Constructor)?, None)),
+            (b"update", _) => return Ok((self.part(cursor, Part::Selector)?, None)),
             (b"char", _) if self.available.has(Theory::Strings) => {
-                let Token::Hexadecimal(digits) = self.next(cursor)? else {
-                    self.report(cursor.text, cursor.place, Code::Unexpected, "expected a hexadecimal literal");
-                    return Err(Stop);
-                };
-                let significant = digits.iter().position(|digit| *digit != b'0').map_or(&b"0"[..], |at| &digits[at..]);
-                if significant.len() > 5 || significant.len() == 5 && significant[0] > b'2' {
-                    self.report(cursor.text, cursor.place, Code::IndexRange, "the last character is #x2FFFF");
-                }
-                self.expect_close(cursor, "the character")?;
-                let digits = self.symbols.intern(digits);
-                let head = Head::Literal(Literal::Character, digits);
-                let term = self.terms.make(head, &[], Sort::STRING, Shape::CONSTANT, place as u32);
-                return Ok((Callee::Unknown, Some(term)));
+                return Ok((Callee::Unknown, Some(self.character(cursor, place)?)));
             }
             (b"emp", Meaning::Theory(_)) if self.available.has(Theory::Separation) => {
                 let location = self.read_sort(cursor)?;
@@ -174,6 +127,63 @@ impl Checker {
             return Ok((Callee::Unknown, Some(self.bit_vector(cursor, digits, start, place))));
         }
         Ok((self.indexed_callee(cursor, name, place), None))
+    }
+
+    /// The name after `is` or `update`.
+    fn part(&mut self, cursor: &mut Cursor<'_>, part: Part) -> Checked<Callee> {
+        let what = match part {
+            Part::Constructor => "a constructor",
+            Part::Selector => "a selector",
+        };
+        let name = match self.peek(cursor)? {
+            // Some write the whole signature: (_ is (cons (Int (List Int)) (List Int))).
+            Token::Open if !self.rules.strict => {
+                self.next(cursor)?;
+                let name = self.expect_name(cursor, what)?;
+                let place = cursor.place;
+                self.skip_rest(cursor)?;
+                cursor.place = place;
+                name
+            }
+            _ => self.expect_name(cursor, what)?,
+        };
+        let name = self.symbols.intern(name);
+        let at = cursor.place;
+        self.expect_close(cursor, what)?;
+        let meaning = self.meaning(name);
+        if let Meaning::Function(function) = meaning {
+            if let Some(function) = self.overloads(function).find(|f| part.is(&self.function(*f).kind)) {
+                return Ok(match part {
+                    Part::Constructor => Callee::Tester(function),
+                    Part::Selector => Callee::Updater(function),
+                });
+            }
+            if self.function(function).kind == FunctionKind::Unknown {
+                return Ok(Callee::Unknown);
+            }
+        }
+        if meaning == Meaning::Free {
+            self.unknown_name(cursor, at, name, &format!("there is no {}", &what[2..]));
+        } else {
+            let message = format!("'{}' is not {what}", self.text_of(name));
+            self.report(cursor.text, at, Code::UnknownName, message);
+        }
+        Ok(Callee::Unknown)
+    }
+
+    /// The character after `char`.
+    fn character(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Term> {
+        let Token::Hexadecimal(digits) = self.next(cursor)? else {
+            self.report(cursor.text, cursor.place, Code::Unexpected, "expected a hexadecimal literal");
+            return Err(Stop);
+        };
+        let significant = digits.iter().position(|digit| *digit != b'0').map_or(&b"0"[..], |at| &digits[at..]);
+        if significant.len() > 5 || significant.len() == 5 && significant[0] > b'2' {
+            self.report(cursor.text, cursor.place, Code::IndexRange, "the last character is #x2FFFF");
+        }
+        self.expect_close(cursor, "the character")?;
+        let head = Head::Literal(Literal::Character, self.symbols.intern(digits));
+        Ok(self.terms.make(head, &[], Sort::STRING, Shape::CONSTANT, place as u32))
     }
 
     pub(super) fn indexed_callee(&mut self, cursor: &Cursor<'_>, name: Symbol, place: usize) -> Callee {

@@ -1,13 +1,14 @@
 //! `match`: patterns, what they bind, and whether they cover all constructors.
 
+use super::application::Part;
 use super::cursor::{Cursor, is_reserved};
 use super::functions::FunctionKind;
 use super::terms::Frame;
-use super::{Checked, Checker, FunctionInfo, Meaning, Stop};
+use super::{Checked, Checker, FunctionInfo, Meaning, Repeated, Stop};
 use crate::diagnostic::Code;
 use crate::sort::{Bindings, Sort};
 use crate::symbol::Symbol;
-use crate::term::{Case, Head, Shape, Term};
+use crate::term::{Binder, Case, Function, Head, Shape, Term};
 use crate::token::Token;
 use rustc_hash::FxHashSet;
 
@@ -26,16 +27,97 @@ pub(super) struct Matching {
     pub(super) sort: Option<Sort>,
 }
 
+/// `(head variable …)`, or `head` alone.
+struct Pattern {
+    head: Symbol,
+    place: usize,
+    /// The names of the fields, and where they stand.
+    variables: Vec<(Symbol, usize)>,
+    is_application: bool,
+}
+
 impl Checker {
-    /// The pattern of the next case.
-    pub(super) fn case(&mut self, cursor: &mut Cursor<'_>, mut matching: Box<Matching>) -> Checked<()> {
+    /// Begins the cases of a match on this term.
+    pub(super) fn first_case(&mut self, cursor: &mut Cursor<'_>, scrutinee: Term, place: u32) -> Checked<()> {
+        let base = self.work.values.len() as u32;
+        self.work.push(scrutinee);
+        let sort = self.terms.sort(scrutinee);
+        let is_datatype = self.constructors_of(sort).is_some();
+        if !is_datatype && sort != Sort::UNKNOWN {
+            let message = format!("match looks at datatypes, and {} is none", self.shown(sort));
+            self.report(cursor.text, self.work.last as usize, Code::WrongSort, message);
+        }
+        let scope = self.work.scope.len() as u32;
+        let matching = Matching { place, base, scope, cases: vec![], complete: !is_datatype, sort: None };
+        self.expect_open(cursor, "the cases of match")?;
+        self.case(cursor, Box::new(matching))
+    }
+
+    /// Ends a case with its result. Returns the whole term after the last case.
+    pub(super) fn next_case(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        mut matching: Box<Matching>,
+        result: Term,
+    ) -> Checked<Option<Term>> {
+        self.expect_close(cursor, "a case")?;
+        self.leave_scope(matching.scope as usize);
+        match matching.sort {
+            Some(wanted) => self.check_sort(cursor, result, wanted, "the result of this case"),
+            None => matching.sort = Some(self.terms.sort(result)),
+        }
+        self.work.push(result);
+        if !self.at_close(cursor)? {
+            self.case(cursor, matching)?;
+            return Ok(None);
+        }
+        self.expect_close(cursor, "the cases of match")?;
+        self.work.last = matching.place;
+        Ok(Some(self.matched(cursor, *matching)))
+    }
+
+    /// The pattern of a case.
+    fn case(&mut self, cursor: &mut Cursor<'_>, mut matching: Box<Matching>) -> Checked<()> {
         self.expect_open(cursor, "a case")?;
         let scrutinee = self.terms.sort(self.work.values[matching.base as usize]);
+        let Pattern { head, place, mut variables, is_application } = self.pattern(cursor)?;
+        let constructor = match self.meaning(head) {
+            Meaning::Function(function) => {
+                let function = self.choose_for(function, scrutinee, Part::Constructor);
+                matches!(self.function(function).kind, FunctionKind::Constructor(_)).then_some(function)
+            }
+            _ => None,
+        };
+        let binder = match constructor {
+            Some(constructor) => self.bind_fields(cursor, constructor, scrutinee, place, &variables),
+            None if is_application => {
+                let message = format!("there is no constructor '{}'", self.text_of(head));
+                let help = self.similar_name(head);
+                self.report_with(cursor.text, place, Code::Pattern, message, help);
+                matching.complete = true;
+                let unknown: Vec<_> =
+                    variables.iter().map(|(name, _)| (*name, Sort::UNKNOWN, Shape::VARIABLE)).collect();
+                self.terms.bind(unknown)
+            }
+            None => {
+                matching.complete = true;
+                variables.push((head, place));
+                self.terms.bind([(head, scrutinee, Shape::VARIABLE)])
+            }
+        };
+        let places: Vec<_> = variables.iter().map(|variable| variable.1).collect();
+        self.enter_scope(cursor, binder, &places, Repeated::Shadows);
+        matching.cases.push(Case { constructor, binder });
+        self.work.frames.push(Frame::Result(matching));
+        Ok(())
+    }
+
+    fn pattern(&mut self, cursor: &mut Cursor<'_>) -> Checked<Pattern> {
         let mut names = vec![];
-        let mut in_parentheses = false;
+        let mut is_application = false;
         let head = match self.next(cursor)? {
             Token::Open => {
-                in_parentheses = true;
+                is_application = true;
                 let head = self.expect_name(cursor, "a constructor")?;
                 let head = self.symbols.intern(head);
                 let place = cursor.place;
@@ -64,57 +146,39 @@ impl Checker {
         if unique.windows(2).any(|pair| pair[0] == pair[1]) {
             self.report(cursor.text, place, Code::Twice, "a variable is there twice in this pattern");
         }
-        let constructor = match self.meaning(head) {
-            Meaning::Function(function) => {
-                let function = self.choose_for(function, scrutinee, true);
-                matches!(self.function(function).kind, FunctionKind::Constructor(_)).then_some(function)
-            }
-            _ => None,
-        };
-        let case = match constructor {
-            Some(constructor) => {
-                let FunctionInfo { parameters, result, .. } = self.function(constructor).clone();
-                let mut bound = Bindings::default();
-                if !self.sorts.unify(result, scrutinee, &mut bound) {
-                    let message = format!("'{}' is no constructor of {}", self.text_of(head), self.shown(scrutinee));
-                    self.report(cursor.text, place, Code::Pattern, message);
-                }
-                if parameters.len() != names.len() {
-                    let message = format!(
-                        "the constructor '{}' has {} arguments, and the pattern has {}",
-                        self.text_of(head),
-                        parameters.len(),
-                        names.len()
-                    );
-                    self.report(cursor.text, place, Code::Pattern, message);
-                }
-                let padded = parameters.iter().copied().chain(std::iter::repeat(Sort::UNKNOWN));
-                let sorts: Vec<_> = padded.take(names.len()).collect();
-                let mut variables = vec![];
-                for ((name, _), sort) in names.iter().zip(sorts) {
-                    variables.push((*name, self.sorts.substitute(sort, &bound), Shape::VARIABLE));
-                }
-                Case { constructor: Some(constructor), binder: self.terms.bind(variables) }
-            }
-            None if in_parentheses => {
-                let message = format!("there is no constructor '{}'", self.text_of(head));
-                let help = self.similar_name(head);
-                self.report_with(cursor.text, place, Code::Pattern, message, help);
-                let variables = names.iter().map(|name| (name.0, Sort::UNKNOWN, Shape::VARIABLE)).collect::<Vec<_>>();
-                matching.complete = true;
-                Case { constructor: None, binder: self.terms.bind(variables) }
-            }
-            None => {
-                matching.complete = true;
-                names.push((head, place));
-                Case { constructor: None, binder: self.terms.bind([(head, scrutinee, Shape::VARIABLE)]) }
-            }
-        };
-        let places: Vec<_> = names.iter().map(|name| name.1).collect();
-        self.enter_scope(cursor, case.binder, &places, false);
-        matching.cases.push(case);
-        self.work.frames.push(Frame::Result(matching));
-        Ok(())
+        Ok(Pattern { head, place, variables: names, is_application })
+    }
+
+    /// Binds the variables of a pattern to the fields of its constructor.
+    fn bind_fields(
+        &mut self,
+        cursor: &Cursor<'_>,
+        constructor: Function,
+        scrutinee: Sort,
+        place: usize,
+        variables: &[(Symbol, usize)],
+    ) -> Binder {
+        let FunctionInfo { name, parameters, result, .. } = self.function(constructor).clone();
+        let mut bound = Bindings::default();
+        if !self.sorts.unify(result, scrutinee, &mut bound) {
+            let message = format!("'{}' is no constructor of {}", self.text_of(name), self.shown(scrutinee));
+            self.report(cursor.text, place, Code::Pattern, message);
+        }
+        if parameters.len() != variables.len() {
+            let message = format!(
+                "the constructor '{}' has {} arguments, and the pattern has {}",
+                self.text_of(name),
+                parameters.len(),
+                variables.len()
+            );
+            self.report(cursor.text, place, Code::Pattern, message);
+        }
+        let sorts = parameters.iter().copied().chain(std::iter::repeat(Sort::UNKNOWN));
+        let mut fields = vec![];
+        for ((name, _), sort) in variables.iter().zip(sorts) {
+            fields.push((*name, self.sorts.substitute(sort, &bound), Shape::VARIABLE));
+        }
+        self.terms.bind(fields)
     }
 
     pub(super) fn pattern_variable(&mut self, cursor: &mut Cursor<'_>) -> Checked<Symbol> {

@@ -29,7 +29,7 @@ pub(crate) use cursor::{Cursor, is_reserved as is_reserved_word};
 pub use functions::{FunctionInfo, FunctionKind};
 use heap::Heap;
 pub(crate) use matching::WILDCARD;
-pub use model::{DefinitionForm, DefinitionPart, Signature};
+pub use model::{DefinitionForm, DefinitionPart, FunctionSignature};
 use rustc_hash::FxHashMap;
 use sorts::SortMeaning;
 use std::collections::HashMap;
@@ -92,6 +92,22 @@ enum Undo {
     Heap,
 }
 
+/// A name that is bound twice in one list of variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repeated {
+    /// An error, as in every definition.
+    Error,
+    /// The later variable hides the earlier one.
+    Shadows,
+}
+
+/// Functions that solvers have beyond the standard theories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extensions {
+    Included,
+    Excluded,
+}
+
 /// What the last query left behind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mode {
@@ -119,7 +135,7 @@ pub struct Checker {
     aliases: Vec<sorts::Alias>,
     /// What defined sorts with arguments stand for.
     expanded: HashMap<(u32, Box<[Sort]>), Sort>,
-    datatypes: Vec<datatypes::Datatype>,
+    datatypes: Vec<datatypes::DatatypeInfo>,
     operators: Vec<(u32, Box<[u64]>)>,
     operator_numbers: HashMap<(u32, Box<[u64]>), Operator>,
     /// By group of theory functions.
@@ -404,12 +420,12 @@ impl Checker {
         std::mem::replace(&mut self.meanings[name.index()], meaning)
     }
 
-    /// Whether a theory that is available has a function of this name; extensions count only if asked for.
-    fn is_theory_name(&self, group: u32, extensions: bool) -> bool {
+    /// Whether an available theory has a function of this name.
+    fn is_theory_name(&self, group: u32, extensions: Extensions) -> bool {
         let signatures = Signatures::get();
         signatures.rows_of(group).iter().any(|row| {
             let signature = signatures.row(*row);
-            self.available.contains(signature.theories) && (extensions || !signature.extension)
+            self.available.contains(signature.theories) && (extensions == Extensions::Included || !signature.extension)
         })
     }
 
@@ -446,7 +462,7 @@ impl Checker {
         }
         let known = self.meanings.iter().enumerate().filter(|(_, meaning)| match meaning {
             Meaning::Free => false,
-            Meaning::Theory(group) => self.is_theory_name(*group, true),
+            Meaning::Theory(group) => self.is_theory_name(*group, Extensions::Included),
             Meaning::Function(function) => self.function(*function).kind != FunctionKind::Unknown,
             Meaning::Variable(_) => true,
         });

@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::functions::{FunctionInfo, FunctionKind};
-use super::{Checked, Checker, Meaning};
+use super::{Checked, Checker, Extensions, Meaning, Repeated};
 use crate::diagnostic::{Diagnostic, Position};
 use crate::sort::{Constructor, Sort};
 use crate::symbol::Symbol;
@@ -10,7 +10,7 @@ use crate::term::{Binder, Function, Shape, Term};
 
 /// The name and the sorts of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signature {
+pub struct FunctionSignature {
     /// What is defined.
     pub name: Symbol,
     /// The sorts of its arguments.
@@ -19,12 +19,12 @@ pub struct Signature {
     pub result: Sort,
 }
 
-/// How a definition of a model is written.
+/// How a declaration or a definition is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefinitionForm {
-    /// With a list of parameters: `define-fun`.
+    /// With a list of parameters: `declare-fun`, `define-fun`.
     Function,
-    /// Without one: `define-const`.
+    /// Without one: `declare-const`, `define-const`.
     Constant,
 }
 
@@ -51,7 +51,7 @@ impl Checker {
     /// Whether a theory that the script may use has a function of this name.
     pub fn is_theory_function(&self, name: &[u8]) -> bool {
         match self.symbols.find(name).map(|name| self.meaning(name)) {
-            Some(Meaning::Theory(group)) => self.is_theory_name(group, true),
+            Some(Meaning::Theory(group)) => self.is_theory_name(group, Extensions::Included),
             _ => false,
         }
     }
@@ -64,7 +64,7 @@ impl Checker {
         start: Position,
         form: DefinitionForm,
         part: DefinitionPart,
-    ) -> Option<(Signature, Binder, Option<Term>)> {
+    ) -> Option<(FunctionSignature, Binder, Option<Term>)> {
         self.start = start;
         self.known = (0, start);
         self.work.clear();
@@ -79,16 +79,16 @@ impl Checker {
         cursor: &mut Cursor<'_>,
         form: DefinitionForm,
         part: DefinitionPart,
-    ) -> Checked<(Signature, Binder, Option<Term>)> {
+    ) -> Checked<(FunctionSignature, Binder, Option<Term>)> {
         let name = self.expect_name(cursor, "the name of a function")?;
         let name = self.symbols.intern(name);
         let binder = match form {
-            DefinitionForm::Function => self.read_variables(cursor, true)?,
+            DefinitionForm::Function => self.read_variables(cursor, Repeated::Error)?,
             DefinitionForm::Constant => self.terms.bind([]),
         };
         let result = self.read_sort(cursor)?;
         let parameters = self.terms.variables(binder).map(|variable| self.terms.variable_sort(variable)).collect();
-        let signature = Signature { name, parameters, result };
+        let signature = FunctionSignature { name, parameters, result };
         if part == DefinitionPart::Signature {
             return Ok((signature, binder, None));
         }
@@ -127,7 +127,7 @@ impl Checker {
 
 impl Checker {
     /// Declares a function that the model brings along.
-    pub fn declare_auxiliary(&mut self, signature: &Signature) -> Function {
+    pub fn declare_auxiliary(&mut self, signature: &FunctionSignature) -> Function {
         let function = self.add_function(FunctionInfo {
             name: signature.name,
             parameters: signature.parameters.clone(),

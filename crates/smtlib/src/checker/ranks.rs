@@ -6,7 +6,7 @@ use crate::diagnostic::Code;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Head, Shape, Term};
-use crate::theory::{Calculation, Misfit, Signatures, Theories, Theory};
+use crate::theory::{Calculation, LeastArguments, Misfit, Signatures, Theories, Theory};
 
 /// What the last application of a group of functions, without indices and without `as`, turned out to be. Scripts apply few
 /// functions to few sorts again and again, so the tables need not be searched each time.
@@ -94,7 +94,10 @@ impl Checker {
         // A nil that does not say its sort is the one location sort, if there is only one.
         let is_nil = self.separation && given.is_empty() && matches!(self.symbols.text(name), b"nil" | b"sep.nil");
         let said = said.or_else(|| if is_nil { self.only_location() } else { None });
-        let single = !self.rules.strict && matches!(self.symbols.text(name), b"and" | b"or" | b"+" | b"*");
+        let least = match self.symbols.text(name) {
+            b"and" | b"or" | b"+" | b"*" if !self.rules.strict => LeastArguments::One,
+            _ => LeastArguments::Declared,
+        };
         let mut found = None;
         let mut misfit: Option<(u32, Misfit)> = None;
         let mut extension = None;
@@ -103,7 +106,7 @@ impl Checker {
             if !self.available.contains(signature.theories) {
                 continue;
             }
-            match signature.apply(indices, given, said, single, &mut self.sorts) {
+            match signature.apply(indices, given, said, least, &mut self.sorts) {
                 Ok(_) if signature.extension && self.rules.strict => extension = Some(row),
                 Ok(sort) => {
                     found = Some((row, sort));
@@ -125,7 +128,7 @@ impl Checker {
             self.remember_fit(group, given, row, sort);
         }
         if found.is_none() && misfit.is_some() && given.contains(&Sort::INT) {
-            found = self.coerced(rows, indices, given, single);
+            found = self.coerced(rows, indices, given, least);
         }
         let Some((row, sort)) = found else {
             self.report_misfit(cursor, rows, misfit, extension, name, base, place);
@@ -154,7 +157,7 @@ impl Checker {
         rows: &[u32],
         indices: &[u64],
         given: &mut [Sort],
-        single: bool,
+        least: LeastArguments,
     ) -> Option<(u32, Sort)> {
         let signatures = Signatures::get();
         let mixes = |row: &u32| signatures.row(*row).mixes();
@@ -167,9 +170,22 @@ impl Checker {
         rows.iter().find_map(|&row| {
             let signature = signatures.row(row);
             let allowed = signature.mixes() && self.available.contains(signature.theories);
-            let sort = signature.apply(indices, given, None, single, &mut self.sorts).ok()?;
+            let sort = signature.apply(indices, given, None, least, &mut self.sorts).ok()?;
             allowed.then_some((row, sort))
         })
+    }
+
+    /// Reports a function whose theory the logic does not have.
+    fn report_missing_theory(&mut self, cursor: &Cursor<'_>, rows: &[u32], name: Symbol, place: usize) {
+        let theory = rows.iter().find_map(|row| Signatures::get().row(*row).missing(self.available));
+        let theory = theory.unwrap_or(Theory::Core);
+        if theory == Theory::Separation {
+            self.unknown_name(cursor, place, name, "there is nothing called");
+            return;
+        }
+        let message = format!("the logic {} does not have '{}'", self.logic_name(), self.text_of(name));
+        let help = Some(format!("it belongs to {}", theory.name()));
+        self.report_with(cursor.text, place, Code::OutsideLogic, message, help);
     }
 
     #[allow(clippy::too_many_arguments, reason = "all of it goes into the message")]
@@ -191,15 +207,7 @@ impl Checker {
             return;
         }
         let Some((row, misfit)) = misfit else {
-            let theory = rows.iter().find_map(|row| signatures.row(*row).missing(self.available));
-            let theory = theory.unwrap_or(Theory::Core);
-            if theory == Theory::Separation {
-                self.unknown_name(cursor, place, name, "there is nothing called");
-                return;
-            }
-            let message = format!("the logic {} does not have '{shown}'", self.logic_name());
-            let help = Some(format!("it belongs to {}", theory.name()));
-            self.report_with(cursor.text, place, Code::OutsideLogic, message, help);
+            self.report_missing_theory(cursor, rows, name, place);
             return;
         };
         let signature = signatures.row(row);
@@ -230,17 +238,17 @@ impl Checker {
                 self.report_with(cursor.text, place, Code::Arity, message, help);
             }
             Misfit::Argument(at) => {
-                let argument = self.work.values[base + at];
-                let before = (at > 0).then(|| self.shown(self.terms.sort(self.work.values[base + at - 1])));
-                let sort = self.shown(self.terms.sort(argument));
-                let message = match before {
-                    Some(before) => {
-                        format!("argument {} of '{shown}' has sort {sort}, which does not fit after {before}", at + 1)
-                    }
-                    None => format!("argument 1 of '{shown}' has sort {sort}, which does not fit"),
+                let sort = self.terms.sort(self.work.values[base + at]);
+                let message = match at.checked_sub(1).map(|before| self.work.values[base + before]) {
+                    Some(before) => format!(
+                        "argument {} of '{shown}' has sort {}, which does not fit after {}",
+                        at + 1,
+                        self.shown(sort),
+                        self.shown(self.terms.sort(before))
+                    ),
+                    None => format!("argument 1 of '{shown}' has sort {}, which does not fit", self.shown(sort)),
                 };
-                let mixed = self.terms.sort(argument);
-                let mixed = self.rules.strict && matches!(mixed, Sort::INT | Sort::REAL) && signature.mixes();
+                let mixed = self.rules.strict && matches!(sort, Sort::INT | Sort::REAL) && signature.mixes();
                 let code = if mixed { Code::Coercion } else { Code::Argument };
                 self.report_with(cursor.text, self.work.places[base + at] as usize, code, message, help);
             }

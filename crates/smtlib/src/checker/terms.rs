@@ -306,7 +306,7 @@ impl Checker {
             Token::Open => {
                 let inner = cursor.place;
                 match self.next(cursor)? {
-                    Token::Symbol(b"_") => self.after_underscore(cursor, inner, true),
+                    Token::Symbol(b"_") => self.indexed_head(cursor, inner),
                     Token::Symbol(b"as") => {
                         let (callee, name, indices, said) = self.qualified(cursor)?;
                         self.frame(callee, said, name, indices, place);
@@ -335,7 +335,7 @@ impl Checker {
                 self.expect_open(cursor, "the bindings of let")?;
                 let (base, names) = (self.work.values.len() as u32, self.work.names.len() as u32);
                 self.work.frames.push(Frame::Values { base, names, place: place as u32 });
-                self.binding(cursor, true)?;
+                self.binding(cursor)?;
                 Ok(None)
             }
             b"forall" | b"exists" => {
@@ -353,7 +353,7 @@ impl Checker {
                 self.work.frames.push(Frame::Annotated { place: place as u32 });
                 Ok(None)
             }
-            b"_" => self.after_underscore(cursor, place, false),
+            b"_" => self.after_underscore(cursor, place),
             b"as" => {
                 let (callee, name, indices, said) = self.qualified(cursor)?;
                 let term = self.lone(cursor, callee, said, name, indices, place);
@@ -389,7 +389,7 @@ impl Checker {
     fn quantifier(&mut self, cursor: &mut Cursor<'_>, kind: BinderKind, place: usize) -> Checked<Option<Term>> {
         let scope = self.work.scope.len() as u32;
         self.peek(cursor)?;
-        let binder = self.read_variables(cursor, false)?;
+        let binder = self.read_variables(cursor, self.repeated())?;
         if self.terms.variables(binder).len() == 0 {
             self.report(cursor.text, cursor.place, Code::Unexpected, "expected at least one variable, found none");
         }
@@ -399,10 +399,10 @@ impl Checker {
     }
 
     /// The next binding of a `let`, up to its value; or the body.
-    fn binding(&mut self, cursor: &mut Cursor<'_>, first: bool) -> Checked<()> {
+    fn binding(&mut self, cursor: &mut Cursor<'_>) -> Checked<()> {
         if self.at_close(cursor)? {
             let Some(Frame::Values { base, names, place }) = self.work.frames.pop() else { return Err(Stop) };
-            if first {
+            if self.work.names.len() == names as usize {
                 self.report(cursor.text, cursor.place, Code::Unexpected, "expected at least one binding, found none");
             }
             let values = &self.work.values[base as usize..];
@@ -413,7 +413,7 @@ impl Checker {
             let binder = self.terms.bind(variables);
             let places: Vec<_> = self.work.names.drain(names as usize..).map(|name| name.1).collect();
             let scope = self.work.scope.len() as u32;
-            self.enter_scope(cursor, binder, &places, self.rules.strict);
+            self.enter_scope(cursor, binder, &places, self.repeated());
             self.work.frames.push(Frame::Body { binder, kind: BinderKind::Let, base, scope, place });
             return Ok(());
         }
@@ -425,7 +425,7 @@ impl Checker {
         Ok(())
     }
 
-    /// Puts a term where it belongs. Gives it back if nothing is open.
+    /// Puts a term where it belongs. Returns it if nothing is open.
     fn deliver(&mut self, cursor: &mut Cursor<'_>, mut term: Term, bottom: usize) -> Checked<Option<Term>> {
         loop {
             if self.work.frames.len() == bottom {
@@ -440,7 +440,7 @@ impl Checker {
                 Frame::Values { .. } => {
                     self.work.push(term);
                     self.expect_close(cursor, "the value of a binding")?;
-                    self.binding(cursor, false)?;
+                    self.binding(cursor)?;
                     return Ok(None);
                 }
                 Frame::Body { binder, kind, base, scope, place } => {
@@ -452,38 +452,15 @@ impl Checker {
                 }
                 Frame::Scrutinee { place } => {
                     self.work.frames.pop();
-                    let base = self.work.values.len() as u32;
-                    self.work.push(term);
-                    let is_datatype = self.constructors_of(self.terms.sort(term)).is_some();
-                    if !is_datatype && self.terms.sort(term) != Sort::UNKNOWN {
-                        let message =
-                            format!("match looks at datatypes, and {} is none", self.shown(self.terms.sort(term)));
-                        self.report(cursor.text, self.work.last as usize, Code::WrongSort, message);
-                    }
-                    let complete = !is_datatype;
-                    let scope = self.work.scope.len() as u32;
-                    let matching = Matching { place, base, scope, cases: vec![], complete, sort: None };
-                    self.expect_open(cursor, "the cases of match")?;
-                    self.case(cursor, Box::new(matching))?;
+                    self.first_case(cursor, term, place)?;
                     return Ok(None);
                 }
                 Frame::Result(_) => {
-                    let Some(Frame::Result(mut matching)) = self.work.frames.pop() else { return Err(Stop) };
-                    self.expect_close(cursor, "a case")?;
-                    self.leave_scope(matching.scope as usize);
-                    let sort = self.terms.sort(term);
-                    match matching.sort {
-                        Some(wanted) => self.check_sort(cursor, term, wanted, "the result of this case"),
-                        None => matching.sort = Some(sort),
+                    let Some(Frame::Result(matching)) = self.work.frames.pop() else { return Err(Stop) };
+                    match self.next_case(cursor, matching, term)? {
+                        Some(matched) => term = matched,
+                        None => return Ok(None),
                     }
-                    self.work.push(term);
-                    if !self.at_close(cursor)? {
-                        self.case(cursor, matching)?;
-                        return Ok(None);
-                    }
-                    self.expect_close(cursor, "the cases of match")?;
-                    self.work.last = matching.place;
-                    term = self.matched(cursor, *matching);
                 }
                 Frame::Annotated { place } => {
                     self.work.frames.pop();

@@ -3,7 +3,7 @@
 mod signature;
 mod tables;
 
-pub(crate) use signature::{Calculation, Misfit, Signatures};
+pub(crate) use signature::{Calculation, LeastArguments, Misfit, Signatures};
 
 /// A theory, or a part of one that logics speak of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -84,6 +84,15 @@ pub(crate) enum Calculation {
     Conversion,
 }
 
+/// How many arguments an associative function takes at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LeastArguments {
+    /// As many as its signature has.
+    Declared,
+    /// One is enough, as solvers have it for `(and p)`.
+    One,
+}
+
 /// Why a signature does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Misfit {
@@ -450,14 +459,13 @@ impl Signature {
         })
     }
 
-    /// The sort of its result for these indices and arguments. `single` lets an associative function have one argument.
-    /// `said` is the sort that `as` gives.
+    /// The sort of its result for these indices and arguments. `said` is the sort that `as` names.
     pub(crate) fn apply(
         &self,
         indices: &[u64],
         given: &[Sort],
         said: Option<Sort>,
-        single: bool,
+        least: LeastArguments,
         sorts: &mut Sorts,
     ) -> Result<Sort, Misfit> {
         let mut bound = self.indexed(indices)?;
@@ -468,7 +476,7 @@ impl Signature {
         let computed = matches!(self.result, Pattern::BitVec(_) | Pattern::Float(..));
         if let Some(said) = said {
             if computed {
-                let result = self.apply(indices, given, None, single, sorts)?;
+                let result = self.apply(indices, given, None, least, sorts)?;
                 return if result == said || result == Sort::UNKNOWN { Ok(result) } else { Err(Misfit::Result) };
             }
             if !self.result.fits(said, sorts, &mut bound) {
@@ -478,7 +486,10 @@ impl Signature {
         let arity = self.arguments.len();
         let open = self.association != Association::None;
         if open {
-            let least = if single && given.len() == 1 { 1 } else { arity };
+            let least = match least {
+                LeastArguments::One => 1,
+                LeastArguments::Declared => arity,
+            };
             if given.len() < least {
                 return Err(Misfit::Count(arity, true));
             }
@@ -560,7 +571,7 @@ mod tests {
         let group = signatures.groups.iter().find(|group| group.0 == name).unwrap();
         let mut misfit = Misfit::Ambiguous;
         for row in &group.1 {
-            match signatures.row(*row).apply(indices, given, None, false, sorts) {
+            match signatures.row(*row).apply(indices, given, None, LeastArguments::Declared, sorts) {
                 Ok(sort) => return Ok(sort),
                 Err(other) => misfit = other,
             }

@@ -1,7 +1,7 @@
 //! Reads a benchmark of version 1.2.
 
 use super::token::{Lexer, Token};
-use crate::checker::{Callee, Checker, Cursor, Meaning, Stop};
+use crate::checker::{Callee, Checker, Cursor, Meaning, Repeated, Stop};
 use crate::command::{Command, Plain};
 use crate::diagnostic::{Code, Position};
 use crate::sort::{Constructor, Sort};
@@ -16,7 +16,7 @@ type Checked<T> = Result<T, Stop>;
 /// Reads a benchmark; `on` sees the commands of version 2 that it amounts to.
 pub(crate) fn read(text: &[u8], checker: &mut Checker, on: &mut dyn FnMut(&mut Checker, &Command)) {
     checker.begin(Position::START);
-    let mut reader = Reader {
+    let mut reader = V1Reader {
         cursor: Cursor::new(text),
         lexer: Lexer::new(text),
         peeked: None,
@@ -33,7 +33,7 @@ pub(crate) fn read(text: &[u8], checker: &mut Checker, on: &mut dyn FnMut(&mut C
     checker.leave_all();
 }
 
-struct Reader<'a, 'f> {
+struct V1Reader<'a, 'f> {
     cursor: Cursor<'a>,
     lexer: Lexer<'a>,
     peeked: Option<(usize, Token<'a>)>,
@@ -45,13 +45,20 @@ struct Reader<'a, 'f> {
     taken: FxHashSet<Vec<u8>>,
     renamed: u64,
     declared: bool,
-    frames: Vec<Frame<'a>>,
+    frames: Vec<OpenFormula<'a>>,
     logic: Vec<u8>,
     on: &'f mut dyn FnMut(&mut Checker, &Command),
 }
 
+/// `:extrafuns` names the sort of each result; the result of `:extrapreds` is always Bool.
+#[derive(Clone, Copy)]
+enum Declares {
+    Functions,
+    Predicates,
+}
+
 /// Something whose closing parenthesis has not been seen.
-enum Frame<'a> {
+enum OpenFormula<'a> {
     Apply {
         name: &'a [u8],
         callee: Callee,
@@ -95,7 +102,7 @@ fn shown(token: Option<Token<'_>>) -> String {
     }
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> V1Reader<'a, '_> {
     fn next(&mut self) -> Option<Token<'a>> {
         let (place, token) = self.peeked.take().or_else(|| self.lexer.next_token())?;
         self.place = place;
@@ -244,11 +251,15 @@ impl<'a> Reader<'a, '_> {
             }
             b":extrafuns" | b":extrapreds" => {
                 self.declared = true;
-                self.extra_functions(checker, key == b":extrafuns")?;
+                let declares = if key == b":extrafuns" { Declares::Functions } else { Declares::Predicates };
+                self.extra_functions(checker, declares)?;
             }
             b":source" | b":notes" | b":category" | b":difficulty" => {
                 let text = self.user_text(checker)?;
-                let quoted = quoted(text, key == b":source" || key == b":notes");
+                let quoted = match key {
+                    b":source" | b":notes" => between_bars(text),
+                    _ => as_string(text),
+                };
                 self.info(checker, key, &quoted);
             }
             _ => {
@@ -304,7 +315,7 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    fn extra_functions(&mut self, checker: &mut Checker, functions: bool) -> Checked<()> {
+    fn extra_functions(&mut self, checker: &mut Checker, declares: Declares) -> Checked<()> {
         self.expect_open(checker, "the declarations")?;
         while !self.at_close() {
             self.expect_open(checker, "a declaration")?;
@@ -323,7 +334,10 @@ impl<'a> Reader<'a, '_> {
                 }
             }
             self.next();
-            let result = if functions { sorts.pop() } else { Some(Sort::BOOL) };
+            let result = match declares {
+                Declares::Functions => sorts.pop(),
+                Declares::Predicates => Some(Sort::BOOL),
+            };
             let Some(result) = result else {
                 return self.wrong(checker, "a function has the sort of its result");
             };
@@ -423,12 +437,14 @@ impl<'a> Reader<'a, '_> {
                 }
                 Some(Token::Close) => self.close(checker)?,
                 Some(Token::CloseBrace) => {
-                    let Some(Frame::Pattern { base }) = self.frames.pop() else {
+                    let Some(OpenFormula::Pattern { base }) = self.frames.pop() else {
                         return self.unexpected(checker, Some(Token::CloseBrace), "a term");
                     };
                     let count = (checker.values().len() - base) as u32;
                     match self.frames.last_mut() {
-                        Some(Frame::Body { patterns, quantifier: Some(_), .. }) if count > 0 => patterns.push(count),
+                        Some(OpenFormula::Body { patterns, quantifier: Some(_), .. }) if count > 0 => {
+                            patterns.push(count);
+                        }
                         // An empty pattern, or one of a let, says nothing.
                         _ => checker.truncate_values(base),
                     }
@@ -443,14 +459,14 @@ impl<'a> Reader<'a, '_> {
                 }
                 Some(Token::Numeral(digits)) => {
                     checker.at(self.place);
-                    self.number(checker, digits, false)
+                    self.number(checker, digits, Literal::Numeral)
                 }
                 Some(Token::Rational(digits)) => {
                     checker.at(self.place);
-                    self.number(checker, digits, true)
+                    self.number(checker, digits, Literal::Decimal)
                 }
                 // Annotations of applications say nothing about their meaning.
-                Some(Token::Attribute(_)) if matches!(self.frames.last(), Some(Frame::Apply { .. })) => {
+                Some(Token::Attribute(_)) if matches!(self.frames.last(), Some(OpenFormula::Apply { .. })) => {
                     if matches!(self.peek(), Some(Token::OpenBrace)) {
                         self.user_text(checker)?;
                     }
@@ -464,15 +480,15 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn number(&mut self, checker: &mut Checker, digits: &[u8], rational: bool) -> Term {
+    fn number(&mut self, checker: &mut Checker, digits: &[u8], written: Literal) -> Term {
         let theories = checker.allowed_theories();
-        let real = rational || !theories.has(Theory::Ints) && theories.has(Theory::Reals);
+        let real = written == Literal::Decimal || !theories.has(Theory::Ints) && theories.has(Theory::Reals);
         let digits = match memchr::memchr(b'.', digits) {
             Some(point) => trimmed(&digits[..point.max(1)], &digits[point..]),
             None => trimmed(digits, b""),
         };
         let mut text = digits;
-        if real && !rational {
+        if real && written == Literal::Numeral {
             text.extend_from_slice(b".0");
         }
         let (kind, sort) = if real { (Literal::Decimal, Sort::REAL) } else { (Literal::Numeral, Sort::INT) };
@@ -561,7 +577,7 @@ impl<'a> Reader<'a, '_> {
                     return self.wrong(checker, message);
                 }
                 let at = self.place;
-                self.frames.push(Frame::Value { name, place, at });
+                self.frames.push(OpenFormula::Value { name, place, at });
                 Ok(())
             }
             b"forall" | b"exists" => {
@@ -580,10 +596,10 @@ impl<'a> Reader<'a, '_> {
                     return self.wrong(checker, "a quantifier binds at least one variable: (?x Sort)");
                 }
                 let binder = checker.terms.bind(variables);
-                checker.enter_scope(&self.cursor, binder, &[], false);
+                checker.enter_scope(&self.cursor, binder, &[], Repeated::Shadows);
                 let (base, patterns) = (checker.values().len(), vec![]);
                 let quantifier = Some(word == b"forall");
-                self.frames.push(Frame::Body { binder, quantifier, base, scope, place, patterns });
+                self.frames.push(OpenFormula::Body { binder, quantifier, base, scope, place, patterns });
                 Ok(())
             }
             _ => {
@@ -604,7 +620,7 @@ impl<'a> Reader<'a, '_> {
                     }
                 };
                 let base = checker.values().len();
-                self.frames.push(Frame::Apply { name, callee, indices, symbol, base, place });
+                self.frames.push(OpenFormula::Apply { name, callee, indices, symbol, base, place });
                 Ok(())
             }
         }
@@ -623,7 +639,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn close(&mut self, checker: &mut Checker) -> Checked<Term> {
-        let Some(Frame::Apply { name, callee, indices, symbol, base, place }) = self.frames.pop() else {
+        let Some(OpenFormula::Apply { name, callee, indices, symbol, base, place }) = self.frames.pop() else {
             return self.unexpected(checker, Some(Token::Close), "a formula or a term");
         };
         let given = checker.values().len() - base;
@@ -661,11 +677,11 @@ impl<'a> Reader<'a, '_> {
                 return Ok(Some(term));
             }
             match self.frames.last() {
-                Some(Frame::Apply { .. } | Frame::Pattern { .. }) => {
+                Some(OpenFormula::Apply { .. } | OpenFormula::Pattern { .. }) => {
                     checker.push_value(term);
                     return Ok(None);
                 }
-                Some(&Frame::Value { name, place, at }) => {
+                Some(&OpenFormula::Value { name, place, at }) => {
                     self.frames.pop();
                     self.expect_close(checker, "the value of a variable")?;
                     let is_formula = checker.terms.sort(term) == Sort::BOOL;
@@ -684,11 +700,18 @@ impl<'a> Reader<'a, '_> {
                     let scope = checker.scope_length();
                     let base = checker.values().len();
                     checker.push_value(term);
-                    checker.enter_scope(&self.cursor, binder, &[at], false);
-                    self.frames.push(Frame::Body { binder, quantifier: None, base, scope, place, patterns: vec![] });
+                    checker.enter_scope(&self.cursor, binder, &[at], Repeated::Shadows);
+                    self.frames.push(OpenFormula::Body {
+                        binder,
+                        quantifier: None,
+                        base,
+                        scope,
+                        place,
+                        patterns: vec![],
+                    });
                     return Ok(None);
                 }
-                Some(Frame::Body { .. }) => {
+                Some(OpenFormula::Body { .. }) => {
                     checker.push_value(term);
                     match self.end_of_body(checker)? {
                         Some(done) => term = done,
@@ -711,7 +734,7 @@ impl<'a> Reader<'a, '_> {
                         other => return self.unexpected(checker, other, "{ before the terms of a pattern"),
                     }
                     let base = checker.values().len();
-                    self.frames.push(Frame::Pattern { base });
+                    self.frames.push(OpenFormula::Pattern { base });
                     return Ok(None);
                 }
                 Some(Token::Attribute(_)) => {
@@ -722,7 +745,7 @@ impl<'a> Reader<'a, '_> {
                 other => return self.unexpected(checker, other, ") after the body"),
             }
         }
-        let Some(Frame::Body { binder, quantifier, base, scope, place, patterns }) = self.frames.pop() else {
+        let Some(OpenFormula::Body { binder, quantifier, base, scope, place, patterns }) = self.frames.pop() else {
             return Err(Stop);
         };
         checker.leave_scope(scope);
@@ -763,9 +786,18 @@ fn trimmed(whole: &[u8], fraction: &[u8]) -> Vec<u8> {
     [&whole[first..], fraction].concat()
 }
 
-/// A text as version 2 writes it: between bars if it is long, as a string if it is a word. Both cannot hold all
-/// characters, so some are replaced.
-fn quoted(text: &[u8], bars: bool) -> Vec<u8> {
+/// A long text as version 2 writes it. A quoted symbol cannot contain a bar, so bars become exclamation marks.
+fn between_bars(text: &[u8]) -> Vec<u8> {
+    [b"|", &replaced(text, b'|', b"!")[..], b"|"].concat()
+}
+
+/// A word as version 2 writes it: a string, in which a quote is written twice.
+fn as_string(text: &[u8]) -> Vec<u8> {
+    [b"\"", replaced(text, b'"', b"\"\"").trim_ascii(), b"\""].concat()
+}
+
+/// The text without its escapes, with `mark` replaced, and without characters that version 2 forbids.
+fn replaced(text: &[u8], mark: u8, by: &[u8]) -> Vec<u8> {
     let mut plain = vec![];
     let mut escaped = false;
     for &byte in text {
@@ -774,14 +806,12 @@ fn quoted(text: &[u8], bars: bool) -> Vec<u8> {
                 escaped = true;
                 continue;
             }
-            b'|' if bars => plain.push(b'!'),
+            byte if byte == mark => plain.extend_from_slice(by),
             b'\\' => plain.push(b'/'),
-            b'"' if !bars => plain.extend_from_slice(b"\"\""),
             byte if byte.is_ascii_control() && !b"\t\r\n".contains(&byte) => plain.push(b' '),
             byte => plain.push(byte),
         }
         escaped = false;
     }
-    let mark = if bars { b'|' } else { b'"' };
-    [&[mark][..], if bars { &plain } else { plain.trim_ascii() }, &[mark]].concat()
+    plain
 }

@@ -28,12 +28,31 @@ pub fn filtered<'a>(library: &'a Library, families: FamilyRule, filter: &Filter)
 /// `FIELD OPERATOR VALUE`
 struct Condition {
     field: String,
-    operator: &'static str,
+    operator: Operator,
     value: String,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Differs,
+    AtMost,
+    AtLeast,
+    Equals,
+    Less,
+    Greater,
+    Contains,
+}
+
 /// Longer ones first, so that `<=` is not read as `<`.
-const OPERATORS: [&str; 7] = ["!=", "<=", ">=", "=", "<", ">", "~"];
+const OPERATORS: [(&str, Operator); 7] = [
+    ("!=", Operator::Differs),
+    ("<=", Operator::AtMost),
+    (">=", Operator::AtLeast),
+    ("=", Operator::Equals),
+    ("<", Operator::Less),
+    (">", Operator::Greater),
+    ("~", Operator::Contains),
+];
 
 const FIELDS: [&str; 13] = [
     "path",
@@ -53,27 +72,25 @@ const FIELDS: [&str; 13] = [
 
 impl Condition {
     fn read(text: &str) -> Result<Self, Usage> {
-        let place = OPERATORS.iter().filter_map(|operator| Some((text.find(operator)?, *operator)));
+        let places = OPERATORS.iter().filter_map(|(sign, operator)| Some((text.find(sign)?, *sign, *operator)));
         // The first one in the text; of two that start there, the longer.
-        let Some((at, operator)) = place.min_by_key(|(at, operator)| (*at, 3 - operator.len())) else {
-            return Err(Usage(format!("'{text}' has none of the operators {}", OPERATORS.join(" "))));
+        let Some((at, sign, operator)) = places.min_by_key(|(at, sign, _)| (*at, 3 - sign.len())) else {
+            let known = OPERATORS.map(|(sign, _)| sign).join(" ");
+            return Err(Usage(format!("'{text}' has none of the operators {known}")));
         };
-        let (field, value) = (text[..at].trim(), text[at + operator.len()..].trim());
+        let (field, value) = (text[..at].trim(), text[at + sign.len()..].trim());
         if !FIELDS.contains(&field) {
             return Err(Usage(format!("there is no field '{field}'; the fields are {}", FIELDS.join(", "))));
         }
         let is_number = ["difficulty", "asserts", "check_sats", "bytes"].contains(&field);
-        if is_number && operator != "~" && !value.is_empty() && value.parse::<f64>().is_err() {
-            return Err(Usage(format!("{field} is a number, and '{value}' is none")));
+        if is_number && operator != Operator::Contains && !value.is_empty() && value.parse::<f64>().is_err() {
+            return Err(Usage(format!("'{value}' is not a number, and {field} is one")));
         }
         Ok(Self { field: field.to_owned(), operator, value: value.to_owned() })
     }
 
     fn holds(&self, facts: &Value) -> bool {
         let found = plain(&facts[&self.field]);
-        if self.operator == "~" {
-            return found.to_lowercase().contains(&self.value.to_lowercase());
-        }
         let order = match (found.parse::<f64>(), self.value.parse::<f64>()) {
             (Ok(found), Ok(value)) => found.partial_cmp(&value),
             // What is not known is neither more nor less.
@@ -81,12 +98,13 @@ impl Condition {
             _ => Some(found.as_str().cmp(&self.value)),
         };
         match self.operator {
-            "=" => order == Some(Ordering::Equal),
-            "!=" => order != Some(Ordering::Equal),
-            "<" => order == Some(Ordering::Less),
-            "<=" => order.is_some_and(Ordering::is_le),
-            ">" => order == Some(Ordering::Greater),
-            _ => order.is_some_and(Ordering::is_ge),
+            Operator::Equals => order == Some(Ordering::Equal),
+            Operator::Differs => order != Some(Ordering::Equal),
+            Operator::Less => order == Some(Ordering::Less),
+            Operator::AtMost => order.is_some_and(Ordering::is_le),
+            Operator::Greater => order == Some(Ordering::Greater),
+            Operator::AtLeast => order.is_some_and(Ordering::is_ge),
+            Operator::Contains => found.to_lowercase().contains(&self.value.to_lowercase()),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::cli::Format;
 use crate::failure::Usage;
 use crate::print::print_rows;
-use agon_library::pack::{self, Family, Member};
+use agon_library::pack::{self, Family, Member, Wanted};
 use anyhow::Context;
 use serde_json::json;
 use std::path::Path;
@@ -28,7 +28,10 @@ pub fn generate(folder: &Path, names: &[String], sizes: &[u32]) -> anyhow::Resul
         if sizes.is_empty() {
             return family.standard().collect();
         }
-        sizes.iter().flat_map(|&size| [true, false].map(|sat| Member { family, size, sat })).collect()
+        sizes
+            .iter()
+            .flat_map(|&size| [Wanted::Sat, Wanted::Unsat].map(|wanted| Member { family, size, wanted }))
+            .collect()
     });
     let files = pack::write(folder, members).with_context(|| format!("cannot write to {}", folder.display()))?;
     Ok(files.len())

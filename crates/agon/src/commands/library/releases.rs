@@ -42,7 +42,7 @@ pub fn changes(competition: &Competition, since: Option<&str>, format: Format) -
     let start = match since {
         None => 0,
         Some(release) => {
-            let place = rows.iter().position(|row| row.change == "frozen" && row.benchmark == release);
+            let place = rows.iter().position(|row| row.is_release() && row.benchmark == release);
             place.ok_or_else(|| Usage(format!("no release is called '{release}'")))? + 1
         }
     };

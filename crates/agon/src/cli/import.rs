@@ -1,0 +1,62 @@
+//! The options of `import` and `export`, and of every command that reads results.
+
+use super::{Format, TrackOptions};
+use agon_domain::Track;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// What is done with malformed lines.
+#[derive(Args, Clone, Copy, Default)]
+pub struct ReadingOptions {
+    /// Leave out malformed lines and files, and go on without them
+    #[arg(long)]
+    pub set_aside: bool,
+    /// Count every run if a solver has several on one benchmark
+    #[arg(long)]
+    pub count_duplicates: bool,
+}
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ImportFormat {
+    /// What it says itself
+    Auto,
+    /// A table of StarExec
+    Starexec,
+    /// Data of SMT-COMP from 2014 to 2026
+    Smtcomp,
+    /// Job files of SL-COMP
+    Slcomp,
+    /// Results of BenchExec
+    Benchexec,
+}
+
+#[derive(Args)]
+pub struct ImportOptions {
+    /// The format
+    #[arg(value_enum)]
+    pub kind: ImportFormat,
+    /// Results, and the lists and registries that belong to them: files, directories, patterns or archives
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The track that they are of; by default what they say themselves
+    #[arg(long)]
+    pub track: Option<Track>,
+    /// Write the results to this file, as one table
+    #[arg(long, value_name = "FILE")]
+    pub to: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadingOptions,
+    /// How to print what is in them
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct ExportOptions {
+    #[command(flatten)]
+    pub track: TrackOptions,
+    /// Write to this file in place of standard output
+    #[arg(long, value_name = "FILE")]
+    pub to: Option<PathBuf>,
+}
