@@ -262,3 +262,325 @@ fn solvers_without_runs_do_not_hide_the_only_one_with_runs() {
     let compared = world.run(&["compare", "own.csv", "after.csv"]);
     assert!(compared.code == 1 && compared.stderr.contains("1 lost"), "{compared:?}");
 }
+
+#[test]
+fn a_list_of_benchmarks_excludes_only_if_it_is_named() {
+    let world = World::new(AGON);
+    let both = table(&["QF_BV/f/a.smt2,A,complete,1,1,sat,sat", "QF_BV/f/b.smt2,A,complete,1,1,sat,sat"]);
+    std::fs::create_dir(world.path().join("jobs")).unwrap();
+    world.write("jobs/results.csv", &both);
+    world.write("jobs/selected.txt", "QF_BV/f/a.smt2\nQF_BV/f/z.smt2\n");
+    let score = ["score", "--rules", "smtcomp-2019"];
+    let whole = world.run(&[&score[..], &["jobs"]].concat());
+    assert!(whole.code == 0 && whole.stderr.contains("selected.txt: skipped"), "{whole:?}");
+    assert_eq!(self::score(&world, "smtcomp-2019", &["jobs"])["divisions"][0]["benchmarks"], 2);
+    let named = world.run(&[&score[..], &["jobs/results.csv", "jobs/selected.txt"]].concat());
+    for note in ["1 runs on 1 benchmarks are left out", "1 lines of the list match no benchmark"] {
+        assert!(named.code == 0 && named.stderr.contains(note), "{named:?}");
+    }
+    world.write("all.txt", "QF_BV/f/a.smt2\nQF_BV/f/b.smt2\n");
+    world.fails(&[&score[..], &["jobs/results.csv", "all.txt"]].concat(), 1, &["nothing left to score"]);
+    world.fails(&["import", "auto", "jobs/results.csv", "all.txt", "--to", "x.csv"], 1, &["nothing left to import"]);
+    let report =
+        ["report", "--from", "jobs/results.csv", "--from", "all.txt", "--rules", "smtcomp-2019", "--to", "site"];
+    world.fails(&report, 1, &["nothing left to report"]);
+}
+
+#[test]
+fn counts_that_cannot_be_are_refused() {
+    let world = World::new(AGON);
+    let core = |solver: &str, more: &str| {
+        format!(
+            "{{\"track\":\"UnsatCore\",\"solver\":\"{solver}\",\"file\":{{\"logic\":\"QF_UF\",\"name\":\"a.smt2\"}},\
+             \"result\":\"unsat\",\"cpu_time\":1,\"wallclock_time\":1{more}}}"
+        )
+    };
+    world.write(
+        "list.json",
+        "{\"non_incremental\":[{\"file\":{\"logic\":\"QF_UF\",\"name\":\"a.smt2\"},\"status\":\"unsat\",\"asserts\":10}],\
+         \"incremental\":[]}",
+    );
+    for more in ["", ",\"nb_answers\":null"] {
+        world.write("cores.json", &json_of(&[core("A", ",\"nb_answers\":3"), core("B", more)]));
+        let words = ["score", "--rules", "smtcomp-2024", "cores.json", "list.json"];
+        world.fails(&words, 1, &["cores.json:3: entry 2: nb_answers is missing"]);
+    }
+    // The list of 2024 has too few assertions for some benchmarks, so this is only noted.
+    world.write("cores.json", &json_of(&[core("A", ",\"nb_answers\":3000")]));
+    let ran = world.run(&["score", "--rules", "smtcomp-2024", "cores.json", "list.json"]);
+    assert!(ran.code == 0 && ran.stderr.contains("1 unsat cores have more assertions"), "{ran:?}");
+    let headings = "benchmark,solver,status,cpu time,wallclock time,result,expected";
+    world.write(
+        "reductions.csv",
+        &format!(
+            "{headings},reduction,result-is-erroneous,number-of-assert-commands\n\
+             QF_UF/a.smt2,A,complete,1,1,unsat,unsat,700,0,9\n"
+        ),
+    );
+    world.fails(
+        &["score", "--rules", "smtcomp-2019", "reductions.csv"],
+        1,
+        &["reductions.csv:2: a reduction by 700 of 9"],
+    );
+    let answers = |cells: &str| {
+        format!("{headings},correct-answers,wrong-answers,num_check_sat\nQF_UF/a.smt2,A,complete,1,1,--,--,{cells}\n")
+    };
+    world.write("queries.csv", &answers("5000,0,10"));
+    world.fails(
+        &["score", "--rules", "smtcomp-2019", "queries.csv"],
+        1,
+        &["queries.csv:2: 5000 answers to 10 queries"],
+    );
+    // Columns that scoring needs come together.
+    for (column, missing) in [("correct-answers", "wrong-answers"), ("wrong-answers", "correct-answers")] {
+        world.write("one.csv", &format!("{headings},{column},num_check_sat\nQF_UF/a.smt2,A,complete,1,1,--,--,7,9\n"));
+        world.fails(&["score", "--rules", "smtcomp-2019", "one.csv"], 2, &[&format!("no column '{missing}'")]);
+    }
+    world.write("one.csv", &format!("{headings},reduction\nQF_UF/a.smt2,A,complete,1,1,unsat,unsat,7\n"));
+    world.fails(&["score", "--rules", "smtcomp-2019", "one.csv"], 2, &["no column 'result-is-erroneous'"]);
+}
+
+#[test]
+fn imports_keep_the_track_unchecked_proofs_and_entries_by_division() {
+    let world = World::new(AGON);
+    for (track, rules) in [("ProofExhibition", "smtcomp-2023"), ("Parallel", "smtcomp-2024"), ("Cloud", "smtcomp-2024")]
+    {
+        world.write("results.json", &json_of(&[entry(track, "A", "a.smt2").replace("\"sat\"", "\"unsat\"")]));
+        world.ok(&["import", "auto", "results.json", "--to", "own.csv"]);
+        assert_eq!(score(&world, rules, &["results.json"]), score(&world, rules, &["own.csv"]), "{track}");
+    }
+    world.write("one.csv", &table(&[A]));
+    world.write("a.json", "{\"name\":\"A\"}");
+    world.write(
+        "b.json",
+        "{\"name\":\"B\",\"participations\":[{\"tracks\":[\"SingleQuery\"],\"divisions\":[\"QF_Bitvec\"]}]}",
+    );
+    world.ok(&["import", "auto", "one.csv", "a.json", "b.json", "--to", "own.csv"]);
+    assert_eq!(solvers(&score(&world, "smtcomp-2024", &["own.csv"]), "QF_Bitvec").len(), 2);
+}
+
+#[test]
+fn facts_about_a_solver_do_not_depend_on_the_order_of_files() {
+    let world = World::new(AGON);
+    world.write(
+        "one.csv",
+        "benchmark,logic,solver,team,competing,derived from,status,cpu time,wallclock time,result,expected\n\
+         QF_BV/a.smt2,QF_BV,D,D,yes,Base,complete,30,30,sat,sat\n\
+         QF_BV/a.smt2,QF_BV,Base,Base,no,,complete,31,31,sat,sat\n\
+         QF_BV/a.smt2,QF_BV,O,O,yes,,complete,60,60,sat,sat\n",
+    );
+    world.write(
+        "two.csv",
+        "benchmark,logic,solver,team,competing,status,cpu time,wallclock time,result,expected\n\
+         QF_LIA/a.smt2,QF_LIA,D,D,yes,complete,30,30,sat,sat\n",
+    );
+    let one = score(&world, "smtcomp-2026", &["one.csv", "two.csv"]);
+    assert_eq!(one, score(&world, "smtcomp-2026", &["two.csv", "one.csv"]));
+    assert_eq!(
+        one["divisions"].as_array().unwrap().iter().find(|d| d["name"] == "QF_Bitvec").unwrap()["winners"]["parallel"],
+        "O"
+    );
+    world.write(
+        "three.csv",
+        "benchmark,solver,competing,status,cpu time,wallclock time,result,expected\n\
+         QF_UF/a.smt2,D,no,complete,30,30,sat,sat\n",
+    );
+    world.fails(
+        &["score", "--rules", "smtcomp-2026", "one.csv", "three.csv"],
+        1,
+        &["three.csv:2: 'competing' of the solver 'D' is another one before"],
+    );
+}
+
+#[test]
+fn lists_add_what_they_know_and_contradictions_are_errors() {
+    let world = World::new(AGON);
+    world.write(
+        "results.csv",
+        &table(&[
+            "QF_BV/f/a.smt2,A,complete,1,1,sat,starexec-unknown",
+            "QF_BV/f/a.smt2,B,complete,1,1,unsat,starexec-unknown",
+        ]),
+    );
+    let list = |status: &str, asserts: u64| {
+        format!(
+            "{{\"non_incremental\":[{{\"file\":{{\"logic\":\"QF_BV\",\"family\":[\"f\"],\"name\":\"a.smt2\"}},\
+             \"status\":\"{status}\",\"asserts\":{asserts}}}],\"incremental\":[]}}"
+        )
+    };
+    for (file, status, asserts) in
+        [("sat", "sat", 1), ("unknown", "unknown", 1), ("unsat", "unsat", 1), ("other", "sat", 2)]
+    {
+        world.write(&format!("{file}.json"), &list(status, asserts));
+    }
+    let alone = score(&world, "smtcomp-2024", &["results.csv", "sat.json"]);
+    assert_eq!(score(&world, "smtcomp-2024", &["results.csv", "sat.json", "unknown.json"]), alone);
+    assert_eq!(score(&world, "smtcomp-2024", &["results.csv", "unknown.json", "sat.json"]), alone);
+    let words = ["score", "--rules", "smtcomp-2024", "results.csv", "sat.json"];
+    world.fails(
+        &[&words[..], &["unsat.json"]].concat(),
+        1,
+        &["unsat.json:1: entry 1: the status is unsat here, and sat"],
+    );
+    world.fails(&[&words[..], &["other.json"]].concat(), 1, &["other.json:1: entry 1: 2 assertions here, and 1"]);
+    world.write("stated.csv", &table(&["QF_BV/f/a.smt2,A,complete,1,1,sat,unsat"]));
+    world.fails(&["score", "--rules", "smtcomp-2024", "stated.csv", "sat.json"], 1, &["stated.csv:2: ", "in a list"]);
+    // What the organizers decided overrides both.
+    world.write("decided.csv", "benchmark,status\nQF_BV/f/a.smt2,unsat\n");
+    score(&world, "smtcomp-2024", &["stated.csv", "sat.json", "decided.csv"]);
+}
+
+#[test]
+fn compare_uses_the_statuses_of_both_sides() {
+    let world = World::new(AGON);
+    let with = |expected: &str| table(&[&format!("QF_BV/a.smt2,A,complete,1,-1,sat,{expected}")]);
+    world.write("known.csv", &with("unsat"));
+    world.write("unknown.csv", &with("starexec-unknown"));
+    world.write("other.csv", &with("sat"));
+    for (before, after) in [("known.csv", "unknown.csv"), ("unknown.csv", "known.csv")] {
+        let ran = world.run(&["compare", before, after, "--format", "json"]);
+        assert!(ran.code == 0 && ran.stdout.trim() == "[]", "{ran:?}");
+    }
+    world.fails(
+        &["compare", "known.csv", "other.csv"],
+        2,
+        &["QF_BV/a.smt2 is expected to be unsat before and sat after"],
+    );
+    world.write("bad.csv", &(with("unsat") + "QF_BV/b.smt2,A,exploded,1,1,sat,sat\n"));
+    world.fails(&["compare", "bad.csv", "known.csv"], 1, &["bad.csv:3: "]);
+    assert_eq!(world.run(&["compare", "bad.csv", "known.csv", "--set-aside"]).code, 0);
+}
+
+#[test]
+fn one_benchmark_has_one_name_and_the_right_logic() {
+    let world = World::new(AGON);
+    world.write(
+        "directories.csv",
+        &table(&[
+            "/home/u/SAT/QF_BV/f/a.smt2,A,complete,1,1,sat,sat",
+            "/data/T/QF_BV/f/b.smt2,A,complete,1,1,sat,sat",
+            "QF_BV//f/./c.smt2,A,complete,1,1,sat,sat",
+            "/mine/d.smt2,A,complete,1,1,sat,sat",
+        ]),
+    );
+    world.write("plain.csv", &table(&["QF_BV/f/c.smt2,B,complete,1,1,sat,sat", "mine/d.smt2,B,complete,1,1,sat,sat"]));
+    let scores = score(&world, "smtcomp-2019", &["directories.csv", "plain.csv"]);
+    let sizes: Vec<(&str, u64)> = scores["divisions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|division| (division["name"].as_str().unwrap(), division["benchmarks"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(sizes, [("QF_BV", 3), ("mine", 1)]);
+    world.write(
+        "stated.csv",
+        "benchmark,logic,solver,status,cpu time,wallclock time,result,expected\n\
+         Space/QF_BV/a.smt2,QF_BV,A,complete,1,1,sat,sat\n",
+    );
+    world.write("unstated.csv", &table(&["Space/QF_BV/a.smt2,B,complete,1,1,sat,sat"]));
+    let scores = score(&world, "smtcomp-2019", &["stated.csv", "unstated.csv"]);
+    assert_eq!(scores["divisions"][0]["benchmarks"], 1, "{scores}");
+    world.ok(&["compare", "stated.csv", "unstated.csv"]);
+    let entry =
+        entry("SingleQuery", "A", "a.smt2").replace("\"QF_BV\",\"family\":[]", "\"MyLogic\",\"family\":[\"QF_BV\"]");
+    world.write("results.json", &json_of(&[entry]));
+    let scores = score(&world, "smtcomp-2019", &["results.json"]);
+    assert_eq!(scores["divisions"][0]["name"], "MyLogic", "{scores}");
+}
+
+#[test]
+fn solvers_of_one_name_are_told_apart() {
+    let world = World::new(AGON);
+    world.write(
+        "ids.csv",
+        "benchmark,solver,solver id,configuration,configuration id,status,cpu time,wallclock time,result,expected\n\
+         QF_BV/a.smt2,z3,1,default,11,complete,1,1,sat,sat\n\
+         QF_BV/a.smt2,z3,2,default,12,complete,2,2,sat,sat\n",
+    );
+    let names = solvers(&score(&world, "smtcomp-2019", &["ids.csv"]), "QF_BV");
+    assert_eq!(names, ["z3 (11)".to_owned(), "z3 (12)".to_owned()].into());
+    let run = "<run name=\"QF_BV/a.smt2\"><column title=\"status\" value=\"true\"/>\
+        <column title=\"cputime\" value=\"1s\"/><column title=\"walltime\" value=\"1s\"/></run>";
+    for name in ["fast", "slow"] {
+        world.write(&format!("{name}.xml"), &format!("<result tool=\"Z3\" name=\"{name}\">{run}</result>\n"));
+    }
+    let names = solvers(&score(&world, "smtcomp-2019", &["fast.xml", "slow.xml"]), "QF_BV");
+    assert_eq!(names, ["Z3 (fast)".to_owned(), "Z3 (slow)".to_owned()].into());
+    world.write("nightly.csv", &table(&[A, "QF_BV/a.smt2,Z3 (nightly),complete,1,1,sat,sat"]));
+    world.write(
+        "solvers.csv",
+        "Solver Name,Competing,Single Query Track\nA,yes,QF_BV\nZ3,yes,QF_BV\nZ3 (nightly),yes,QF_BV\n",
+    );
+    assert_eq!(solvers(&score(&world, "smtcomp-2019", &["nightly.csv", "solvers.csv"]), "QF_BV").len(), 3);
+    // Blanks around a name are not part of it.
+    world.write("blanks.json", &json_of(&[entry("SingleQuery", "A", "a.smt2"), entry("SingleQuery", "A ", "b.smt2")]));
+    assert_eq!(solvers(&score(&world, "smtcomp-2024", &["blanks.json"]), "QF_Bitvec").len(), 1);
+    world.write("nameless.json", "{\"name\":\" \"}");
+    world.fails(&["score", "--rules", "smtcomp-2024", "blanks.json", "nameless.json"], 1, &["the solver has no name"]);
+}
+
+#[test]
+fn files_are_not_passed_over_in_silence() {
+    let world = World::new(AGON);
+    let path = |name: &str| world.path().join(name);
+    std::fs::create_dir_all(path("g/m")).unwrap();
+    std::fs::create_dir(path("elsewhere")).unwrap();
+    world.write("g/a.csv", &table(&[A]));
+    world.write("g/m/b.csv", &table(&["QF_BV/b.smt2,A,complete,1,1,sat,sat"]));
+    for pattern in ["g/**", "g/**/*", "g"] {
+        let scores = score(&world, "smtcomp-2019", &[pattern]);
+        assert_eq!(scores["divisions"][0]["benchmarks"], 2, "{pattern}: {scores}");
+    }
+    std::os::unix::fs::symlink("../elsewhere", path("g/linked")).unwrap();
+    std::os::unix::fs::symlink("nowhere", path("g/gone.csv")).unwrap();
+    world.write("g/twice.csv", "benchmark,solver,cpu time,result,result\nx,y,1,sat,sat\n");
+    let ran = world.run(&["score", "--rules", "smtcomp-2019", "g"]);
+    for reason in
+        ["g/linked: skipped", "link to a directory", "g/gone.csv: skipped", "broken link", "two of its columns"]
+    {
+        assert!(ran.stderr.contains(reason), "{reason}: {ran:?}");
+    }
+    std::fs::remove_file(path("g/a.csv")).unwrap();
+    std::fs::remove_dir_all(path("g/m")).unwrap();
+    world.fails(&["score", "--rules", "smtcomp-2019", "g"], 1, &["no results in these files", "two of its columns"]);
+    zip(&world, "r.zip", &[("x.csv", &table(&[A]))]);
+    let packed = std::process::Command::new("gzip").args(["-k", "r.zip"]).current_dir(world.path()).status().unwrap();
+    assert!(packed.success());
+    world.fails(&["score", "--rules", "smtcomp-2019", "r.zip.gz"], 1, &["compressed again"]);
+}
+
+#[test]
+fn malformed_tables_are_bounded_and_have_the_right_lines() {
+    let world = World::new(AGON);
+    world.write("many.csv", &(table(&[A]) + &"x\n".repeat(20_000)));
+    world.fails(&["score", "--rules", "smtcomp-2019", "many.csv"], 1, &["and 19980 more", "20000 malformed lines"]);
+    world.write("long.json", &format!("{{\"results\":[\"{}\"]}}", "a".repeat(1 << 20)));
+    let ran = world.run(&["score", "--rules", "smtcomp-2024", "long.json"]);
+    assert!(ran.code == 1 && ran.stderr.len() < 4096, "{} bytes", ran.stderr.len());
+    world.write("marked.csv", &format!("\u{feff}{}x\ny\n", table(&[])));
+    world.fails(&["score", "--rules", "smtcomp-2019", "marked.csv"], 1, &["marked.csv:2: ", "marked.csv:3: "]);
+    std::fs::write(world.path().join("wide.csv"), b"\xff\xfeb\0e\0").unwrap();
+    world.fails(&["score", "--rules", "smtcomp-2019", "wide.csv"], 1, &["UTF-16"]);
+    // A quotation mark that is not closed in a file of the old Mac.
+    let rows = [
+        "QF_BV/a.smt2,A,complete,1,1,\"sat,sat",
+        "QF_BV/b.smt2,A,complete,1,1,sat,sat",
+        "QF_BV/c.smt2,A,complete,1,1\",sat,sat",
+    ];
+    world.write("quoted.csv", &table(&rows).replace('\n', "\r"));
+    world.fails(&["score", "--rules", "smtcomp-2019", "quoted.csv"], 1, &["quoted.csv:2: a cell spans several lines"]);
+    world.write("entered.csv", &table(&[A, "QF_BV/b.smt2,A,entered,1,1,sat,sat"]));
+    world.fails(&["score", "--rules", "smtcomp-2019", "entered.csv"], 1, &["entered.csv:3: the status 'entered'"]);
+    world.write("queries.csv", "benchmark,num_check_sat\nQF_BV/a.smt2,1,234\n");
+    world.write("one.csv", &table(&[A]));
+    world.fails(
+        &["score", "--rules", "smtcomp-2019", "one.csv", "queries.csv"],
+        1,
+        &["queries.csv:2: the line has 3 cells"],
+    );
+    world.write(
+        "model.json",
+        &json_of(&[entry("SingleQuery", "A", "a.smt2").replace("\"result\":\"sat\"", "\"result\":\"ModelFoo\"")]),
+    );
+    world.fails(&["score", "--rules", "smtcomp-2024", "model.json"], 1, &["unknown result 'ModelFoo'"]);
+}

@@ -69,7 +69,7 @@ fn code_of_import(error: &ImportError) -> u8 {
     match error {
         ImportError::Io(_, error) if error.kind() == std::io::ErrorKind::NotFound => USAGE,
         ImportError::NoBenchmarkTable(_) => USAGE,
-        ImportError::NotResults(..) | ImportError::OtherTrack(_) | ImportError::Empty => NO,
+        ImportError::NotResults(..) | ImportError::OtherTrack(_) | ImportError::Empty(_) => NO,
         ImportError::Io(..) => ENVIRONMENT,
     }
 }

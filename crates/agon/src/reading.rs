@@ -17,19 +17,19 @@ pub fn read(files: &[PathBuf], options: ReadingOptions) -> anyhow::Result<Option
     if options.count_duplicates {
         imported.count_duplicates();
     }
-    for file in imported.skipped() {
-        say!("{}: skipped, not a results file", file.display());
+    for (file, why) in imported.skipped() {
+        say!("{}: skipped, not a results file: {}", file.display(), printable(why));
     }
-    let errors = imported.errors();
-    for error in errors.iter().take(PRINTED) {
+    for error in imported.errors().take(PRINTED) {
         say!("{}", printable(&error.to_string()));
     }
-    if errors.len() > PRINTED {
-        say!("and {} more", errors.len() - PRINTED);
+    let bad = imported.error_count();
+    if bad > PRINTED as u64 {
+        say!("and {} more", bad - PRINTED as u64);
     }
-    if !errors.is_empty() {
-        let (bad, good) = (errors.len(), imported.run_count());
-        let lines = counted(bad as u64, "malformed line", "malformed lines");
+    if bad > 0 {
+        let good = imported.run_count();
+        let lines = counted(bad, "malformed line", "malformed lines");
         let runs = counted(good as u64, "run", "runs");
         if !options.set_aside {
             let remedy = if imported.duplicates() == bad {

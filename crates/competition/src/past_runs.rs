@@ -11,7 +11,7 @@ pub fn past_runs(file: &Path) -> Result<(Vec<PastRun>, Vec<String>), StepError> 
     let mut imported = agon_import::read(&[PathBuf::from(file)])?;
     // Every run counts, also where a pair has several.
     imported.count_duplicates();
-    let mut errors: Vec<String> = imported.errors().iter().map(ToString::to_string).collect();
+    let mut errors: Vec<String> = imported.errors().map(ToString::to_string).collect();
     let results = imported.past_runs();
     let past = |run: &Run| {
         let facts = results.benchmark_of(run);

@@ -1,4 +1,4 @@
-//! Ways out of a run, tried from inside: what a machine confines is found out and not looked up.
+//! Escape attempts, made from inside a run: confinement is tested on the machine at hand instead of being looked up.
 
 use crate::sys::is_refused;
 use rustix::process::{Pid, Resource, Signal};
@@ -7,28 +7,28 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::time::Duration;
 
-/// Something that a run should not be able to do.
+/// Something that a run must not be able to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// What should hold.
+    /// The property that should hold.
     pub wall: &'static str,
-    /// What it managed to do all the same.
+    /// What the attempt achieved, if it succeeded.
     pub breach: Option<String>,
 }
 
-/// The targets of escape attempts, set up outside by the runner.
+/// The targets of the escape attempts, set up outside by the runner.
 #[derive(Clone, Copy, Debug)]
 pub struct Outside<'a> {
-    /// A directory, in which the file `secret` is its owner's alone.
+    /// A directory with a file `secret` that only its owner can read.
     pub folder: &'a Path,
     /// The port of a listener.
     pub port: u16,
 }
 
-/// Returns what it managed to do.
+/// Returns what the attempt achieved, if anything.
 type Try = fn(Outside<'_>) -> Option<String>;
 
-/// Tries to get out of the run that this process is in. Nothing is harmed if it succeeds.
+/// Tries to escape from the run that this process is in. Success does no harm.
 pub fn attempt_escapes(outside: Outside<'_>) -> Vec<Attempt> {
     let attempts: [(&'static str, Try); 8] = [
         ("own processes only", other_processes),
@@ -124,7 +124,7 @@ mod tests {
         for wall in
             ["own processes only", "no network", "read-only files", "own view of files", "filtered system calls"]
         {
-            // The one that would change this process for good is not tried here.
+            // The attempt that would change this process for good is not made here.
             if wall == "filtered system calls" {
                 assert!(!is_refused(libc::SYS_inotify_init1, 0));
                 continue;

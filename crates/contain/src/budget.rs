@@ -1,12 +1,12 @@
-//! Things of the kernel that no control group is charged for, counted by the first process: record locks and sockets.
+//! Kernel objects that are not charged to any control group, counted by the init process: record locks and sockets.
 //!
-//! It is asked before each one is made and never told of its end. So when the count is used up, the kernel is asked how many
-//! there are.
+//! The init process is asked before each object is created and never told when one goes away. So when the count is used
+//! up, it asks the kernel how many exist.
 
 use rustix::fs::{Mode, OFlags};
 use std::ffi::CStr;
 
-/// How many of something a run may have at a time.
+/// The number of objects a run may have at a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     most: u64,
@@ -15,19 +15,19 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// A record lock takes about 200 bytes: with one for each page of the memory limit they come to a twentieth of it.
+    /// A record lock takes about 200 bytes: one per page of the memory limit amounts to a twentieth of the limit.
     pub(crate) fn of_locks(memory: Option<u64>) -> Self {
         let most = memory.map_or(1 << 20, |memory| (memory / 4096).clamp(1024, 1 << 20));
         Self { most, used: 0, recount: locks }
     }
 
-    /// A socket with default buffers holds up to a quarter of a megabyte in each direction.
+    /// A socket with default buffers holds up to 256 KB in each direction.
     pub(crate) fn of_sockets(memory: Option<u64>) -> Self {
         let most = memory.map_or(4096, |memory| (memory >> 22).clamp(64, 4096));
         Self { most, used: 0, recount: sockets }
     }
 
-    /// Takes one more, if there is one.
+    /// Takes one more, if any is left.
     pub(crate) fn take(&mut self) -> bool {
         if self.used >= self.most {
             self.used = (self.recount)().unwrap_or(self.used);
@@ -38,14 +38,14 @@ impl Budget {
     }
 }
 
-/// The locks that processes of this namespace have: the lines of a file.
+/// Counts the locks held in this namespace: the lines of a file.
 fn locks() -> Option<u64> {
     let mut lines = 0;
     read(c"/proc/locks", |bytes| lines += bytes.iter().filter(|byte| **byte == b'\n').count() as u64)?;
     Some(lines)
 }
 
-/// The sockets of this network namespace: the first number in a file.
+/// Counts the sockets of this network namespace: the first number in a file.
 fn sockets() -> Option<u64> {
     let mut number = None;
     let mut is_over = false;
@@ -60,7 +60,7 @@ fn sockets() -> Option<u64> {
     number
 }
 
-/// Reads a file piece by piece. Nothing is allocated.
+/// Reads a file piece by piece, without allocating.
 fn read(file: &CStr, mut take: impl FnMut(&[u8])) -> Option<()> {
     let file = rustix::fs::open(file, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
     let mut buffer = [0_u8; 4096];

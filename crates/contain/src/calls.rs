@@ -1,22 +1,22 @@
 //! The system calls that a run is denied, one row each.
 //!
-//! Every call up to [`REVIEWED`] was looked at; what has no row is allowed, and what a newer kernel adds is said to be
-//! absent. A row is here because the call reaches something that namespaces and control groups do not divide: kernel
-//! state shared by all users (quotas, leases, policies), memory that no group is charged for, privileges, or the first
-//! process of the run. Calls that need a capability are left to the kernel, which refuses them.
+//! Every call up to [`REVIEWED`] was reviewed. Calls without a row are allowed, and calls that a newer kernel adds fail
+//! as unknown. A row exists because the call reaches something that namespaces and control groups do not divide: kernel
+//! state shared by all users (quotas, leases, policies), uncharged memory, privileges, or the run's init process. Calls
+//! that need a capability are left to the kernel, which refuses them.
 
 use crate::filter::Test::{AtLeast, Has, Is};
 use crate::filter::{Clause, Decision, Row, high, low};
 use Decision::{Absent, Allow, Ask, Fail, Refuse, Succeed};
 use libc::c_long;
 
-/// The first system call number that was not reviewed. From 424 on the numbers are the same on all architectures.
+/// The first system call number that was not reviewed. Numbers from 424 on are the same on all architectures.
 pub(crate) const REVIEWED: u32 = 463;
 
-/// Stands for the number of a call that a machine does not have.
+/// Marks a call that an architecture does not have.
 pub(crate) const NONE: c_long = -1;
 
-/// The number of a call that newer machines have dropped.
+/// The number of a call that newer architectures dropped.
 macro_rules! classic {
     ($name:ident) => {{
         #[cfg(target_arch = "x86_64")]
@@ -35,7 +35,7 @@ const fn when(native: c_long, old: c_long, clauses: &'static [Clause]) -> Row {
     Row { native, old, clauses, otherwise: Allow }
 }
 
-/// The same number on every machine.
+/// The same number on every architecture.
 const fn new(number: c_long, verdict: Decision) -> Row {
     all(number, number, verdict)
 }
@@ -65,9 +65,9 @@ const NOT_A_PROTOCOL: Decision = Fail(libc::EPROTONOSUPPORT);
 const NOT_AN_OPTION: Decision = Fail(libc::ENOPROTOOPT);
 const INVALID: Decision = Fail(libc::EINVAL);
 
-/// `fcntl`: leases and notices delay or reveal others' use of a file, a changed signal owner reaches the first process,
-/// larger pipes use up the user's share. Record locks are not charged to any control group, so they are counted by the
-/// first process.
+/// `fcntl`: leases and notifications delay or reveal other processes' use of a file, a changed signal owner reaches the
+/// init process, larger pipes use up the user's quota. Record locks are not charged to any control group, so the init
+/// process counts them.
 const FCNTL: &[Clause] = &[
     Clause { when: &[(low(1), AtLeast(1039))], then: INVALID },
     Clause { when: &[(low(1), Is(1024))], then: Refuse },
@@ -84,15 +84,15 @@ const FCNTL: &[Clause] = &[
     Clause { when: &[(low(1), Is(38))], then: Ask },
 ];
 
-/// Memory that is merged with others', pushed out of the shared cache, or taken from the machine's pool of huge pages.
+/// Memory that is merged with other processes', evicted from the shared cache, or taken from the machine's huge pages.
 const MADVISE: &[Clause] = &[
     Clause { when: &[(low(2), Is(12))], then: INVALID },
     Clause { when: &[(low(2), Is(20))], then: INVALID },
     Clause { when: &[(low(2), Is(21))], then: INVALID },
 ];
 
-/// `prctl`: further filters use up the machine's memory for compiled filters; names of mappings are not charged; options
-/// that were not reviewed are refused, except the one that lets a debugger attach.
+/// `prctl`: further filters use up the machine's memory for compiled filters; names of mappings are not charged;
+/// options that were not reviewed are refused, except the one that lets a debugger attach.
 const PRCTL: &[Clause] = &[
     Clause { when: &[(low(0), Is(libc::PR_SET_SECCOMP as u32))], then: INVALID },
     Clause { when: &[(low(0), Is(0x5961_6d61))], then: Allow },
@@ -120,7 +120,7 @@ pub(crate) const ALWAYS: &[Row] = &[
     // `clone3` and `openat2` take their flags through a pointer, which a filter cannot read; C libraries fall back.
     new(435, Absent),
     new(437, Absent),
-    // Files that run with their owner's rights.
+    // Set-user-id and set-group-id files.
     when(libc::SYS_fchmod, 94, &[Clause { when: &[(low(1), Has(SET_ID))], then: Refuse }]),
     when(libc::SYS_fchmodat, 306, &[Clause { when: &[(low(2), Has(SET_ID))], then: Refuse }]),
     when(452, 452, &[Clause { when: &[(low(2), Has(SET_ID))], then: Refuse }]),
@@ -146,7 +146,7 @@ pub(crate) const ALWAYS: &[Row] = &[
     ),
     all(libc::SYS_name_to_handle_at, 341, Absent),
     all(libc::SYS_open_by_handle_at, 342, Absent),
-    // Programs that run in the kernel, and what watches it.
+    // Programs that run in the kernel, and tracing of the kernel.
     all(libc::SYS_bpf, 357, Refuse),
     all(libc::SYS_seccomp, 354, INVALID),
     all(libc::SYS_perf_event_open, 336, Refuse),
@@ -205,7 +205,7 @@ pub(crate) const ALWAYS: &[Row] = &[
     when(libc::SYS_prctl, 172, PRCTL),
     when(libc::SYS_fcntl, 55, FCNTL),
     when(NONE, 221, FCNTL),
-    // Two that trace each other and want to be told of their ends would wait for each other for ever, even when killed.
+    // Two processes that trace each other with this option would wait for each other forever, even when killed.
     when(
         libc::SYS_ptrace,
         26,
@@ -215,13 +215,13 @@ pub(crate) const ALWAYS: &[Row] = &[
             Clause { when: &[(low(0), Is(21)), (low(3), Has(TRACE_EXIT))], then: Refuse },
         ],
     ),
-    // The disks and the cache that rivals use: done, as far as the program can tell.
+    // The disks and the page cache are shared with other runs: report success and do nothing.
     all(libc::SYS_sync, 36, Succeed),
     all(libc::SYS_syncfs, 344, Succeed),
     when(libc::SYS_fadvise64, NONE, &[Clause { when: &[(low(3), Is(4))], then: Succeed }]),
     when(NONE, 250, &[Clause { when: &[(low(4), Is(4))], then: Succeed }]),
     when(NONE, 272, &[Clause { when: &[(low(5), Is(4))], then: Succeed }]),
-    // The first process of the run: no signals, no limits, no priorities.
+    // The run's init process: no signals, no limits, no priorities.
     when(libc::SYS_kill, 37, &[Clause { when: &[(low(0), Is(FIRST))], then: Refuse }]),
     when(libc::SYS_tkill, 238, &[Clause { when: &[(low(0), Is(FIRST))], then: Refuse }]),
     when(
@@ -235,7 +235,7 @@ pub(crate) const ALWAYS: &[Row] = &[
         335,
         &[Clause { when: &[(low(0), Is(FIRST))], then: Refuse }, Clause { when: &[(low(1), Is(FIRST))], then: Refuse }],
     ),
-    // A directory of /proc serves as a process descriptor too, and a filter cannot tell whose it is.
+    // A directory of /proc also serves as a process descriptor, and a filter cannot tell whose it is.
     new(424, Absent),
     when(434, 434, &[Clause { when: &[(low(0), Is(FIRST))], then: Refuse }]),
     new(438, Absent),
@@ -243,7 +243,7 @@ pub(crate) const ALWAYS: &[Row] = &[
         libc::SYS_setpriority,
         97,
         &[
-            // By user, the first process would be among them.
+            // Selecting by user would include the init process.
             Clause { when: &[(low(0), Is(2))], then: Refuse },
             Clause { when: &[(low(0), Is(0)), (low(1), Is(FIRST))], then: Refuse },
         ],
@@ -259,8 +259,9 @@ pub(crate) const ALWAYS: &[Row] = &[
             Clause { when: &[(low(0), Is(1)), (low(1), Is(FIRST))], then: Refuse },
         ],
     ),
-    // Only `AF_UNIX` has pairs; asking for others loads kernel modules. A datagram socket could be turned to the host's
-    // sockets by their paths, whatever it was connected to before; bit 2 is in the types of both kinds that can.
+    // Only `AF_UNIX` has socket pairs; asking for others loads kernel modules. A datagram socket could be redirected to
+    // the host's sockets by path, whatever it was connected to before; both kinds that can do this have bit 2 in their
+    // type.
     Row {
         native: libc::SYS_socketpair,
         old: 360,
@@ -270,13 +271,13 @@ pub(crate) const ALWAYS: &[Row] = &[
         ],
         otherwise: NOT_A_FAMILY,
     },
-    // `socketcall` multiplexes all socket calls and takes their arguments through a pointer; C libraries have others.
+    // `socketcall` multiplexes all socket calls and takes their arguments through a pointer; C libraries fall back.
     all(NONE, 102, Absent),
 ];
 
-/// Sockets of a run without a network: those that reach no further than its own network namespace, by the protocols that
-/// are always there, with the options that carry no program and hold no memory. Their buffers are not charged everywhere, so
-/// the first process counts them.
+/// Sockets of a run without a network: those confined to its own network namespace, with the protocols that are always
+/// available and the options that carry no program and hold no memory. Socket buffers are not charged everywhere, so
+/// the init process counts the sockets.
 pub(crate) const WITHOUT_NETWORK: &[Row] = &[
     Row {
         native: libc::SYS_socket,
@@ -299,7 +300,7 @@ pub(crate) const WITHOUT_NETWORK: &[Row] = &[
         native: libc::SYS_setsockopt,
         old: 366,
         clauses: &[
-            // The timeouts of 32-bit programs.
+            // Timeouts of 32-bit programs.
             Clause { when: &[(low(1), Is(SOCKET)), (low(2), Is(66))], then: Allow },
             Clause { when: &[(low(1), Is(SOCKET)), (low(2), Is(67))], then: Allow },
             Clause { when: &[(low(1), Is(SOCKET)), (low(2), AtLeast(26))], then: NOT_AN_OPTION },
@@ -321,7 +322,7 @@ const TCP: u32 = libc::IPPROTO_TCP as u32;
 const UDP: u32 = libc::IPPROTO_UDP as u32;
 const SOCKET: u32 = libc::SOL_SOCKET as u32;
 
-/// Sockets of a run that keeps the network: everything but programs that run in the kernel.
+/// Sockets of a run that keeps the network: everything except programs that run in the kernel.
 pub(crate) const WITH_NETWORK: &[Row] = &[when(
     libc::SYS_setsockopt,
     366,
@@ -333,18 +334,18 @@ pub(crate) const WITH_NETWORK: &[Row] = &[when(
     ],
 )];
 
-/// A run with cores of its own may not ask for others'.
+/// A run with cores of its own must not ask for others.
 pub(crate) const OWN_CORES: &[Row] = &[all(libc::SYS_sched_setaffinity, 241, Refuse)];
 
-/// A run that shares all cores may choose, but not for the first process.
+/// A run that shares all cores may choose among them, but not for the init process.
 pub(crate) const SHARED_CORES: &[Row] =
     &[when(libc::SYS_sched_setaffinity, 241, &[Clause { when: &[(low(0), Is(FIRST))], then: Refuse }])];
 
-/// Limits of other processes stay as they are.
+/// Limits of other processes cannot be changed.
 pub(crate) const PLAIN_CORES: &[Row] =
     &[when(libc::SYS_prlimit64, 340, &[Clause { when: &[(low(0), Has(u32::MAX))], then: Refuse }])];
 
-/// The additional rules where the kernel pipes core dumps to a program of the host. Only a size limit of one byte prevents
+/// Additional rules where the kernel pipes core dumps to a program of the host. Only a size limit of one byte prevents
 /// that, so a program must not be able to lower it to zero.
 pub(crate) const PIPED_CORES: &[Row] = &[
     when(

@@ -1,22 +1,22 @@
-//! Limits of the control groups above a run. A container, a batch system or a service manager may have set some; a run that
-//! reaches them has exceeded its own limits; it is not a fault of the machine.
+//! Limits of the control groups above a run, set by a container, a batch system or a service manager. A run that
+//! reaches them has exceeded its limits; that is not a fault of the machine.
 
 use crate::Limits;
 use crate::group::{keyed, number};
 use std::path::{Path, PathBuf};
 
-/// The groups above a run that have limits.
+/// The ancestor groups that have limits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ceilings {
     memory: Vec<PathBuf>,
     processes: Vec<PathBuf>,
 }
 
-/// From here on version 1 means that there is no limit.
+/// Version 1 writes values from here on for "no limit".
 const UNLIMITED: u64 = 1 << 60;
 
 impl Ceilings {
-    /// Finds them above the groups in which those of runs are made.
+    /// Finds them above the parents of the runs' groups.
     pub(crate) fn find(memory: Option<&PathBuf>, processes: Option<&PathBuf>) -> Self {
         let above = |folder: Option<&PathBuf>, is_limited: fn(&Path) -> bool| {
             let folders = folder.into_iter().flat_map(|folder| folder.ancestors());
@@ -28,7 +28,7 @@ impl Ceilings {
         }
     }
 
-    /// The limits of a run that starts now, lowered to what is left.
+    /// The limits of a run that starts now, lowered to what is available.
     pub(crate) fn lower(&self, limits: &Limits) -> Limits {
         let memory = self.memory.iter().filter_map(|folder| Some(memory_limit(folder)?.saturating_sub(in_use(folder))));
         let processes = self.processes.iter().filter_map(|folder| {
@@ -47,7 +47,7 @@ fn memory_limit(folder: &Path) -> Option<u64> {
     limit.filter(|limit| *limit < UNLIMITED)
 }
 
-/// Memory that is in use and cannot be reclaimed.
+/// Memory in use that cannot be reclaimed.
 fn in_use(folder: &Path) -> u64 {
     let file = folder.join("memory.stat");
     keyed(&file, "total_rss").or_else(|| keyed(&file, "anon")).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! Talking to a program on its standard input, one sentence at a time.
+//! A conversation with a program on its stdin and stdout, one message at a time.
 
 use rustix::event::{Timespec, epoll};
 use rustix::fs::OFlags;
@@ -8,59 +8,60 @@ use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::time::Duration;
 
-/// How long a program has run, and how much CPU time all of it has used, up to a hundredth of a second.
+/// How long a program has run, and how much CPU time its processes have used, to a hundredth of a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
-    /// By the clock.
+    /// Wall-clock time.
     pub wall: Duration,
     /// CPU time.
     pub cpu: Duration,
 }
 
-/// Who ended a conversation.
+/// Which side ended a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndedBy {
-    /// The program: it exited, or closed its output.
+    /// The program exited or closed its stdout.
     Program,
-    /// The runner, at a limit.
+    /// The runner stopped it at a limit.
     Limit,
 }
 
 /// The other side of a conversation with a program.
 pub trait Partner {
-    /// Hears what the program wrote since the last time, at first nothing, and when. What it puts into
-    /// `say` is sent. It gives whether the conversation goes on; otherwise the program's input is closed.
+    /// Receives what the program wrote since the last call (nothing at first), and when. What it appends to `say` is
+    /// sent to the program. Returns whether the conversation goes on; if not, the program's stdin is closed.
     fn hear(&mut self, new: &[u8], elapsed: Times, say: &mut Vec<u8>) -> bool;
 
-    /// Hears what the program wrote after the conversation, and that nothing more comes.
+    /// Receives what the program wrote after the conversation; nothing follows.
     fn end(&mut self, rest: &[u8], by: EndedBy);
 }
 
-/// A conversation under way.
+/// A conversation in progress.
 pub(crate) struct Conversation<'a> {
     partner: &'a mut (dyn Partner + 'a),
-    /// The program's input, until the partner hangs up or the program closes it.
+    /// The program's stdin, until the partner hangs up or the program closes it.
     input: Option<OwnedFd>,
-    /// What is to be sent, and how much of it was.
+    /// What has to be sent, and how much of it has been.
     words: Vec<u8>,
     sent: usize,
-    /// How often the partner had something to say.
+    /// How often the partner had something to send.
     said: u64,
-    /// How much of the output the partner has heard.
+    /// How much of the output the partner has received.
     heard: Option<usize>,
     parted: Option<Duration>,
-    /// Whether it was the program that hung up.
+    /// Whether the program hung up.
     has_closed: bool,
-    /// Whether the program does not take what is sent, so that what it says is no answer.
+    /// Whether the program does not read what is sent, so that its output is not an answer.
     is_deaf: bool,
-    /// What is waited on, once that was set up: with this, waiting costs the same however many there are.
+    /// The epoll instance, once it is set up: with it, the cost of waiting does not depend on the number of
+    /// descriptors.
     watched: Option<OwnedFd>,
     clock: OwnedFd,
-    /// Whether what is waited on has the input among it, and is to be made anew.
+    /// Whether the epoll instance includes stdin and has to be set up again.
     is_passing: bool,
 }
 
-/// Marks the program's output among what is waited on.
+/// Marks the program's stdout in the epoll instance.
 const WORDS: u64 = 1;
 
 impl<'a> Conversation<'a> {
@@ -83,7 +84,7 @@ impl<'a> Conversation<'a> {
         })
     }
 
-    /// Tells the partner what is new in the output, and sends what it has to say.
+    /// Passes new output to the partner, and sends its reply.
     pub(crate) fn go_on(&mut self, output: &[u8], elapsed: Times) {
         self.send();
         let heard = self.heard.unwrap_or(0);
@@ -104,17 +105,17 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// How often the partner has had something to say.
+    /// How often the partner has had something to send.
     pub(crate) fn said(&self) -> u64 {
         self.said
     }
 
-    /// Whether the program has closed its input.
+    /// Whether the program has closed its stdin.
     pub(crate) fn is_deaf(&self) -> bool {
         self.is_deaf
     }
 
-    /// Ends it because the program has closed its input or its output.
+    /// Ends the conversation because the program has closed its stdin or stdout.
     pub(crate) fn hang_up(&mut self) {
         if self.parted.is_none() {
             self.has_closed = true;
@@ -123,7 +124,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// Sends as much as the pipe takes.
+    /// Sends as much as the pipe accepts.
     fn send(&mut self) {
         while let Some(input) = self.input.as_ref().filter(|_| self.sent < self.words.len()) {
             match rustix::io::write(input, &self.words[self.sent..]) {
@@ -140,18 +141,18 @@ impl<'a> Conversation<'a> {
         self.sent = 0;
     }
 
-    /// Sets up what is waited on: the program's output, and others that end the talk for a look.
+    /// Sets up waiting for the program's stdout, and for other descriptors that interrupt the conversation.
     pub(crate) fn watch(
         &mut self,
         output: BorrowedFd<'_>,
         others: &[Option<BorrowedFd<'_>>],
         time: Duration,
     ) -> io::Result<()> {
-        // A clock of its own: setting one for every word would cost as much as the word.
+        // A timer of its own: setting one for every message would cost as much as the message.
         let value = Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: i64::from(time.subsec_nanos().max(1)) };
         let none = Timespec { tv_sec: 0, tv_nsec: 0 };
         timerfd_settime(&self.clock, TimerfdTimerFlags::empty(), &Itimerspec { it_interval: none, it_value: value })?;
-        // What has to be written first is waited on as well, which is rare.
+        // Pending input is waited for as well, which is rare.
         let pending = self.input.as_ref().filter(|_| self.sent < self.words.len());
         if self.watched.is_some() && pending.is_none() && !self.is_passing {
             return Ok(());
@@ -165,13 +166,13 @@ impl<'a> Conversation<'a> {
         if let Some(input) = pending {
             epoll::add(&watched, input, epoll::EventData::new_u64(0), epoll::EventFlags::OUT)?;
         }
-        // With something to write it is made anew the next time.
+        // With input pending it is set up again next time.
         self.watched = Some(watched);
         self.is_passing = pending.is_some();
         Ok(())
     }
 
-    /// Waits, and gives whether there are words of the program's and nothing else.
+    /// Waits. Returns whether there is output of the program and nothing else.
     pub(crate) fn has_only_words(&self) -> io::Result<bool> {
         let Some(watched) = &self.watched else { return Ok(false) };
         if self.sent < self.words.len() && !self.is_passing {
@@ -185,7 +186,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// When the partner hung up, on the clock of the host.
+    /// When the partner hung up, by the host's clock.
     pub(crate) fn parted(&self) -> Option<Duration> {
         self.parted
     }

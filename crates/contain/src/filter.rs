@@ -1,7 +1,7 @@
-//! The filter of system calls, compiled for the kernel from the rows in `calls.rs`.
+//! The system call filter, compiled for the kernel from the rows in `calls.rs`.
 //!
-//! Numbers are found by bisection: the kernel works out the verdict on every number once for each run, and a list to go
-//! through would cost more than the rest of the filter.
+//! Call numbers are found by bisection: the kernel evaluates the filter for every number once per run, and a linear
+//! search would cost more than the rest of the filter.
 
 use crate::calls::{
     ALWAYS, NONE, OWN_CORES, PIPED_CORES, PLAIN_CORES, REVIEWED, SHARED_CORES, WITH_NETWORK, WITHOUT_NETWORK,
@@ -13,17 +13,17 @@ use std::sync::OnceLock;
 /// What happens to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// It goes through.
+    /// Allowed.
     Allow,
-    /// Not permitted.
+    /// Fails: not permitted.
     Refuse,
-    /// This kernel has no such call, so that libraries fall back to others.
+    /// Fails as if this kernel had no such call, so that libraries fall back.
     Absent,
-    /// It fails with this error.
+    /// Fails with this error.
     Fail(c_int),
-    /// It does nothing and says that all went well.
+    /// Does nothing and reports success.
     Succeed,
-    /// The first process decides.
+    /// The init process decides.
     Ask,
 }
 
@@ -41,10 +41,10 @@ impl Decision {
     }
 }
 
-/// Half of an argument: where the filter finds it.
+/// Half of an argument: its offset in the filter's input.
 pub(crate) type Half = u32;
 
-/// The low half of an argument; on the machines that there are, it comes first.
+/// The low half of an argument, which comes first on little-endian machines.
 pub(crate) const fn low(argument: u32) -> Half {
     16 + 8 * argument
 }
@@ -54,40 +54,40 @@ pub(crate) const fn high(argument: u32) -> Half {
     low(argument) + 4
 }
 
-/// A test of half an argument.
+/// A test on half an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Test {
-    /// It has one of these bits.
+    /// One of these bits is set.
     Has(u32),
     Is(u32),
     AtLeast(u32),
 }
 
-/// A verdict on calls that pass all tests.
+/// A decision for calls that pass all tests.
 #[derive(Debug)]
 pub(crate) struct Clause {
     pub(crate) when: &'static [(Half, Test)],
     pub(crate) then: Decision,
 }
 
-/// A call: the first clause that applies decides.
+/// The rules for one call: the first clause that applies decides.
 #[derive(Debug)]
 pub(crate) struct Row {
-    /// Its number on this machine, and for 32-bit programs on it.
+    /// Its number on this architecture, and for 32-bit programs.
     pub(crate) native: c_long,
     pub(crate) old: c_long,
     pub(crate) clauses: &'static [Clause],
     pub(crate) otherwise: Decision,
 }
 
-/// What differs from run to run.
+/// What differs between runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Terms {
-    /// It has cores of its own, and may not leave them.
+    /// The run has cores of its own, and must stay on them.
     pub(crate) own_cores: bool,
-    /// It keeps the network, so it may have sockets of all kinds.
+    /// The run keeps the network, so it may create sockets of all kinds.
     pub(crate) network: bool,
-    /// The kernel hands core dumps to a program of the host's.
+    /// The kernel pipes core dumps to a program of the host.
     pub(crate) piped_cores: bool,
 }
 
@@ -103,12 +103,12 @@ impl Terms {
     }
 }
 
-/// Where in what the filter is given the call's number and the machine are.
+/// The offsets of the call number and the architecture in the filter's input.
 const NUMBER: u32 = 0;
 const MACHINE: u32 = 4;
 
 const NATIVE: u32 = if cfg!(target_arch = "x86_64") { 0xc000_003e } else { 0xc000_00b7 };
-/// How the kernel names the machine of 32-bit programs, such as the solvers of the first competitions.
+/// The kernel's name for the architecture of 32-bit programs, such as the solvers of the first competitions.
 #[cfg(target_arch = "x86_64")]
 const OLD: u32 = 0x4000_0003;
 
@@ -131,12 +131,12 @@ fn finish(verdict: Decision) -> sock_filter {
     sock_filter { code: (libc::BPF_RET | libc::BPF_K) as u16, jt: 0, jf: 0, k: verdict.code() }
 }
 
-/// The instructions that decide on one call.
+/// The instructions that decide about one call.
 fn decide(row: &Row) -> Vec<sock_filter> {
     let mut program = vec![];
     for Clause { when, then } in row.clauses {
         for (at, (half, test)) in when.iter().enumerate() {
-            // Past the other tests of this clause and its verdict.
+            // Skip the other tests of this clause, and its decision.
             let to_the_next = 2 * (when.len() - at - 1) + 1;
             let (comparison, value) = match *test {
                 Test::Has(bits) => (libc::BPF_JSET, bits),
@@ -151,10 +151,10 @@ fn decide(row: &Row) -> Vec<sock_filter> {
     program
 }
 
-/// Numbers from one on, up to the next range. Without a row all of them get the same verdict.
+/// Numbers from this one up to the next range. Without a row they all get the same decision.
 type Range = (u32, Option<&'static Row>, Decision);
 
-/// The instructions that find the range of the number that is loaded, and decide.
+/// The instructions that find the range of the loaded number, and decide.
 fn bisect(ranges: &[Range]) -> Vec<sock_filter> {
     if let [(_, row, verdict)] = ranges {
         return row.map_or_else(|| vec![finish(*verdict)], decide);
@@ -170,7 +170,7 @@ fn bisect(ranges: &[Range]) -> Vec<sock_filter> {
     program
 }
 
-/// The decisions on all calls of one machine.
+/// The decisions about all calls of one architecture.
 fn section(rows: impl Iterator<Item = (c_long, &'static Row)>) -> Vec<sock_filter> {
     let rows: BTreeMap<u32, &Row> =
         rows.filter(|(number, _)| *number != NONE).map(|(number, row)| (number as u32, row)).collect();
@@ -180,7 +180,7 @@ fn section(rows: impl Iterator<Item = (c_long, &'static Row)>) -> Vec<sock_filte
         ranges.extend([(number, guarded, row.otherwise), (number + 1, None, Decision::Allow)]);
     }
     ranges.push((REVIEWED, None, Decision::Absent));
-    // Of two that start at the same number the later one counts, and equal neighbors are one.
+    // Of two ranges that start at the same number the later one counts; equal neighbors are merged.
     ranges.dedup_by(|next, range| {
         let is_empty = range.0 == next.0;
         if is_empty {
@@ -219,7 +219,7 @@ mod tests {
     const STRICT: Terms = Terms { own_cores: true, network: false, piped_cores: true };
     const LAX: Terms = Terms { own_cores: false, network: true, piped_cores: false };
 
-    /// What the filter says to a call, by the meaning of its instructions.
+    /// What the filter decides about a call, by interpreting its instructions.
     fn verdict(terms: Terms, machine: u32, number: c_long, arguments: [u64; 6]) -> u32 {
         let program = filter(terms);
         let (mut at, mut loaded) = (0, 0);
@@ -252,7 +252,7 @@ mod tests {
         }
     }
 
-    /// A machine, and the number that a call has on it.
+    /// An architecture, and the number of a call on it.
     type Machine = (u32, fn(&Row) -> c_long);
 
     fn machines() -> Vec<Machine> {
@@ -263,7 +263,7 @@ mod tests {
         ]
     }
 
-    /// Arguments that pass all tests of a clause and are zero elsewhere.
+    /// Arguments that pass all tests of a clause and are zero otherwise.
     fn passing(clause: &Clause) -> [u64; 6] {
         let mut arguments = [0; 6];
         for (half, test) in clause.when {
@@ -274,7 +274,7 @@ mod tests {
         arguments
     }
 
-    /// What a row says to arguments, read as it is written.
+    /// What a row decides about arguments, read as it is written.
     fn expected(row: &Row, arguments: [u64; 6]) -> Decision {
         let holds = |(half, test): &(Half, Test)| {
             let argument = arguments[(*half as usize - 16) / 8];
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(said(libc::SYS_fcntl, [3, libc::F_DUPFD_CLOEXEC as u64, 0, 0, 0, 0]), allow);
         assert_eq!(said(libc::SYS_kill, [17, 9, 0, 0, 0, 0]), allow);
         assert_eq!(said(libc::SYS_kill, [u64::MAX, 9, 0, 0, 0, 0]), allow);
-        // Reads a limit, and sets another one.
+        // Reads one limit and sets another.
         assert_eq!(said(libc::SYS_prlimit64, [0, u64::from(libc::RLIMIT_CORE), 0, 0x7fff_0000_0000, 0, 0]), allow);
         assert_eq!(said(libc::SYS_prlimit64, [0, u64::from(libc::RLIMIT_STACK), 1 << 32, 0, 0, 0]), allow);
         let refuse = Decision::Refuse.code();

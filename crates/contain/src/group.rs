@@ -1,4 +1,4 @@
-//! The control group of one run, in every hierarchy that there is: what the run may use, and what it has used.
+//! The control group of one run, in every hierarchy: what the run may use, and what it has used.
 
 use crate::Limits;
 use crate::hierarchies::{Hierarchies, naming};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-/// CPU time, and how it divides into that of the program and that of the kernel.
+/// CPU time, and its user and system parts.
 #[derive(Clone, Copy)]
 pub(crate) struct Cpu {
     pub(crate) all: Duration,
@@ -16,7 +16,7 @@ pub(crate) struct Cpu {
     pub(crate) system: Duration,
 }
 
-/// How long some of a group's processes had to wait, where the kernel counts it.
+/// How long processes of a group had to wait, where the kernel counts it.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Pressure {
     pub(crate) cpu: Option<Duration>,
@@ -26,27 +26,27 @@ pub(crate) struct Pressure {
     pub(crate) io: Option<Duration>,
 }
 
-/// What a group's accounts say after a run.
+/// The accounts of a group after a run.
 pub(crate) struct Accounts {
     pub(crate) cpu: Option<Cpu>,
     pub(crate) pressure: Pressure,
     pub(crate) memory_peak: Option<u64>,
     /// The kernel's OOM killer killed a process of the group: the group or the machine was out of memory.
     pub(crate) killed_for_memory: bool,
-    /// The group was at its own limit.
+    /// The group reached its own limit.
     pub(crate) reached_memory_limit: bool,
-    /// The most processes and threads at a time.
+    /// The peak number of processes and threads.
     pub(crate) processes: Option<u64>,
-    /// How often a new one was refused.
+    /// How often a new process was refused.
     pub(crate) refused_processes: u64,
 }
 
-/// One run's group in every hierarchy. Dropping it kills what is left in it and removes it.
+/// The group of one run in every hierarchy. Dropping it kills what is left in it and removes it.
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) hierarchies: Hierarchies,
     pub(crate) name: String,
-    /// The limits as far as the groups above allow them.
+    /// The limits, as far as the ancestor groups allow them.
     pub(crate) limits: Limits,
 }
 
@@ -63,7 +63,7 @@ impl Group {
         self.folder(self.hierarchies.unified.as_ref())
     }
 
-    /// The files that a process writes `0` to in order to join.
+    /// The `cgroup.procs` files that a process writes `0` to in order to join.
     pub(crate) fn doors(&self) -> io::Result<Vec<fs::File>> {
         let open = |folder: PathBuf| {
             let door = folder.join("cgroup.procs");
@@ -78,12 +78,12 @@ impl Group {
             write(folder.join("memory.limit_in_bytes"), &bytes.to_string())?;
             // Memory and swap together; absent where the kernel does not count swap.
             let _ = fs::write(folder.join("memory.memsw.limit_in_bytes"), bytes.to_string());
-            // Buffers of sockets are counted apart, and would be memory for nothing.
+            // Socket buffers are counted separately, and would otherwise be free memory.
             let _ = fs::write(folder.join("memory.kmem.tcp.limit_in_bytes"), (bytes / 16).to_string());
         } else if let (Some(folder), true) = (self.unified(), self.hierarchies.unified_has_memory) {
             write(folder.join("memory.max"), &bytes.to_string())?;
             let _ = fs::write(folder.join("memory.swap.max"), "0");
-            // One victim is enough to call the run out of memory; take the rest of the tree with it.
+            // One victim is enough to call the run out of memory; kill the rest of the tree too.
             let _ = fs::write(folder.join("memory.oom.group"), "1");
         }
         Ok(())
@@ -96,26 +96,26 @@ impl Group {
         }
     }
 
-    /// Weighs the whole run like one process per core, however many processes it starts.
+    /// Gives the whole run the weight of one process per core, however many processes it starts.
     pub(crate) fn share_cpu(&self, cores: usize) -> io::Result<()> {
         let Some(folder) = self.folder(self.hierarchies.cpu.as_ref()) else { return Ok(()) };
         let file = folder.join("cpu.shares");
         fs::write(&file, (1024 * cores.clamp(1, 256)).to_string()).map_err(|error| naming(&file, &error))
     }
 
-    /// Where processes are counted, if they are.
+    /// The file that counts processes, if there is one.
     fn process_folder(&self) -> Option<PathBuf> {
         let in_unified = || self.unified().filter(|folder| folder.join("pids.max").exists());
         self.folder(self.hierarchies.pids.as_ref()).or_else(in_unified)
     }
 
-    /// Where version 1 counts CPU time, if it is needed for that.
+    /// The file in which version 1 counts CPU time, if it is needed.
     fn cpu_folder(&self) -> Option<PathBuf> {
         let shared = self.hierarchies.cpu.as_ref().filter(|_| self.hierarchies.unified.is_none());
         self.folder(self.hierarchies.cpuacct.as_ref().or(shared))
     }
 
-    /// CPU time of everything that ever was in the group.
+    /// CPU time of all processes that were ever in the group.
     pub(crate) fn cpu(&self) -> Option<Duration> {
         if let Some(folder) = self.cpu_folder() {
             return number(&folder.join("cpuacct.usage")).map(Duration::from_nanos);
@@ -170,8 +170,8 @@ impl Group {
         kills.is_some_and(|count| count > 0)
     }
 
-    /// What the run used. The kernel's own count of kills decides on memory: a full page cache also reaches the limit,
-    /// and harms nobody.
+    /// What the run used. For memory, the kernel's own count of kills decides: a full page cache also reaches the
+    /// limit, and does no harm.
     pub(crate) fn accounts(&self) -> Accounts {
         let mut accounts = Accounts {
             cpu: self.cpu_split(),
@@ -188,8 +188,8 @@ impl Group {
         }
         if let Some(folder) = self.folder(self.hierarchies.memory.as_ref()) {
             accounts.memory_peak = number(&folder.join("memory.max_usage_in_bytes"));
-            // The count of failures stays 0 where memory and swap have the same limit, so the peak has to tell. A large
-            // piece can fail some way below the limit.
+            // The count of failures stays 0 where memory and swap have the same limit, so the peak decides. A large
+            // allocation can fail somewhat below the limit.
             let limit = number(&folder.join("memory.limit_in_bytes")).unwrap_or(u64::MAX);
             accounts.reached_memory_limit = accounts.memory_peak.is_some_and(|peak| peak >= limit - limit / 16);
         } else if let (Some(folder), true) = (self.unified(), self.hierarchies.unified_has_memory) {

@@ -1,4 +1,4 @@
-//! Where control groups can be made on this host: versions 1 and 2, and the mixture of both.
+//! Where control groups can be created on this host: versions 1 and 2, and hybrids of both.
 
 use crate::ceiling::Ceilings;
 use crate::group::Group;
@@ -9,10 +9,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The parent folders below which groups are made, by what they are good for.
+/// The parent directories of the groups, by purpose.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hierarchies {
-    /// The unified hierarchy: CPU accounting and killing always, memory and process counts where delegated.
+    /// The unified hierarchy: always for CPU accounting and killing, for memory and process counts where delegated.
     pub(crate) unified: Option<PathBuf>,
     pub(crate) unified_has_memory: bool,
     unified_has_pids: bool,
@@ -22,23 +22,23 @@ pub(crate) struct Hierarchies {
     pub(crate) cpuacct: Option<PathBuf>,
     pub(crate) cpu: Option<PathBuf>,
     pub(crate) pids: Option<PathBuf>,
-    /// One for process counts, used only by runs that limit them: every group costs a run its time.
+    /// For process counts, used only by runs that limit them: every group costs each run some time.
     spare_pids: Option<PathBuf>,
-    /// What groups above leave to a run.
+    /// What the ancestor groups leave to a run.
     ceilings: Ceilings,
 }
 
-/// Where groups may be made.
+/// Where groups may be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// Below the group of this process, which may be somebody's bound on it.
+    /// Below the group of this process, which may be a bound that somebody set on it.
     OwnGroup,
     /// Wherever permissions allow.
     Anywhere,
 }
 
 impl Hierarchies {
-    /// Finds what this process may use. Finding nothing is no error.
+    /// Finds what this process may use. Finding nothing is not an error.
     pub(crate) fn probe(reach: Reach) -> Self {
         let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
         let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -62,12 +62,12 @@ impl Hierarchies {
             }
         }
         if found.unified.is_some() {
-            // It counts CPU time and kills whatever controllers it has; every further group costs a run its time.
+            // It counts CPU time and kills, whatever controllers it has; every further group costs each run some time.
             found.cpuacct = None;
             found.spare_pids = found.pids.take();
         }
         if found.cpuacct == found.cpu {
-            // Often the two are one hierarchy.
+            // The two are often one hierarchy.
             found.cpuacct = None;
         }
         found.unified_has_cpu = found.unified.as_deref().is_some_and(|parent| gives(parent, "cpu"));
@@ -98,7 +98,7 @@ impl Hierarchies {
         self.unified.is_some() || self.cpuacct.is_some() || self.counts_cpu_with_shares()
     }
 
-    /// Whether the hierarchy that divides CPU time counts it too.
+    /// Whether the hierarchy that divides CPU time also counts it.
     fn counts_cpu_with_shares(&self) -> bool {
         self.cpu.as_ref().is_some_and(|cpu| cpu.join("cpuacct.usage").exists())
     }
@@ -121,9 +121,9 @@ impl Hierarchies {
         [&self.unified, &self.memory, &self.cpuacct, &self.cpu, &self.pids].into_iter().flatten()
     }
 
-    /// Makes a group for one run, with its limits set.
+    /// Creates a group for one run, with its limits set.
     pub(crate) fn create(&self, limits: &Limits, cores: usize) -> io::Result<Group> {
-        // Dropped on the way out if something fails, it takes away what was made.
+        // If something fails on the way, dropping it removes what was created.
         let mut group = Group { hierarchies: self.clone(), name: next_name(), limits: self.ceilings.lower(limits) };
         if group.limits.processes.is_some() && group.hierarchies.pids.is_none() {
             group.hierarchies.pids.clone_from(&self.spare_pids);
@@ -141,7 +141,7 @@ impl Hierarchies {
         Ok(group)
     }
 
-    /// Ends and removes the groups of runners that are gone.
+    /// Kills and removes the groups of runners that are gone.
     pub(crate) fn sweep(&self) {
         for parent in self.parents().chain(&self.spare_pids) {
             for item in fs::read_dir(parent).into_iter().flatten().flatten() {
@@ -156,13 +156,13 @@ impl Hierarchies {
     }
 }
 
-/// A version 1 or 2 mount: folder, type, options.
+/// A version 1 or 2 mount: directory, type, options.
 fn mount_line(line: &str) -> Option<(&str, &str, &str)> {
     let mut fields = line.split(' ').skip(1);
     Some((fields.next()?, fields.next()?, fields.next()?))
 }
 
-/// This process's own path in a hierarchy, from `/proc/self/cgroup`: lines `number:controllers:path`.
+/// The path of this process in a hierarchy, from `/proc/self/cgroup`: lines `number:controllers:path`.
 fn own_path<'a>(own: &'a str, controller: &str) -> Option<&'a str> {
     own.lines().find_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);
@@ -172,14 +172,14 @@ fn own_path<'a>(own: &'a str, controller: &str) -> Option<&'a str> {
 }
 
 fn below(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
-    // A namespaced view can show a path outside the mount; the mount itself is then the place.
+    // In a namespace the path can be outside the mount; then use the mount itself.
     let own = mount.join(own?.trim_start_matches('/'));
     Some(if own.is_dir() { own } else { mount.to_owned() })
 }
 
-/// Where groups can be made in the unified hierarchy. A group with processes of its own cannot give controllers to
-/// its children, so a folder beside everything else comes first, then our own group with ourselves moved aside. Where a
-/// group of our own is somebody's bound on us, only that one will do.
+/// Where groups can be created in the unified hierarchy. A group with processes of its own cannot delegate controllers
+/// to its children. So a separate top-level directory is tried first, then our own group, with ourselves moved to a
+/// child. Where our own group is a bound that somebody set on us, only that one will do.
 fn unified_parent(mount: &Path, own: Option<&str>, reach: Reach) -> Option<PathBuf> {
     if reach == Reach::OwnGroup && own.is_some_and(|path| path != "/") {
         return own_group(mount, own, reach);
@@ -188,7 +188,7 @@ fn unified_parent(mount: &Path, own: Option<&str>, reach: Reach) -> Option<PathB
     give_controllers(mount);
     if (apart.is_dir() || fs::create_dir(&apart).is_ok()) && usable(&apart) {
         give_controllers(&apart);
-        // All runs together are one group to the rest of the machine: on each core it counts for one other.
+        // To the rest of the machine, all runs together are one group: per core it weighs as much as one other.
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let _ = fs::write(apart.join("cpu.weight"), (100 * cores).min(10_000).to_string());
         return Some(apart);
@@ -196,20 +196,20 @@ fn unified_parent(mount: &Path, own: Option<&str>, reach: Reach) -> Option<PathB
     own_group(mount, own, Reach::Anywhere)
 }
 
-/// Lets the groups below a folder have controllers, each that it can give.
+/// Enables every available controller for the groups below a directory.
 fn give_controllers(folder: &Path) {
     for controller in ["+memory", "+pids", "+cpu"] {
         let _ = fs::write(folder.join("cgroup.subtree_control"), controller);
     }
 }
 
-/// Whether the groups below a folder have a controller.
+/// Whether the groups below a directory have a controller.
 fn gives(folder: &Path, controller: &str) -> bool {
     let given = fs::read_to_string(folder.join("cgroup.subtree_control")).unwrap_or_default();
     given.split_whitespace().any(|name| name == controller)
 }
 
-/// Our own group, with ourselves moved aside; or, where others are in it, so that it can give nothing, the one above it.
+/// Our own group, with ourselves moved to a child; or, if other processes keep it from delegating, its parent.
 fn own_group(mount: &Path, own: Option<&str>, reach: Reach) -> Option<PathBuf> {
     let mut own = below(mount, own)?;
     if own.ends_with(ASIDE) {
@@ -233,13 +233,13 @@ fn own_group(mount: &Path, own: Option<&str>, reach: Reach) -> Option<PathBuf> {
     Some(own)
 }
 
-/// Whether groups can be made here and processes of ours put into them, as far as permissions tell.
+/// Whether groups can be created here and our processes moved into them, as far as permissions tell.
 fn usable(parent: &Path) -> bool {
     let may = |path: &Path, what| rustix::fs::access(path, what).is_ok();
     may(parent, Access::WRITE_OK | Access::EXEC_OK) && may(&parent.join("cgroup.procs"), Access::WRITE_OK)
 }
 
-/// Where we move ourselves.
+/// The child group that we move ourselves to.
 const ASIDE: &str = "agon-runner";
 
 /// A name for one more group of this process.
@@ -248,8 +248,7 @@ fn next_name() -> String {
     format!("{}{}", own_prefix(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The start of this process's group names: its number, and its start time so that a reused number is not mistaken
-/// for it.
+/// The prefix of this process's group names: its pid, and its start time in case the pid is reused.
 fn own_prefix() -> String {
     let pid = std::process::id();
     format!("agon-{}-{pid}-{}-", namespace(), start_time(pid).unwrap_or(0))
@@ -267,7 +266,7 @@ fn owner_lives(name: &str) -> bool {
     let mut number = || fields.next().and_then(|field| field.parse::<u64>().ok());
     match (number(), number(), number()) {
         (Some(space), Some(pid), Some(start)) if space == namespace() => start_time(pid as u32) == Some(start),
-        // Not a run's group, or that of a runner whose life we cannot see.
+        // Not a run's group, or the group of a runner whose state we cannot see.
         _ => true,
     }
 }
@@ -275,7 +274,7 @@ fn owner_lives(name: &str) -> bool {
 /// When a process started, in clock ticks since boot: field 22 of its `stat`.
 fn start_time(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The second field is the program's name in parentheses, which may hold anything.
+    // The second field is the program's name in parentheses, which may contain anything.
     let after_name = &stat[stat.rfind(')')? + 1..];
     after_name.split_whitespace().nth(19)?.parse().ok()
 }

@@ -29,7 +29,7 @@ pub struct Host {
 #[derive(Clone, Debug)]
 pub(crate) struct Walled {
     pub(crate) standing: Standing,
-    /// Whether runs get a /proc of their own. If not, they get none.
+    /// Whether runs get a /proc of their own. If not, they have none.
     pub(crate) own_proc: bool,
 }
 
@@ -50,7 +50,7 @@ pub enum Unhealthy {
 }
 
 impl Host {
-    /// Makes sure that runs can be confined here, by a trial, and clears away what killed runners have left.
+    /// Makes sure, by a trial run, that runs can be confined here, and cleans up after runners that were killed.
     pub fn probe() -> Result<Self, ContainError> {
         Self::untried().tried()
     }
@@ -64,21 +64,21 @@ impl Host {
     fn tried(mut self) -> Result<Self, ContainError> {
         self.try_groups()?;
         match self.try_out() {
-            // Containers mask parts of /proc, and then the kernel does not allow a new mount of it.
+            // Containers mask parts of /proc, and then the kernel does not allow mounting it again.
             Err(ContainError::Wall(step, _)) if step == Step::Processes.to_string() => {
                 if let Some(walled) = &mut self.walled {
                     walled.own_proc = false;
                 }
                 self.try_out()?;
             }
-            // Once more, since a machine under load may be slow.
+            // Try once more, since a machine under load may be slow.
             Err(_) => self.try_out()?,
             Ok(()) => {}
         }
         Ok(self)
     }
 
-    /// Drops control groups that we may not use. Any other failure is one.
+    /// Drops control groups that we may not use. Any other failure is returned.
     fn try_groups(&mut self) -> Result<(), ContainError> {
         let limits = Limits { memory: Some(1 << 30), processes: Some(1), ..Limits::default() };
         match self.hierarchies.create(&limits, 1) {
@@ -125,7 +125,7 @@ impl Host {
         }
     }
 
-    /// Whether a run gets as far as its program.
+    /// Checks that a run reaches its program.
     fn try_out(&self) -> Result<(), ContainError> {
         let work = self.fresh(Path::new(""), &[], &[]).map_err(ContainError::Watch)?;
         let trial = Job::new("/bin/true", &work);
@@ -136,7 +136,7 @@ impl Host {
         }
     }
 
-    /// Whether runs that may use so much memory can be trusted here now.
+    /// Whether runs that may use this much memory can be trusted here now.
     pub fn check_health(&self, memory: u64) -> Result<(), Unhealthy> {
         self.try_out()?;
         match memory_info("MemAvailable:") {
@@ -154,18 +154,17 @@ impl Host {
         self.walled.as_ref()
     }
 
-    /// The priority that runs get: ours, before we raised it.
+    /// The priority of runs: the one this process had before it raised its own.
     pub(crate) fn nice(&self) -> i32 {
         self.nice
     }
 
-    /// Whether the memory of a whole tree can be limited.
+    /// Whether the memory of a whole process tree can be limited.
     pub fn limits_memory(&self) -> bool {
         self.hierarchies.limits_memory()
     }
 
-    /// A fresh directory for one run: where in it to start, directories to make, and links to make in them (what to, and
-    /// where).
+    /// A fresh directory for one run: where in it to start, directories to create, and links to create (target, path).
     pub fn fresh(&self, start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)]) -> io::Result<Work> {
         if self.confines() { Ok(Work::in_memory(start, folders, links)) } else { Work::on_disk(start, folders, links) }
     }
@@ -204,19 +203,19 @@ impl Host {
         (0..rustix::thread::CpuSet::MAX_CPU).filter(|core| set.is_set(*core)).collect()
     }
 
-    /// Ends every run on this host and its clones, now and in future; each gives [`ContainError::Interrupted`].
+    /// Ends every run on this host and its clones, now and in future; each returns [`ContainError::Interrupted`].
     pub fn give_up(&self) {
         self.given_up.store(true, Ordering::Relaxed);
     }
 
-    /// The flag behind [`Host::give_up`], for signal handlers; from now on runs that a signal has ended wait for it a
-    /// little, since the same signal may have been sent to both.
+    /// The flag behind [`Host::give_up`], for signal handlers. From now on a run that was ended by a signal waits
+    /// briefly for the flag, since the same signal may have been sent to both.
     pub fn give_up_flag(&mut self) -> Arc<AtomicBool> {
         self.may_be_stopped = true;
         Arc::clone(&self.given_up)
     }
 
-    /// The same host, which gives up when this flag is set; see [`Host::give_up_flag`].
+    /// The same host, but it gives up when this flag is set; see [`Host::give_up_flag`].
     #[must_use]
     pub fn stopped_by(self, flag: Arc<AtomicBool>) -> Self {
         Self { given_up: flag, may_be_stopped: true, ..self }
@@ -230,12 +229,12 @@ impl Host {
         self.given_up.load(Ordering::Relaxed)
     }
 
-    /// Runs a job to its end or to its limits.
+    /// Runs a job until it ends or reaches a limit.
     pub fn run(&self, job: &Job<'_>, limits: &Limits) -> Result<Measured, ContainError> {
         crate::run::run(self, job, limits, None)
     }
 
-    /// Runs a job in a conversation: a partner reads its standard output and writes its standard input.
+    /// Runs a job in a conversation: a partner reads its stdout and writes its stdin.
     pub fn converse(
         &self,
         job: &Job<'_>,
@@ -246,13 +245,13 @@ impl Host {
     }
 }
 
-/// The priority that this process was started with. Threads that have made runs have a higher one.
+/// The priority that this process was started with. Threads that have started runs have a higher one.
 fn usual_nice() -> i32 {
     static NICE: OnceLock<i32> = OnceLock::new();
     *NICE.get_or_init(|| rustix::process::getpriority_process(None).unwrap_or(0))
 }
 
-/// A line of what the kernel says about memory, in bytes.
+/// A line of `/proc/meminfo`, in bytes.
 fn memory_info(key: &str) -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let kilobytes = text.lines().find_map(|line| line.strip_prefix(key)?.trim().strip_suffix(" kB"))?;

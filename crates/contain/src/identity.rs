@@ -1,7 +1,7 @@
-//! The user that a run has.
+//! The user id of a run.
 //!
-//! Each run should have its own user id: then it cannot read private files, use up another user's quotas, or control the
-//! first process. How far that is possible depends on the privileges of the runner.
+//! Each run should have its own user id, so that it cannot read private files, use up another user's quotas, or control
+//! the init process. How far that is possible depends on the privileges of the runner.
 
 use crate::sys::{Body, Guest, close_all_but};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -16,17 +16,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The user and group inside a user namespace. Not root: executing a program then drops all capabilities.
 pub(crate) const INSIDE: u32 = 1000;
 
-/// The ids that runs get where the runner may use all: a range that no distribution hands out.
+/// The user ids of runs where the runner may use all of them: a range that no distribution hands out.
 const FIRST: u32 = 0x7800_0000;
 const COUNT: u32 = 1 << 22;
 
 /// The user of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Identity {
-    /// A user of its own, in the runner's user namespace. The first process keeps the runner's privileges, so the
+    /// A user of its own, in the runner's user namespace. The init process keeps the runner's privileges, so the
     /// program cannot signal, trace or limit it.
     Own(u32),
-    /// A user of its own, seen as another one in a user namespace that the runner maps.
+    /// A user of its own, mapped to another id in a user namespace that the runner sets up.
     Mapped(u32),
     /// The runner's user, in a user namespace.
     Shared,
@@ -41,7 +41,7 @@ impl Identity {
         }
     }
 
-    /// The id of a user of its own.
+    /// The id, if the user is the run's own.
     pub(crate) fn own(self) -> Option<u32> {
         match self {
             Self::Own(id) | Self::Mapped(id) => Some(id),
@@ -50,12 +50,12 @@ impl Identity {
     }
 }
 
-/// What the runner may do about identities.
+/// What the runner may do about user ids.
 #[derive(Clone, Debug)]
 pub(crate) struct Standing {
-    /// It may mount and become anybody, so that no user namespace is needed.
+    /// It may mount and switch to any user, so no user namespace is needed.
     is_privileged: bool,
-    /// The ids that it can give away, if it can.
+    /// The ids that it can assign, if any.
     ids: Option<(u32, u32)>,
     maps: Arc<Mutex<Maps>>,
 }
@@ -68,7 +68,7 @@ const SET_USER: u32 = 7;
 const ADMINISTER: u32 = 21;
 
 impl Standing {
-    /// That of this process.
+    /// Those of this process.
     pub(crate) fn find() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
@@ -79,15 +79,15 @@ impl Standing {
         Self { is_privileged: has(&[ADMINISTER]) && ids.is_some(), ids, maps: Arc::default() }
     }
 
-    /// The identity of the next run of this thread. Threads make one run at a time and have different numbers, so runs have
-    /// different ids.
+    /// The user of the next run of this thread. A thread makes one run at a time and threads have different numbers, so
+    /// concurrent runs have different users.
     pub(crate) fn identity(&self) -> Identity {
         let Some((first, count)) = self.ids else { return Identity::Shared };
         let id = first + rustix::thread::gettid().as_raw_nonzero().get() as u32 % count;
         if self.is_privileged { Identity::Own(id) } else { Identity::Mapped(id) }
     }
 
-    /// A user namespace by which mounts can show what belongs to this owner and group as a run's own.
+    /// A user namespace by which mounts show files of this owner and group as the run's own.
     pub(crate) fn map(&self, owner: (u32, u32), id: u32) -> io::Result<Arc<OwnedFd>> {
         let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (owner.0, owner.1, id);
@@ -100,7 +100,8 @@ impl Standing {
     }
 }
 
-/// The ids that can be given away, by a map of ids as the kernel prints it: first and count. None if there is only one's own.
+/// The ids that can be assigned, by an id map as the kernel prints it: first and count. None if the process has only
+/// its own.
 fn spare(map: &str) -> Option<(u32, u32)> {
     let extents = map.lines().filter_map(|line| {
         let mut numbers = line.split_whitespace().map(|word| word.parse::<u64>().ok());
@@ -111,19 +112,19 @@ fn spare(map: &str) -> Option<(u32, u32)> {
     if first <= u64::from(FIRST) && end >= u64::from(FIRST + COUNT) {
         return Some((FIRST, COUNT));
     }
-    // The upper half of what a container or a user has: people are further down.
+    // The upper half of the ids of a container or a user: people have the lower ones.
     let count = (end - first) / 2;
     if count < 2 { None } else { Some(((end - count) as u32, count as u32)) }
 }
 
-/// A process that only lends its user namespace.
+/// A process that only provides its user namespace.
 struct Lender {
     until: OwnedFd,
 }
 
 impl Body for Lender {
     fn run(&self) -> i32 {
-        // It must neither outlive the runner nor hold anything of the runner's open.
+        // It must not outlive the runner or keep any of the runner's files open.
         let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
         let _ = close_all_but(&[self.until.as_raw_fd()]);
         let _ = poll(&mut [PollFd::new(&self.until, PollFlags::IN)], None);

@@ -1,4 +1,4 @@
-//! The first process of a run: it sets up the namespaces and mounts, starts the program, reaps orphans, and kills all
+//! The init process of a run: it sets up the namespaces and mounts, starts the program, reaps orphans, and kills all
 //! remaining processes when the program has ended.
 //!
 //! It works in the runner's memory and executes nothing: no allocation, no lock, no panic.
@@ -18,28 +18,28 @@ use std::ffi::CString;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
-/// What the first process is to do.
+/// What the init process has to do.
 pub(crate) struct Plan {
-    /// To the runner.
+    /// The socket to the runner.
     pub(crate) socket: OwnedFd,
-    /// The descriptors that it needs, in order. All others are the runner's, and none of its business.
+    /// The descriptors that it needs, in order. All others belong to the runner and are closed.
     pub(crate) kept: Vec<RawFd>,
-    /// Walls around the run, unless it is to be unconfined.
+    /// The namespaces and mounts of the run, unless it is unconfined.
     pub(crate) walls: Option<Walls>,
     pub(crate) program: Program,
-    /// Where the program's process sends the descriptor on which its filter asks.
+    /// Where the program's process sends the descriptor for questions of its filter.
     pub(crate) questions: OwnedFd,
-    /// How many locks and sockets it may have.
+    /// How many locks and sockets the run may have.
     pub(crate) locks: Budget,
     pub(crate) sockets: Budget,
     /// The cores of the run.
     pub(crate) cores: Option<CpuSet>,
-    /// How the scheduler treats the first process: better than the run, where that can be had.
+    /// How the scheduler treats the init process: better than the run, where possible.
     pub(crate) urgent: sys::Scheduling,
     pub(crate) stack: Stack,
 }
 
-/// What a run is shut in by beside its limits.
+/// What confines a run, apart from its limits.
 pub(crate) struct Walls {
     pub(crate) namespace: UserNamespace,
     pub(crate) view: View,
@@ -49,15 +49,15 @@ pub(crate) struct Walls {
 
 /// The user namespace of a run.
 pub(crate) enum UserNamespace {
-    /// The runner's, in which the program becomes another user.
+    /// The runner's, in which the program switches to another user.
     Runners,
     /// One that the runner has to map.
     MappedByRunner,
-    /// One that the first process maps to the runner's user: lines for the kernel.
+    /// One that the init process maps to the runner's user: the lines for the kernel.
     MappedToRunner { user: CString, group: CString },
 }
 
-/// The call that makes a socket, here and for 32-bit programs; all other questions are about locks.
+/// The call that creates a socket, natively and for 32-bit programs; all other questions are about locks.
 const SOCKET: i32 = libc::SYS_socket as i32;
 const OLD_SOCKET: i32 = 359;
 
@@ -78,7 +78,7 @@ impl Body for Plan {
 
 fn live(plan: &Plan) -> Result<End, Failure> {
     if plan.walls.is_some() {
-        // With this process goes everything. The socket tells of the runner's end as well, should it be gone by now.
+        // When this process ends, so does everything else. The socket also tells if the runner is already gone.
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).at(Step::Start)?;
     }
     close_all_but(&plan.kept).at(Step::Descriptors)?;
@@ -103,7 +103,7 @@ fn live(plan: &Plan) -> Result<End, Failure> {
     close_all_but(&needed).at(Step::Descriptors)?;
     let others = Others { first: Pid::from_raw(pid), are_all: plan.walls.is_some() };
     let (status, at) = wait_for(pid, plan, &signals, listener, &others)?;
-    // What is left is killed at once, whatever it is doing, and cannot start anything on the way.
+    // The rest is killed at once, whatever it is doing, and cannot start anything new meanwhile.
     others.send(Signal::KILL);
     while reap().is_ok() {}
     let (user, system, largest) = used_by_children();
@@ -115,12 +115,12 @@ fn live(plan: &Plan) -> Result<End, Failure> {
 /// The other processes of the run.
 struct Others {
     first: Option<Pid>,
-    /// All that this process can see, which is so in a namespace of its own.
+    /// All that this process can see, which is all of them in a pid namespace.
     are_all: bool,
 }
 
 impl Others {
-    /// Sends all of them a signal; where they cannot be told from strangers, the program's own group.
+    /// Signals all of them; without a pid namespace, only the program's process group.
     fn send(&self, signal: Signal) {
         let _ = match (self.are_all, self.first) {
             (true, _) => rustix::process::kill_process_group(Pid::INIT, signal),
@@ -130,8 +130,8 @@ impl Others {
     }
 }
 
-/// Reaps processes, answers questions and does as the runner says until the program has ended. Returns its status, and when
-/// that was.
+/// Reaps processes, answers questions and obeys the runner until the program has ended. Returns its wait status, and
+/// the time.
 fn wait_for(
     pid: i32,
     plan: &Plan,
@@ -172,7 +172,7 @@ fn wait_for(
                 Instruction::Ask => others.send(Signal::TERM),
                 Instruction::Go => {}
                 Instruction::End => {
-                    // The last order there is; a runner that is gone would be heard for ever.
+                    // No instruction follows this one; the socket of a runner that is gone would be readable forever.
                     is_listening = false;
                     others.send(Signal::KILL);
                 }
@@ -192,7 +192,7 @@ fn wait_for(
             }
         }
         if !signaled.is_empty() && pace.is_too_fast(now()) {
-            // Children that come and go by the thousand are reaped together.
+            // Children that come and go by the thousand are reaped in batches.
             let pause = Timespec { tv_sec: 0, tv_nsec: i64::from(REST.subsec_nanos()) };
             let _ = poll(&mut [], Some(&pause));
         }
@@ -200,7 +200,7 @@ fn wait_for(
 }
 
 impl Walls {
-    /// Puts them up around this process. Returns the file system in memory.
+    /// Confines this process. Returns the run's tmpfs.
     fn put_up(&self, socket: &OwnedFd) -> Result<OwnedFd, Failure> {
         match &self.namespace {
             UserNamespace::Runners => {}
@@ -218,14 +218,14 @@ impl Walls {
         }
         if self.own_network {
             sys::bring_up_loopback().at(Step::Network)?;
-            // Buffers that do not grow: they are not charged to the run everywhere.
+            // Fixed-size buffers: they are not charged to the run everywhere.
             for file in [c"/proc/sys/net/ipv4/tcp_rmem", c"/proc/sys/net/ipv4/tcp_wmem"] {
                 let _ = write_to(file, c"4096 131072 262144");
             }
         }
         self.view.put_up(|| {
             if matches!(self.namespace, UserNamespace::MappedByRunner) {
-                // As this user it keeps its capabilities here, and owns the files that it makes.
+                // As this user it keeps its capabilities here, and owns the files that it creates.
                 sys::become_user(INSIDE).at(Step::User)?;
                 rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).at(Step::Start)?;
             }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::fmt;
 
-/// Which generation of control groups a run was in.
+/// The version of control groups that a run was in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CgroupKind {
@@ -24,30 +24,30 @@ pub struct Isolation {
     pub confined: bool,
     /// The control groups in use.
     pub cgroup: CgroupKind,
-    /// It is a user of its own, with nothing of anybody else's; otherwise it is the runner's user.
+    /// The run has a user of its own, which owns nothing else; otherwise it has the runner's user.
     pub own_user: bool,
-    /// CPU time is that of the whole tree, orphans included; otherwise only of the first process and those it
+    /// CPU time is that of the whole tree, orphans included; otherwise only of the init process and the children it
     /// waited for.
     pub tree_cpu: bool,
-    /// However many processes it starts, the runner gets its share of their cores.
+    /// However many processes the run starts, the runner gets its share of their cores.
     pub cpu_share: bool,
     /// Memory is limited for the whole tree by the kernel; otherwise address space, process by process.
     pub tree_memory: bool,
-    /// Everything in the tree dies at the end; otherwise what left its process group may survive.
+    /// All processes of the tree are killed at the end; otherwise those that left the process group may survive.
     pub tree_kill: bool,
-    /// The run has cores of its own; where its system calls are filtered, it cannot ask the kernel for others.
+    /// The run has cores of its own; if its system calls are filtered, it cannot ask the kernel for others.
     pub own_cores: bool,
     /// Processes and threads are counted and limited over the whole tree.
     pub counted_processes: bool,
-    /// It can neither see nor signal other processes than its own.
+    /// The run can neither see nor signal processes other than its own.
     pub own_processes: bool,
     /// It has a /proc, with its own processes only. In a container that covers parts of /proc, it has none.
     pub own_proc: bool,
-    /// Cut off from the network, with a loopback device of its own.
+    /// The run has no network, except a loopback device of its own.
     pub no_network: bool,
-    /// It sees the system's files, what it was given and its own directory, and can write to the last only.
+    /// The run sees the system's files, what it was given and its own directory, and can write only to the last.
     pub read_only_files: bool,
-    /// Its directory has a limited size and goes with it.
+    /// Its directory has a limited size and disappears with it.
     pub limited_disk: bool,
     /// System calls that reach beyond the run are refused.
     pub filtered_calls: bool,

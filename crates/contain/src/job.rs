@@ -1,4 +1,4 @@
-//! What is run, within which limits, and what came of it.
+//! What to run, the limits, and what was measured.
 
 use crate::{Isolation, Surroundings, Work};
 use serde::Serialize;
@@ -11,23 +11,24 @@ use std::time::Duration;
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Job<'a> {
-    /// The program's file.
+    /// The program's path.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
     /// Its whole environment.
     pub environment: Vec<(OsString, OsString)>,
-    /// The folder that it may write to, and where in it it starts.
+    /// The directory that it may write to, and its working directory in it.
     pub work: &'a Work,
-    /// What it sees of the host, read-only, beside the system's files. The program itself needs no mention.
+    /// Files of the host that it sees, read-only, besides the system's. The program itself need not be listed.
     pub shown: Vec<PathBuf>,
-    /// The same as far as everybody may read it: whoever wrote the command may not mean to hand out what is private.
+    /// Like `shown`, but only files that everybody may read: the author of a command may not intend to share private
+    /// ones.
     pub named: Vec<PathBuf>,
-    /// What it does not see of that: each is empty for it.
+    /// Paths within `shown` that are empty for the run.
     pub hidden: Vec<PathBuf>,
-    /// The cores that it may run on; none means all.
+    /// The cores that it may run on; empty means all.
     pub cores: Vec<usize>,
-    /// What it reads on standard input; nothing if none is named.
+    /// The file that it reads on stdin, if any.
     pub stdin: Option<PathBuf>,
     /// Whether it keeps the network.
     pub network: bool,
@@ -57,7 +58,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// As one would type it, quoted where a shell needs it.
+/// The command line, quoted for a shell where necessary.
 impl fmt::Display for Job<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", quoted(&self.program.to_string_lossy()))?;
@@ -74,7 +75,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// How much it may use. What is absent is unlimited.
+/// Limits of a run. An absent one means unlimited.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// Wall-clock time.
@@ -83,30 +84,30 @@ pub struct Limits {
     pub cpu: Option<Duration>,
     /// Memory in bytes over the whole tree.
     pub memory: Option<u64>,
-    /// Bytes on standard output and on standard error, each.
+    /// Bytes on stdout and on stderr, each.
     pub output: Option<u64>,
-    /// Processes and threads at a time. More are refused to it; that ends nothing.
+    /// Processes and threads at a time. More are refused; that does not end the run.
     pub processes: Option<u64>,
-    /// Bytes in its folder, where that is in memory. By default half the memory limit: what it writes there counts as
-    /// memory too, and files alone shall not make it run out.
+    /// Bytes in its directory, if that is in memory. By default half the memory limit: files there count as memory too,
+    /// and should not use it up by themselves.
     pub disk: Option<u64>,
-    /// Bytes of address space of each process: what was meant by memory before there were control groups.
+    /// Bytes of address space of each process: the memory limit of the times before control groups.
     pub address_space: Option<u64>,
-    /// How long it has to end by itself after it was asked to, at a time limit. What it writes then is not kept.
+    /// How long it has to exit by itself after SIGTERM at a time limit. Output from then on is not kept.
     pub grace: Duration,
 }
 
-/// The room that a run has in its folder where nothing else is said.
+/// The size limit of a run's directory by default.
 const ROOM: u64 = 1 << 30;
 
 impl Limits {
-    /// The bytes that it may have in its folder.
+    /// The size limit of its directory, in bytes.
     pub fn disk(&self) -> u64 {
         self.disk.unwrap_or_else(|| self.memory.map_or(ROOM, |memory| memory / 2))
     }
 }
 
-/// How the first process ended.
+/// How the program's process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {
@@ -128,14 +129,14 @@ pub enum Limit {
     Memory,
     /// Output.
     Output,
-    /// Its folder is full. That ends nothing by itself.
+    /// Its directory is full. That does not end the run.
     Disk,
-    /// It was refused a process. That ends nothing by itself.
+    /// A new process was refused. That does not end the run.
     Processes,
 }
 
 impl Limit {
-    /// The word for it.
+    /// Its name in files and output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Wall => "wall",
@@ -151,65 +152,65 @@ impl Limit {
 /// What a run did and used.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// How the first process ended.
+    /// How the program's process ended.
     pub ending: Ending,
-    /// The limit that ended the run or that it ran into, if there was one.
+    /// The limit that ended the run or that it reached, if any.
     pub limit: Option<Limit>,
-    /// Wall-clock time from the execution of the program until the first process was gone.
+    /// Wall-clock time from the execution of the program until its process was gone.
     pub wall: Duration,
-    /// CPU time, of the tree where [`Isolation::tree_cpu`] says so.
+    /// CPU time, of the whole tree if [`Isolation::tree_cpu`] is set.
     pub cpu: Duration,
-    /// The part of it spent in the program itself, and the part spent by the kernel for it.
+    /// The part of it in user mode.
     pub user: Duration,
-    /// See [`Measured::user`].
+    /// The part of it in the kernel.
     pub system: Duration,
-    /// Peak memory of the tree in bytes, where the kernel counts it: its own, the files in its folder, and files of the
-    /// host that it was the first to read.
+    /// Peak memory of the tree in bytes, where the kernel counts it: anonymous memory, files in its directory, and
+    /// files of the host that it was the first to read.
     pub memory: Option<u64>,
-    /// The most of its own memory that was seen at a look. Short runs are over before the first look.
+    /// The peak anonymous memory seen while polling. Short runs end before the first poll.
     pub anonymous: Option<u64>,
     /// The resident size of its largest process.
     pub largest_process: u64,
-    /// The most processes and threads at a time, where they were limited and counted.
+    /// The peak number of processes and threads, if they were limited and counted.
     pub processes: Option<u64>,
-    /// Standard output, up to the limit.
+    /// Stdout, up to the limit.
     pub stdout: Vec<u8>,
-    /// Standard error, up to the limit.
+    /// Stderr, up to the limit.
     pub stderr: Vec<u8>,
     /// What was in force.
     pub isolation: Isolation,
-    /// What went on around it.
+    /// What else happened on the machine meanwhile.
     pub surroundings: Surroundings,
 }
 
 /// Why a run could not be made or cannot be trusted.
 #[derive(Debug, thiserror::Error)]
 pub enum ContainError {
-    /// The program is missing or cannot be executed: the one that is not the machine's doing.
+    /// The program is missing or cannot be executed. This is the only error that is not the machine's fault.
     #[error("{0} cannot be started: {1}")]
     Start(PathBuf, io::Error),
-    /// What it should read cannot be read.
+    /// A file that the program should read cannot be read.
     #[error("{0}: {1}")]
     Input(PathBuf, io::Error),
-    /// A control group could not be made.
+    /// A control group could not be created.
     #[error("no control group could be made: {0}")]
     Cgroup(io::Error),
-    /// A limit or a namespace could not be put around the program, so it was not run.
+    /// A limit or a namespace could not be set up, so the program was not started.
     #[error("the run could not be confined ({0}): {1}")]
     Wall(String, io::Error),
     /// Watching the process failed.
     #[error("the run could not be watched: {0}")]
     Watch(io::Error),
-    /// The machine was out of memory, the run was not.
+    /// The machine, not the run, was out of memory.
     #[error("this machine ran out of memory before the run reached its limit; use fewer slots or a lower limit")]
     MachineMemory,
-    /// The machine had no process left, the run had.
+    /// The machine, not the run, was out of processes.
     #[error("this machine refused the run a process before the run reached its limit; something else has used them up")]
     MachineProcesses,
     /// Processes of the run could not be killed.
     #[error("{0} processes of the run could not be killed; this machine has to be restarted before it measures again")]
     Survivors(usize),
-    /// What a run has left in a directory that it was given could not be made harmless.
+    /// Files that a run left in a directory it was given could not be made harmless.
     #[error("what the run left in {0} could not be taken back: {1}")]
     Leftovers(PathBuf, io::Error),
     /// The run was interrupted.

@@ -14,7 +14,8 @@ const SET_ID: u32 = 0o6000;
 /// A user and a group.
 pub(crate) type Owner = (u32, u32);
 
-/// Gives a directory and what one owner has in it to another. Groups change only where they are the first one's own.
+/// Changes the owner of a directory and of the files in it that belong to `from`. The group changes only if it is
+/// `from`'s own.
 pub(crate) fn give(folder: &Path, from: Owner, to: Owner) -> io::Result<()> {
     walk(folder, &mut |parent, name, about| {
         let user = (about.st_uid == from.0).then(|| Uid::from_raw(to.0));
@@ -26,7 +27,7 @@ pub(crate) fn give(folder: &Path, from: Owner, to: Owner) -> io::Result<()> {
     })
 }
 
-/// Takes set-user-id and set-group-id bits off every file in a directory.
+/// Clears the set-user-id and set-group-id bits of every file in a directory.
 pub(crate) fn disarm(folder: &Path) -> io::Result<()> {
     walk(folder, &mut |parent, name, about| {
         let is_file = FileType::from_raw_mode(about.st_mode) == FileType::RegularFile;
@@ -40,8 +41,9 @@ pub(crate) fn disarm(folder: &Path) -> io::Result<()> {
 
 type Visit<'a> = dyn FnMut(BorrowedFd<'_>, &CString, &Stat) -> rustix::io::Result<()> + 'a;
 
-/// Visits everything below a directory, and the directory itself last. By descriptor and one level at a time, since a run
-/// can nest directories deeper than any path or stack reaches, and without following links or entering other file systems.
+/// Visits everything below a directory, and the directory itself last. Works by descriptor and one level at a time,
+/// since a run can nest directories deeper than any path or stack allows; does not follow links or enter other file
+/// systems.
 fn walk(folder: &Path, visit: &mut Visit<'_>) -> io::Result<()> {
     let mut here = enter(CWD, folder)?;
     let home = rustix::fs::fstat(&here)?;
@@ -68,7 +70,7 @@ fn walk(folder: &Path, visit: &mut Visit<'_>) -> io::Result<()> {
     Ok(visit(here.as_fd(), &CString::from(c"."), &about)?)
 }
 
-/// Opens a directory, also one that a run has taken its own rights to away from.
+/// Opens a directory, even one whose permissions a run has removed.
 fn enter(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let usable = Mode::RUSR | Mode::WUSR | Mode::XUSR;
@@ -80,14 +82,14 @@ fn enter(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> rustix::io::Result<Ow
     )?;
     let mode = Mode::from_raw_mode(rustix::fs::fstat(&found)?.st_mode & 0o7777);
     if !mode.contains(usable) {
-        // Only its owner can; where that is not us, the opening below says so.
+        // Only the owner can; if that is not us, opening it below reports the error.
         let _ =
             rustix::fs::chmodat(CWD, format!("/proc/self/fd/{}", found.as_raw_fd()), mode | usable, AtFlags::empty());
     }
     rustix::fs::openat(parent, name, flags, Mode::empty())
 }
 
-/// Visits what is in one directory, and returns the directories among it.
+/// Visits the entries of one directory, and returns the subdirectories.
 fn look(folder: &OwnedFd, visit: &mut Visit<'_>) -> io::Result<Vec<CString>> {
     let mut inner = vec![];
     for item in Dir::read_from(folder)? {
@@ -144,7 +146,7 @@ mod tests {
         }
         disarm(folder.path()).unwrap();
         assert_eq!(fs::metadata(inner.join("armed")).unwrap().mode() & 0o7777, 0o755);
-        // And what was ours alone goes to another and comes back, if we may do that.
+        // Files of our own are given to another user and back, if we have the privilege.
         let us = fs::metadata(folder.path()).unwrap().uid();
         if us == 0 {
             give(folder.path(), (0, 0), (4711, 4711)).unwrap();

@@ -1,13 +1,13 @@
-//! One process tree under limits, measured.
+//! Runs one process tree under limits, and measures it.
 //!
 //! [`Host::run`] starts a command as a user of its own (`identity.rs`), in namespaces and control groups; reads its
-//! output through pipes with a cap, ends it at its limits with everything that it started, and tells what it used. A
-//! run that cannot be confined is an error. What else this machine cannot enforce is said in [`Isolation`].
+//! output through pipes up to a cap, kills the whole tree at its limits, and reports what it used. A run that cannot be
+//! confined is an error. What else this machine cannot enforce is recorded in [`Isolation`].
 //!
-//! Three processes take part. The runner makes everything ready (`spawn.rs`) and watches (`watch.rs`). The first process
-//! of the run (`init.rs`) sets up namespaces and mounts (`mounts.rs`), starts the program, and ends when it does; with it goes all that
-//! is left. The program's own process (`program.rs`) enters the control groups (`group.rs`), takes its limits, its user
-//! and its filter (`filter.rs`, `calls.rs`), and becomes the program.
+//! Three processes take part. The runner prepares everything (`spawn.rs`) and watches (`watch.rs`). The run's init
+//! process (`init.rs`) sets up namespaces and mounts (`mounts.rs`), starts the program, and ends when it does, which
+//! kills whatever is left. The program's own process (`program.rs`) enters the control groups (`group.rs`), sets its
+//! limits, its user and its filter (`filter.rs`, `calls.rs`), and executes the program.
 //!
 //! This crate knows nothing of competitions: commands go in, measurements come out.
 

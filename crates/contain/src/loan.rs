@@ -1,10 +1,10 @@
-//! A directory of the host's that a run may write to for as long as it lasts.
+//! A directory of the host that a run may write to while it lasts.
 
 use crate::leftovers::{Owner, disarm, give};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A directory lent to a run's user, until nothing of the run is left. Dropping it takes it back.
+/// A directory lent to a run's user until nothing of the run is left. Dropping it takes the directory back.
 #[derive(Debug)]
 pub(crate) struct Loan {
     folder: PathBuf,
@@ -14,20 +14,20 @@ pub(crate) struct Loan {
 }
 
 impl Loan {
-    /// One whose files stay their owner's, because a mount translates.
+    /// A loan without a change of owners, because a mount translates them.
     pub(crate) fn translated(folder: &Path) -> Self {
         Self { folder: folder.to_owned(), given: None, is_back: false }
     }
 
-    /// One that is given away, with what its owner has in it.
+    /// A loan that changes the owner of the directory and of its owner's files in it.
     pub(crate) fn given(folder: &Path, owner: Owner, user: Owner) -> io::Result<Self> {
-        // If it fails on the way, what was given comes back.
+        // If it fails on the way, dropping it changes the owners back.
         let loan = Self { folder: folder.to_owned(), given: Some((owner, user)), is_back: false };
         give(folder, owner, user)?;
         Ok(loan)
     }
 
-    /// Gives it back, without anything in it that would run with its owner's rights.
+    /// Takes the directory back, and clears set-id bits in it.
     pub(crate) fn take_back(mut self) -> io::Result<()> {
         self.is_back = true;
         self.end()

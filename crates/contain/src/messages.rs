@@ -1,4 +1,4 @@
-//! What the runner and the first process of a run tell each other, over a socket that keeps messages whole.
+//! Messages between the runner and the init process of a run, over a socket that preserves message boundaries.
 
 use crate::sys::now;
 use rustix::io::Errno;
@@ -66,10 +66,10 @@ impl fmt::Display for Step {
     }
 }
 
-/// A step that failed, and how.
+/// A failed step and its error.
 pub(crate) type Failure = (Step, Errno);
 
-/// Says at which step something failed.
+/// Names the step at which something failed.
 pub(crate) trait At<T> {
     fn at(self, step: Step) -> Result<T, Failure>;
 }
@@ -85,13 +85,13 @@ impl<T> At<T> for Result<T, Errno> {
 pub(crate) enum Report {
     /// The program is about to be executed, at this time.
     Started(Duration),
-    /// It will not be.
+    /// It will not be executed.
     Failed(Step, Errno),
     /// The program has ended and nothing of the run is left.
     Ended(End),
 }
 
-/// The end of a run as its first process saw it.
+/// The end of a run as its init process saw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct End {
     /// When the program ended.
@@ -101,35 +101,35 @@ pub(crate) struct End {
     /// What the tree used, as far as its processes were waited for.
     pub(crate) user: Duration,
     pub(crate) system: Duration,
-    /// What the first process used for it since the program started.
+    /// What the init process itself used since the program started.
     pub(crate) own: Duration,
     /// The resident size of its largest process.
     pub(crate) largest: u64,
-    /// No room is left in the working folder.
+    /// The working directory is full.
     pub(crate) is_full: bool,
 }
 
 impl End {
-    /// The end of a run whose first process could not tell of it: found out now.
+    /// The end of a run whose init process could not report it, noticed now.
     pub(crate) fn lost() -> Self {
         let none = Duration::ZERO;
         Self { at: now(), status: libc::SIGKILL, user: none, system: none, own: none, largest: 0, is_full: false }
     }
 }
 
-/// From the runner to the first process.
+/// From the runner to the init process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Instruction {
-    /// Go on: the user namespace is mapped.
+    /// Continue: the user namespace is mapped.
     Go,
-    /// Ask all processes to end.
+    /// Terminate all processes (SIGTERM).
     Ask,
-    /// End them.
+    /// Kill them.
     End,
 }
 
-/// A message is so many numbers.
+/// The length of a message, in numbers.
 const WORDS: usize = 8;
 
 impl Report {
@@ -162,12 +162,12 @@ impl Report {
         }
     }
 
-    /// Says that the program is about to be executed.
+    /// Reports that the program is about to be executed.
     pub(crate) fn started_now() -> Self {
         Self::Started(now())
     }
 
-    /// Sends it. There is nobody to tell if that fails: the runner is gone.
+    /// Sends it. A failure is ignored: it means that the runner is gone.
     pub(crate) fn send(&self, socket: impl AsFd) {
         let mut bytes = [0; WORDS * 8];
         for (place, word) in bytes.chunks_exact_mut(8).zip(self.words()) {
@@ -176,7 +176,7 @@ impl Report {
         let _ = send(socket, &bytes, SendFlags::NOSIGNAL);
     }
 
-    /// Takes the next one, if one is there.
+    /// Receives the next message, if there is one.
     pub(crate) fn next(socket: impl AsFd) -> Option<Self> {
         let mut bytes = [0; WORDS * 8];
         let (_, length) = recv(socket, &mut bytes, RecvFlags::DONTWAIT).ok()?;
@@ -189,12 +189,12 @@ impl Report {
 }
 
 impl Instruction {
-    /// Sends it; a run that is over needs none.
+    /// Sends it. A failure is ignored: the run is over.
     pub(crate) fn send(self, socket: impl AsFd) {
         let _ = send(socket, &[self as u8], SendFlags::NOSIGNAL);
     }
 
-    /// Takes the next one. A runner that is gone, or says what we do not know, means the end.
+    /// Receives the next instruction. If the runner is gone or the message unknown, that means the end.
     pub(crate) fn next(socket: impl AsFd) -> Self {
         let mut byte = [0];
         match recv(socket, &mut byte, RecvFlags::DONTWAIT) {
@@ -216,7 +216,7 @@ pub(crate) fn send_descriptor(socket: impl AsFd, descriptor: BorrowedFd<'_>) -> 
     sendmsg(socket, &[IoSlice::new(b"0")], &mut control, SendFlags::NOSIGNAL).map(drop)
 }
 
-/// Takes the descriptor that was sent over a socket, if one was.
+/// Receives the descriptor that was sent over a socket, if any.
 pub(crate) fn receive_descriptor(socket: impl AsFd) -> Option<OwnedFd> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);

@@ -1,8 +1,8 @@
-//! The files that a run sees (R08-3.12, R19-5.21): those of the system, what it was given, and its own directory. Nothing
-//! else of the host exists for it, and only its own directory can be written to.
+//! The files that a run sees (R08-3.12, R19-5.21): the system's, those it was given, and its own directory. No other
+//! file of the host is visible, and only its own directory is writable.
 //!
-//! The view is a small file system in memory on which everything visible is mounted. It is built beside the host's files
-//! and then takes their place.
+//! The view is a small tmpfs on which everything visible is mounted. It is built next to the host's files and then
+//! replaces them as the root.
 
 use crate::messages::{At, Failure, Step};
 use crate::sys::{Extent, set_mount_attributes};
@@ -17,10 +17,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// The devices that there are. None of them stores anything or leads anywhere.
+/// The devices. None of them stores anything or reaches the host.
 const DEVICES: [&CStr; 5] = [c"/dev/null", c"/dev/zero", c"/dev/full", c"/dev/random", c"/dev/urandom"];
 
-/// Programs, libraries and settings of the system, and what runtimes ask about processors.
+/// Programs, libraries and settings of the system, and what language runtimes ask about processors.
 const SYSTEM: [&str; 13] = [
     "/bin",
     "/etc",
@@ -37,7 +37,7 @@ const SYSTEM: [&str; 13] = [
     "/usr",
 ];
 
-/// What is left of /proc where a run cannot have one of its own.
+/// What is left of /proc if a run cannot have one of its own.
 const FACTS: [&str; 7] = [
     "/proc/cpuinfo",
     "/proc/filesystems",
@@ -48,7 +48,7 @@ const FACTS: [&str; 7] = [
     "/proc/version",
 ];
 
-/// Directories that every program may write to, and where theirs are in the run's memory.
+/// Directories that every program may write to, and where they are in the run's tmpfs.
 const SCRATCH: [(&str, &str); 3] = [("/dev/shm", "shm"), ("/tmp", "tmp"), ("/var/tmp", "var-tmp")];
 
 /// Links that programs expect.
@@ -59,34 +59,34 @@ const LINKS: [(&str, &str); 4] = [
     ("/dev/stderr", "/proc/self/fd/2"),
 ];
 
-/// Where the view is built, over the host's own directory of that name.
+/// Where the view is built: it is mounted over the host's directory of that name.
 const STAGE: &str = "/run";
 const STAGE_C: &CStr = c"/run";
 const MEMORY_STAGED: &CStr = c"/run/run";
 const PROC: &CStr = c"/run/proc";
 
-/// The least room there is: none at all would mean as much as there is memory.
+/// The least size of a tmpfs: 0 would mean no limit.
 const LEAST: u64 = 4096;
 
-/// How many things can be mounted.
+/// The maximal number of mounts.
 const MOST: usize = 256;
 
 const RESTRICTED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
 
-/// What has to be done to get there, ready for a process that may not allocate.
+/// The steps to set up the view, prepared for a process that must not allocate.
 pub(crate) struct View {
-    /// The options of the file system in memory that the run writes to.
+    /// The mount options of the tmpfs that the run writes to.
     room: CString,
     /// Its private directories.
     folders: Vec<CString>,
     scratch: Vec<(CString, CString)>,
-    /// Directories that only lead somewhere.
+    /// Directories that only contain mount points.
     ways: Vec<CString>,
     links: Vec<Link>,
-    /// Links in the run's own directory, and what they lead to.
+    /// Links in the run's own directory, and their targets.
     own_links: Vec<(CString, CString)>,
     layers: Vec<Layer>,
-    /// Files of ours that are put over the system's: where each is, what is in it, and where it is put.
+    /// Files of ours that replace the system's: source, content, and mount point.
     written: Vec<(CString, Vec<u8>, CString)>,
     devices: Vec<CString>,
     own_proc: bool,
@@ -94,14 +94,14 @@ pub(crate) struct View {
     owner: Option<u32>,
 }
 
-/// A link, the directories that lead to it, and what it leads to.
+/// A link, its parent directories, and its target.
 struct Link {
     ways: Vec<CString>,
     at: CString,
     to: CString,
 }
 
-/// Something of the host's that is put at its place, or an empty one that is put over it.
+/// A path of the host mounted at the same path, or an empty one mounted over it.
 struct Layer {
     place: CString,
     ways: Vec<CString>,
@@ -114,20 +114,20 @@ enum What {
     Hidden { cover: CString },
 }
 
-/// What a view is made of.
+/// What a view consists of.
 pub(crate) struct MountPlan<'a> {
     pub(crate) work: &'a Work,
-    /// The bytes that the run may write.
+    /// How many bytes the run may write.
     pub(crate) room: u64,
     pub(crate) hidden: &'a [PathBuf],
     pub(crate) shown: &'a [&'a Path],
     /// Whether /proc can be mounted.
     pub(crate) own_proc: bool,
-    /// The run's user as it sees itself.
+    /// The run's user as seen from inside.
     pub(crate) user: u32,
-    /// The run's user id, if it is not that of the process that sets up the mounts.
+    /// The run's user id, if the process that sets up the mounts has another one.
     pub(crate) owner: Option<u32>,
-    /// Translates owners on the way in, where that can be done.
+    /// A user namespace that translates owners, if possible.
     pub(crate) owners: &'a dyn Fn(&Path) -> Option<Arc<OwnedFd>>,
 }
 
@@ -135,19 +135,19 @@ pub(crate) fn c_path(path: &Path) -> Result<CString, Failure> {
     CString::new(path.as_os_str().as_bytes()).map_err(|_| (Step::Files, Errno::INVAL))
 }
 
-/// Where a path of the view is while it is built.
+/// Where a path of the view is while it is being built.
 fn staged(path: &Path) -> Result<CString, Failure> {
     c_path(&Path::new(STAGE).join(path.strip_prefix("/").unwrap_or(path)))
 }
 
-/// The directories that lead to a path, outermost first, without the root.
+/// The parent directories of a path, outermost first, without the root.
 fn ways(path: &Path) -> Result<Vec<CString>, Failure> {
     let mut ways: Vec<&Path> = path.ancestors().skip(1).filter(|way| way.parent().is_some()).collect();
     ways.reverse();
     ways.into_iter().map(staged).collect()
 }
 
-/// What this system has: directories, and links to directories.
+/// The directories of this system, and links to directories.
 struct System {
     folders: Vec<PathBuf>,
     links: Vec<(PathBuf, PathBuf)>,
@@ -170,7 +170,7 @@ impl System {
     }
 }
 
-/// What a path is in a view, before it is laid out.
+/// What a path is to be in the view.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wish {
     System,
@@ -179,7 +179,7 @@ enum Wish {
     Hidden,
 }
 
-/// Wishes by path. The innermost one that a path is in decides on it.
+/// Wishes by path. For each path the innermost one that contains it decides.
 #[derive(Default)]
 struct Wishes(Vec<(PathBuf, Wish)>);
 
@@ -213,7 +213,7 @@ impl View {
             links.extend(LINKS.map(|(at, to)| (at.into(), to.into())));
         }
         plan.hidden.iter().filter(|path| path.exists()).for_each(|path| wishes.add(path, Wish::Hidden));
-        // The outer ones first: what is inside them needs no mention.
+        // Outer paths first: paths inside them need no mount of their own.
         let mut shown = plan.shown.to_vec();
         shown.sort_unstable();
         for path in shown {
@@ -222,7 +222,7 @@ impl View {
             if !is_special && !wishes.is_visible(&real) {
                 wishes.add(&real, Wish::Shown);
             }
-            // Through a link it is found by that name too.
+            // A path through a link is visible under that name too.
             if real != path && !wishes.is_visible(path) {
                 links.push((path.to_owned(), real));
             }
@@ -243,7 +243,7 @@ impl View {
         let mut layers = vec![];
         for (number, (path, wish)) in all.iter().enumerate() {
             let what = match wish {
-                // What is not there anyway needs no cover.
+                // A path that does not exist need not be hidden.
                 Wish::Hidden if !is_inside_something(path) => continue,
                 Wish::Hidden => What::Hidden { cover: staged(&memory.join(format!("cover-{number}")))? },
                 _ => What::Shown {
@@ -292,8 +292,8 @@ impl View {
         })
     }
 
-    /// The entries of /etc/passwd and /etc/group for the run: its own user and the usual system ones. Programs expect to find
-    /// their own user.
+    /// The entries of /etc/passwd and /etc/group for the run: its own user and the usual system users. Programs expect
+    /// to find their own user.
     fn users(plan: &MountPlan<'_>) -> Result<Vec<(CString, Vec<u8>, CString)>, Failure> {
         let (id, home) = (plan.user, plan.work.start().display());
         let users = format!(
@@ -308,7 +308,7 @@ impl View {
         there.map(file).collect()
     }
 
-    /// The descriptors that it takes to put it up.
+    /// The descriptors needed to set it up.
     pub(crate) fn descriptors(&self) -> impl Iterator<Item = RawFd> {
         self.layers.iter().filter_map(|layer| match &layer.what {
             What::Shown { owners: Some(owners), .. } => Some(owners.as_raw_fd()),
@@ -316,15 +316,15 @@ impl View {
         })
     }
 
-    /// Puts it up around this process. Returns the file system in memory. What is visible is taken from the host first, by
-    /// whoever this process is before it does what is given.
+    /// Sets up the view for this process. Returns the run's tmpfs. The visible files are opened with this process's
+    /// rights, before `then` changes them.
     pub(crate) fn put_up(&self, then: impl FnOnce() -> Result<(), Failure>) -> Result<OwnedFd, Failure> {
         let alone = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
         rustix::mount::mount_change(c"/", alone).at(Step::Files)?;
-        // Everything is taken from the host before the stage covers a part of it.
+        // Open everything on the host before the view covers part of it.
         let devices = DEVICES.map(|device| copy(device).ok());
         for device in devices.iter().flatten() {
-            // Devices are written to all the same; their rights and times are not.
+            // Devices stay writable; their attributes do not.
             let attributes = RESTRICTED & !libc::MOUNT_ATTR_NODEV;
             set_mount_attributes(device, c"", attributes, None, Extent::One).at(Step::Files)?;
         }
@@ -364,12 +364,12 @@ impl View {
         }
         if self.own_proc {
             let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-            // Without the first process, whose memory and command line are the runner's.
+            // Without the init process, whose memory and command line are the runner's.
             rustix::mount::mount(c"proc", PROC, c"proc", flags, c"hidepid=2").at(Step::Processes)?;
         }
         let attributes = RESTRICTED;
         set_mount_attributes(CWD, STAGE_C, attributes, None, Extent::One).at(Step::Files)?;
-        // The view takes the place of the host's files, which are then let go of with all that is mounted on them.
+        // The view becomes the root, and the host's files are unmounted with everything below them.
         rustix::process::chdir(STAGE).at(Step::Files)?;
         rustix::process::pivot_root(c".", c".").at(Step::Files)?;
         rustix::mount::unmount(c".", UnmountFlags::DETACH).at(Step::Files)?;
@@ -377,7 +377,7 @@ impl View {
         Ok(memory)
     }
 
-    /// Makes the file system that the run writes to, and the run's own directories in it.
+    /// Creates the tmpfs that the run writes to, and the run's own directories in it.
     fn make_memory(&self) -> rustix::io::Result<OwnedFd> {
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
         rustix::fs::mkdir(MEMORY_STAGED, Mode::from_raw_mode(0o755))?;
@@ -392,7 +392,7 @@ impl View {
         rustix::fs::open(MEMORY_STAGED, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
     }
 
-    /// Makes a directory the run's.
+    /// Gives a directory to the run.
     fn hand_over(&self, folder: &CStr, mode: u32) -> rustix::io::Result<()> {
         if let Some(id) = self.owner {
             rustix::fs::chown(folder, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?;
@@ -402,14 +402,14 @@ impl View {
 }
 
 impl Layer {
-    /// A mount of its own for something of the host's, restricted as far as it has to be.
+    /// A separate mount of a path of the host, restricted as necessary.
     fn copy(&self) -> rustix::io::Result<Option<OwnedFd>> {
         let What::Shown { source, is_writable, owners } = &self.what else { return Ok(None) };
         let copy = copy(source)?;
         let attributes = if *is_writable { RESTRICTED & !libc::MOUNT_ATTR_RDONLY } else { RESTRICTED };
         set_mount_attributes(&copy, c"", attributes, None, Extent::WithAllBelow)?;
         if owners.is_some() {
-            // Not every file system can; then what others may read has to do.
+            // Not every file system can do this; then the permissions for others have to do.
             let _ = set_mount_attributes(&copy, c"", 0, owners.as_deref(), Extent::One);
         }
         Ok(Some(copy))
@@ -430,7 +430,7 @@ impl Layer {
     }
 }
 
-/// A mount of its own for what is at a path.
+/// A separate mount of a path.
 pub(crate) fn copy(path: &CStr) -> rustix::io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
     rustix::mount::open_tree(CWD, path, flags)
@@ -442,12 +442,12 @@ pub(crate) fn translates(folder: &Path, owners: &OwnedFd) -> bool {
     copy.is_some_and(|copy| set_mount_attributes(&copy, c"", 0, Some(owners), Extent::One).is_ok())
 }
 
-/// Puts such a mount at a path.
+/// Attaches such a mount at a path.
 fn put(mount: &OwnedFd, path: &CStr) -> rustix::io::Result<()> {
     rustix::mount::move_mount(mount, c"", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
 }
 
-/// A directory to mount on. What is there already, also where nothing can be made, will do.
+/// A directory to mount on. An existing one will do, even where nothing can be created.
 fn make_folder(path: &CStr) -> rustix::io::Result<()> {
     match rustix::fs::mkdir(path, Mode::from_raw_mode(0o755)) {
         Err(Errno::EXIST | Errno::ROFS) => Ok(()),

@@ -1,4 +1,5 @@
-//! The files that a command line names, and those that a program needs. A run of `agon exec` sees them without options.
+//! The files that a command line names, and those that a program needs. A run of `agon exec` sees them without further
+//! options.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -6,27 +7,27 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Directories that programs are in when they belong to an installation.
+/// Directories that contain the programs of an installation.
 const OF_PROGRAMS: [&str; 4] = ["bin", "libexec", "sbin", "shims"];
 
 /// Where an installation has its libraries and data.
 const OF_LIBRARIES: [&str; 4] = ["lib", "lib32", "lib64", "share"];
 
-/// The most files that are looked for; each has to be mounted.
+/// The maximal number of files to look for; each has to be mounted.
 const MOST: usize = 200;
 
-/// What words of a command line name.
+/// The files that a command line names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
-    /// Files, by their whole paths.
+    /// Files, by absolute path.
     pub files: Vec<PathBuf>,
-    /// Those of them that are named as seen from here: the file, and the name.
+    /// Those named by a relative path: the file, and the name.
     pub links: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Named {
-    /// Finds the files that the words name, as seen from a directory. Whole paths are found inside words too, where they
-    /// may be part of a script or an option. Only plain files count: what else has a name may lead to somebody else.
+    /// Finds the files that the words name, relative to a directory. Absolute paths are also found inside words, for
+    /// example in an option or a script. Only regular files count: anything else could lead to another process.
     pub fn find(words: &[OsString], here: &Path) -> Self {
         let mut found = Self::default();
         for word in words {
@@ -43,7 +44,7 @@ impl Named {
         found
     }
 
-    /// Adds a file by its name as seen from a directory, if it is one below it.
+    /// Adds the file of this name relative to a directory, if it is below that directory.
     fn add_from(&mut self, here: &Path, name: &Path) -> bool {
         let plain = name.strip_prefix(".").unwrap_or(name);
         let is_below = plain.components().all(|part| matches!(part, std::path::Component::Normal(_)));
@@ -57,21 +58,21 @@ impl Named {
     }
 }
 
-/// What stands behind the equals sign of an option.
+/// The value of an option: what follows the equals sign.
 fn value(word: &OsStr) -> &Path {
     let value = word.as_bytes().splitn(2, |byte| *byte == b'=').nth(1).unwrap_or_default();
     Path::new(OsStr::from_bytes(value))
 }
 
-/// The parts of a word that look like whole paths.
+/// The parts of a word that look like absolute paths.
 fn paths_in(word: &OsStr) -> impl Iterator<Item = PathBuf> {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || b"'\"`=:;,|&<>(){}".contains(byte);
     let parts = word.as_bytes().split(ends).filter(|part| part.starts_with(b"/"));
     parts.map(|part| PathBuf::from(OsStr::from_bytes(part)))
 }
 
-/// What a program needs of the directories around it: the libraries beside it and in its installation; for a script, its
-/// directory or installation, and those of the programs that it calls.
+/// What a program needs of the directories around it: the libraries next to it and in its installation; for a script,
+/// its directory or installation, and those of the programs it calls.
 pub fn needed_by(program: &Path) -> Vec<PathBuf> {
     let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
     let script = script(&real);
@@ -97,8 +98,8 @@ pub fn needed_by(program: &Path) -> Vec<PathBuf> {
     needed
 }
 
-/// The installations of the programs that a start script calls by their paths, `exec '/home/me/python/bin/python3' …`. A
-/// link may lead from one to another.
+/// The installations of the programs that a start script calls by path, `exec '/home/me/python/bin/python3' …`. A link
+/// may lead from one to another.
 pub fn called_by(program: &Path) -> Vec<PathBuf> {
     let Some(script) = script(program) else { return vec![] };
     let called = paths_in(OsStr::new(&script)).filter(|path| path.is_file());
@@ -109,21 +110,21 @@ pub fn called_by(program: &Path) -> Vec<PathBuf> {
     installations
 }
 
-/// The text of a program that is a short script: a start script of something else.
+/// The text of a program that is a short script, which starts something else.
 fn script(program: &Path) -> Option<String> {
     let mut text = vec![];
     fs::File::open(program).ok()?.take(4096).read_to_end(&mut text).ok()?;
     text.starts_with(b"#!").then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
-/// The directory above that of programs, if it is not one that all kinds of things are in.
+/// The directory above that of the programs, unless it is a shared one.
 fn installation(program: &Path) -> Option<PathBuf> {
     let folder = program.parent()?;
     let is_of_programs = OF_PROGRAMS.iter().any(|name| folder.ends_with(name));
     folder.parent().filter(|above| is_of_programs && !is_shared(above)).map(Path::to_owned)
 }
 
-/// Whether a directory is one that all kinds of things are in: a home, or one for temporary files, or near the root.
+/// Whether a directory is shared by unrelated files: a home, a directory for temporary files, or one near the root.
 fn is_shared(folder: &Path) -> bool {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let is_near_root = folder.components().count() <= 2;

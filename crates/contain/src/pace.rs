@@ -1,14 +1,14 @@
-//! How often something may wake a process that is not the run's own.
+//! How often a run may wake a process outside it.
 
 use std::time::Duration;
 
 const MOMENT: Duration = Duration::from_millis(50);
 const MOST: u32 = 64;
 
-/// How long to rest from what comes too often.
+/// How long to ignore events that come too often.
 pub(crate) const REST: Duration = Duration::from_millis(1);
 
-/// Counts wakes within a moment.
+/// Counts wakeups within a short interval.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Pace {
     since: Duration,
@@ -16,7 +16,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Counts one more, and says whether there have been too many.
+    /// Counts one more. Returns whether there were too many.
     pub(crate) fn is_too_fast(&mut self, now: Duration) -> bool {
         if now.saturating_sub(self.since) > MOMENT {
             *self = Self { since: now, count: 0 };

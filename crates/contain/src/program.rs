@@ -1,4 +1,4 @@
-//! What the program's own process does to itself before it becomes the program.
+//! What the program's own process does before it executes the program.
 
 use crate::messages::{At, Failure, Report, Step, send_descriptor};
 use crate::sys::{self, Body, Words, close_on_exec, execute, place_descriptor};
@@ -9,19 +9,19 @@ use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 
-/// A program and what it is bound by.
+/// A program and its constraints.
 pub(crate) struct Program {
     pub(crate) path: CString,
-    /// The words of a shell that would run it: the shell, the program, its arguments.
+    /// The arguments of a shell that would run it: the shell, the program, its arguments.
     pub(crate) words: Words,
     pub(crate) environment: Words,
     pub(crate) start: CString,
-    /// What it reads on standard input.
+    /// Its stdin.
     pub(crate) input: Input,
-    /// Its standard output and error: numbers alone, since the runner closes its own copies when the first process has
-    /// them. Otherwise the program could not close them.
+    /// Its stdout and stderr: raw descriptors, since the runner closes its own copies once the init process has them.
+    /// Otherwise the program could not close them.
     pub(crate) outputs: [RawFd; 2],
-    /// The doors of the control groups to enter.
+    /// The `cgroup.procs` files of the control groups to enter.
     pub(crate) doors: Vec<File>,
     /// The cores that it may run on.
     pub(crate) cores: Option<CpuSet>,
@@ -31,24 +31,24 @@ pub(crate) struct Program {
     pub(crate) cpu_seconds: Option<u64>,
     /// Processes, where no control group counts them.
     pub(crate) processes: Option<u64>,
-    /// How the scheduler treats it: as usual, while the first process is treated better.
+    /// How the scheduler treats it: normally, while the init process is treated better.
     pub(crate) scheduling: sys::Scheduling,
-    /// The user that it becomes, where that is not the runner's.
+    /// The user that it switches to, if not the runner's.
     pub(crate) user: Option<u32>,
-    /// The filter of its system calls, and where to send the descriptor on which it asks.
+    /// Its system call filter, and where to send the descriptor for the filter's questions.
     pub(crate) filter: &'static [libc::sock_filter],
     pub(crate) questions: OwnedFd,
-    /// Whether its end has to follow that of the first process, where no namespace sees to that.
+    /// Whether it has to be killed when the init process ends, if no namespace does that.
     pub(crate) dies_with_its_parent: bool,
-    /// To the runner.
+    /// The socket to the runner.
     pub(crate) socket: OwnedFd,
 }
 
-/// Where standard input comes from.
+/// Where stdin comes from.
 pub(crate) enum Input {
-    /// A file, opened in the program's own view of the files, so that it cannot be written to.
+    /// A file, opened in the program's own view, so that it cannot be written to.
     File(CString),
-    /// Somebody who listens to what it says before saying more; a number for the same reason.
+    /// A pipe from the partner of a conversation; a raw descriptor for the same reason.
     Pipe(RawFd),
 }
 
@@ -67,7 +67,7 @@ impl Body for Program {
 }
 
 impl Program {
-    /// Opens standard input, without waiting for whoever may write to it. A folder would be a way to others.
+    /// Opens stdin, without waiting for a writer. A directory is refused: it could lead to other files.
     fn open_input(path: &CStr) -> rustix::io::Result<OwnedFd> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let input = rustix::fs::open(path, flags, Mode::empty())?;
@@ -97,7 +97,7 @@ impl Program {
         }
         self.scheduling.apply().at(Step::Limits)?;
         let limits = [
-            // No dump is as short as this; where the kernel pipes them to a program, only 1 keeps it from starting that.
+            // No dump is this short; if the kernel pipes dumps to a program, only 1 prevents it from being started.
             (Resource::Core, Some(1)),
             (Resource::As, self.address_space),
             (Resource::Cpu, self.cpu_seconds),
@@ -123,14 +123,14 @@ impl Program {
         }
         rustix::thread::set_no_new_privs(true).at(Step::Filter)?;
         if !self.filter.is_empty() {
-            // Descriptors under way are counted by user, and a rival that is the same user may have many.
+            // Descriptors in flight are counted per user, and another run of the same user may have many.
             let most = rustix::process::getrlimit(Resource::Nofile).maximum;
             rustix::process::setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most }).at(Step::Limits)?;
             let listener = sys::filter_calls(self.filter).at(Step::Filter)?;
             send_descriptor(&self.questions, listener.as_fd()).at(Step::Filter)?;
         }
-        // The same for all, whatever shell or batch system we were started from. Of stack and descriptors it may ask for more;
-        // timers and pending signals are the user's, who may have other things to do with them.
+        // The same for all runs, whatever shell or batch system started us. The program may raise stack size and
+        // descriptors; timers and pending signals count against the user, who may need them for other things.
         let usual = [
             (Resource::Stack, USUAL_STACK, None),
             (Resource::Nofile, USUAL_FILES, Some(MOST_FILES)),

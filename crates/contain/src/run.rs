@@ -7,7 +7,7 @@ use crate::watch::Watch;
 use crate::{ContainError, Ending, Host, Job, Limits, Measured};
 use std::time::Duration;
 
-/// How long after a run that a signal ended it may still turn out that the signal was meant for the runner as well.
+/// How long to wait, after a signal ended a run, whether the runner gets the same signal.
 const HINDSIGHT: Duration = Duration::from_millis(200);
 
 pub(crate) fn run<'a>(
@@ -23,12 +23,12 @@ pub(crate) fn run<'a>(
     let spawned = spawn(host, job, limits, &group, &isolation, mode)?;
     let mut watch = Watch::new(spawned, group, host, job, limits, partner)?;
     let limit = watch.until_end();
-    // Whatever came of it, nothing of the run is left when this returns.
+    // Whatever happened, nothing of the run is left when this returns.
     let cleared = watch.clear();
     let settled = limit.and_then(|limit| cleared.and_then(|()| watch.settle(limit)));
     watch.end_conversation();
     let measured = watch.measured(settled?, isolation, &before);
-    // Who stops a whole job or service signals all of its processes: then it was not the program's own end.
+    // Stopping a whole job or service signals all of its processes: then the program did not end by itself.
     let is_ordered =
         matches!(measured.ending, Ending::Signal(libc::SIGHUP | libc::SIGINT | libc::SIGKILL | libc::SIGTERM));
     if is_ordered && measured.limit.is_none() && host.may_be_stopped() {

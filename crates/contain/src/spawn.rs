@@ -1,4 +1,4 @@
-//! Getting a run started: everything its first processes need, made ready in the runner.
+//! Starts a run: everything that its first processes need is prepared in the runner.
 
 use crate::budget::Budget;
 use crate::filter::{Terms, filter};
@@ -24,24 +24,24 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// How long the runner and the first process want to run at a time, in nanoseconds.
+/// The time slices of the runner and the init process, in nanoseconds.
 const SHORT: u64 = 100_000;
 
-/// A run's first process and the ways to it.
+/// A run's init process and the channels to it.
 pub(crate) struct Spawned {
     /// The process.
     pub(crate) init: Guest<Plan>,
-    /// Its reports, and our orders to it.
+    /// Its reports, and our instructions to it.
     pub(crate) socket: OwnedFd,
-    /// Where standard output and standard error come from.
+    /// Stdout and stderr.
     pub(crate) outputs: [OwnedFd; 2],
-    /// The write end of standard input, in a conversation.
+    /// The write end of stdin, in a conversation.
     pub(crate) input: Option<OwnedFd>,
     /// The given directory, lent to the run's user until the run is over.
     pub(crate) loan: Option<Loan>,
 }
 
-/// Two ends of a connection that keeps messages whole.
+/// The two ends of a connection that preserves message boundaries.
 pub(crate) fn socket_pair() -> rustix::io::Result<(OwnedFd, OwnedFd)> {
     socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
 }
@@ -51,7 +51,7 @@ pub(crate) fn socket_pair() -> rustix::io::Result<(OwnedFd, OwnedFd)> {
 pub(crate) enum Mode {
     /// The file that the job names.
     Batch,
-    /// A partner on the other side of a pipe.
+    /// A partner at the other end of a pipe.
     Conversation,
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn spawn(
         None => Input::File(text(job.stdin.as_deref().unwrap_or(Path::new("/dev/null")).as_os_str())?),
     };
     let cores = cpu_set(job);
-    // Before the program can compete with it for the processor.
+    // Before the program can compete with it for a core.
     let urgent = make_urgent(host.nice());
     let walled = host.walled();
     let identity = walled.map(|walled| walled.standing.identity());
@@ -157,19 +157,19 @@ fn cpu_set(job: &Job<'_>) -> Option<CpuSet> {
     })
 }
 
-/// The namespaces that a confined run gets, as flags of `clone`.
+/// The namespaces of a confined run, as flags of `clone`.
 fn namespaces(walls: &Walls) -> libc::c_int {
     let network = if walls.own_network { libc::CLONE_NEWNET } else { 0 };
     let user = if matches!(walls.namespace, UserNamespace::Runners) { 0 } else { libc::CLONE_NEWUSER };
     libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | network | user
 }
 
-/// What the filter of system calls depends on.
+/// What the system call filter depends on.
 fn terms(job: &Job<'_>, isolation: &Isolation) -> Terms {
     Terms { own_cores: isolation.own_cores, network: job.network, piped_cores: has_core_helper() }
 }
 
-/// Has this thread served before any run, as far as it may be: by priority, or else by asking for little at a time.
+/// Has this thread scheduled before any run, as far as permitted: by priority, or else by a short time slice.
 fn make_urgent(nice: i32) -> Scheduling {
     let by_privilege = Scheduling { nice: nice.min(-10), slice: SHORT };
     let by_modesty = Scheduling { nice, slice: SHORT };
@@ -225,7 +225,7 @@ fn walls(walled: &Walled, identity: Identity, job: &Job<'_>, limits: &Limits) ->
     Ok(Walls { namespace, view, own_network: !job.network })
 }
 
-/// Whether a path is in one of these directories, by whatever way: a directory can be mounted twice.
+/// Whether a path is in one of these directories, by any route: a directory can be mounted twice.
 fn leads_to(path: &Path, folders: &[PathBuf]) -> bool {
     let identity = |path: &Path| path.metadata().ok().map(|about| (about.dev(), about.ino()));
     let folders: Vec<_> = folders.iter().filter_map(|folder| identity(folder)).collect();
@@ -236,7 +236,7 @@ fn owner(path: &Path) -> io::Result<Owner> {
     path.metadata().map(|about| (about.uid(), about.gid()))
 }
 
-/// Lets a run's user write to a directory: by a mount that translates owners, or else by giving it away for a while.
+/// Lets a run's user write to a directory: by a mount that translates owners, or by changing the owner for a while.
 fn lend(walled: &Walled, folder: &Path, id: u32) -> Result<Loan, ContainError> {
     let failed = |error: io::Error| ContainError::Wall(format!("the directory {}", folder.display()), error);
     let owner = owner(folder).map_err(failed)?;

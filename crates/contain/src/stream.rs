@@ -1,4 +1,4 @@
-//! One end of a pipe from a run, and what came out of it in time.
+//! One end of a pipe from a run, and what it delivered in time.
 
 use crate::Limits;
 use rustix::fs::OFlags;
@@ -8,8 +8,7 @@ use std::os::fd::OwnedFd;
 /// Reads of at least this many bytes do not count as a trickle.
 const MUCH: usize = 4096;
 
-/// What was read of it counts only when it has been confirmed: when the clocks, looked at after the reading, say that
-/// no limit was reached.
+/// Output counts only once it is confirmed: when the clocks, read after the output, show that no limit was reached.
 #[derive(Debug)]
 pub(crate) struct Stream {
     pub(crate) pipe: Option<OwnedFd>,
@@ -25,9 +24,9 @@ impl Stream {
         Ok(Self { pipe: Some(pipe), bytes: vec![], confirmed: 0, cap })
     }
 
-    /// Reads once what is there. Says whether the cap was passed, or the pipe is closed.
+    /// Reads once what is available. Returns whether the cap was exceeded or the pipe is closed.
     pub(crate) fn read_once(&mut self) -> io::Result<bool> {
-        // Most answers are a word, and this is cleared for each.
+        // Most answers are one word, and this buffer is cleared for each.
         let mut buffer = [0; 256];
         let Some(pipe) = &self.pipe else { return Ok(true) };
         match rustix::io::read(pipe, &mut buffer) {
@@ -36,7 +35,7 @@ impl Stream {
                 Ok(true)
             }
             Ok(count) if count > self.cap - self.bytes.len() => {
-                // Left for the next look, which says so; only this part of it is lost.
+                // Left for the next read, which reports it; only this part is lost.
                 self.cap = self.bytes.len();
                 Ok(true)
             }
@@ -49,10 +48,10 @@ impl Stream {
         }
     }
 
-    /// Reads what is there, up to a megabyte at a time so that limits are looked at in between. Says whether the cap
-    /// was passed; what is beyond it is thrown away.
+    /// Reads what is available, at most a megabyte at a time so that limits are checked in between. Returns whether the
+    /// cap was exceeded; output beyond it is discarded.
     pub(crate) fn drain(&mut self) -> io::Result<bool> {
-        // Small, since it is cleared at every look.
+        // Small, since it is cleared at every poll.
         let mut buffer = [0; 8192];
         for _ in 0..128 {
             let Some(pipe) = &self.pipe else { break };
@@ -79,22 +78,22 @@ impl Stream {
         self.bytes.len()
     }
 
-    /// Whether little was read since the last confirmation, but not nothing.
+    /// Whether something was read since the last confirmation, but little.
     pub(crate) fn trickles(&self) -> bool {
         (1..MUCH).contains(&(self.bytes.len() - self.confirmed))
     }
 
-    /// Lets everything that was read count.
+    /// Confirms everything that was read.
     pub(crate) fn confirm(&mut self) {
         self.confirmed = self.bytes.len();
     }
 
-    /// Forgets what came too late.
+    /// Discards what came too late.
     pub(crate) fn forget_the_rest(&mut self) {
         self.bytes.truncate(self.confirmed);
     }
 
-    /// What counts.
+    /// The confirmed output.
     pub(crate) fn confirmed(&self) -> &[u8] {
         &self.bytes[..self.confirmed]
     }

@@ -1,5 +1,5 @@
-//! Subordinate ids: a range of user and group ids that the administrator has given to an ordinary user (`/etc/subuid`,
-//! `/etc/subgid`). With them an ordinary user's runs can be users of their own, as root's are.
+//! Subordinate ids: a range of user and group ids that the administrator assigned to an ordinary user (`/etc/subuid`,
+//! `/etc/subgid`). With them an ordinary user's runs can have users of their own, like root's.
 
 use crate::sys;
 use std::fs;
@@ -14,11 +14,12 @@ const MAP: &str = "read go && \"$1\" \"$3\" 0 \"$4\" 1 1 \"$5\" \"$6\" && \"$2\"
 /// A range of ids: the first, and how many.
 type Range = (u32, u32);
 
-/// Makes this process root in a user namespace of its own that has the subordinate ids of its user, if there are any and
-/// the programs that map them (Debian: uidmap). Files that it makes stay its user's. Returns whether it did.
+/// Makes this process root in a user namespace with the subordinate ids of its user, if there are any and the programs
+/// that map them are installed (Debian: uidmap). Files that it creates still belong to its user. Returns whether it
+/// did.
 ///
-/// Only a process with a single thread can; another one stays as it is. An error says that the ids could not be mapped, and
-/// this process can then do nothing useful any more.
+/// Only a single-threaded process can do this; otherwise nothing changes. An error means that the ids could not be
+/// mapped; this process can then do nothing useful any more.
 pub fn use_subordinate_ids() -> io::Result<bool> {
     let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
     let programs = [program("newuidmap"), program("newgidmap")];
@@ -36,7 +37,7 @@ pub fn use_subordinate_ids() -> io::Result<bool> {
         [std::process::id(), user, users.0, users.1, group, groups.0, groups.1].map(|number| number.to_string());
     let mut command = Command::new("/bin/sh");
     command.args(["-c", MAP, "sh"]).args([map_users, map_groups]).args(numbers);
-    // Started before, since afterwards it would have no more rights than we do.
+    // Started first, since afterwards it would have no more rights than we do.
     let mut helper = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     if sys::leave_user_namespace().is_err() {
         drop(helper.stdin.take());
@@ -53,20 +54,20 @@ pub fn use_subordinate_ids() -> io::Result<bool> {
     Ok(true)
 }
 
-/// A program that has the right to map ids: it runs as root.
+/// A program with the privilege to map ids: it runs as root.
 fn program(name: &str) -> Option<PathBuf> {
     let path = Path::new("/usr/bin").join(name);
     fs::metadata(&path).is_ok_and(|about| about.uid() == 0 && about.mode() & 0o4000 != 0).then_some(path)
 }
 
-/// The name of a user, by the file that has most of them.
+/// The name of a user, from /etc/passwd.
 fn name_of(user: u32) -> String {
     let text = fs::read_to_string("/etc/passwd").unwrap_or_default();
     let line = text.lines().find(|line| line.split(':').nth(2) == Some(&user.to_string()));
     line.and_then(|line| line.split(':').next()).unwrap_or_default().to_owned()
 }
 
-/// The first range of a user, by name or number, that has room for a few runs.
+/// The first range of a user, by name or number, that is large enough for a few runs.
 fn range(text: &str, name: &str, user: u32) -> Option<Range> {
     text.lines().find_map(|line| {
         let mut fields = line.split(':');

@@ -1,4 +1,4 @@
-//! What went on around a run: whether it was disturbed.
+//! What else happened on the machine during a run: whether the run was disturbed.
 
 use crate::group::Pressure;
 use serde::{Deserialize, Serialize};
@@ -7,31 +7,31 @@ use std::fs;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// What went on around a run. What the machine does not tell is absent.
+/// What else happened on the machine during a run. Facts that the machine does not report are absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Surroundings {
     /// The load average of the last minute, at the end.
     pub load: Option<f64>,
     /// The clock rate of its first core in MHz, at the end.
     pub clock_mhz: Option<u32>,
-    /// How often a processor was slowed down for its heat.
+    /// How often a processor was throttled because of its temperature.
     pub throttled: Option<u64>,
-    /// Pages of memory that were moved to or from disk.
+    /// Pages of memory swapped in or out.
     pub swapped: Option<u64>,
-    /// Processor time that other virtual machines took, in seconds, over all cores.
+    /// CPU time stolen by other virtual machines, in seconds, over all cores.
     pub stolen_s: Option<f64>,
-    /// How long some thread of it had to wait for a core, in seconds: also for one of its own.
+    /// How long some thread of the run waited for a core, in seconds, including cores of its own.
     pub waited_cpu_s: Option<f64>,
-    /// How long none of it could run because others had all the cores.
+    /// How long no thread of the run could run because other processes had all the cores.
     pub displaced_s: Option<f64>,
-    /// How long it had to wait for memory.
+    /// How long the run waited for memory.
     pub waited_memory_s: Option<f64>,
-    /// How long it had to wait for disks.
+    /// How long the run waited for disks.
     pub waited_io_s: Option<f64>,
 }
 
 impl Surroundings {
-    /// Why a run of this length should be repeated, if it should: something else on the machine slowed it down.
+    /// Why a run of this length should be repeated, if something else on the machine slowed it down.
     pub fn disturbance(&self, wall: Duration, has_own_cores: bool) -> Option<&'static str> {
         let share = |seconds: Option<f64>| seconds.is_some_and(|seconds| seconds > 0.05 + 0.05 * wall.as_secs_f64());
         if self.throttled.is_some_and(|count| count > 0) {
@@ -69,7 +69,7 @@ impl fmt::Display for Surroundings {
     }
 }
 
-/// Counters of the machine at a moment.
+/// Counters of the machine at one moment.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counters {
     at: Duration,
@@ -79,12 +79,12 @@ pub(crate) struct Counters {
     stolen: Option<f64>,
 }
 
-/// Reads the counters, but not again for every short run.
+/// Reads the counters, but not for every short run.
 #[derive(Debug, Default)]
 pub(crate) struct Observer(Mutex<Counters>);
 
 impl Observer {
-    /// How old counters may be.
+    /// The maximal age of the counters.
     const AGE: Duration = Duration::from_millis(500);
 
     /// The counters a moment ago.
@@ -120,7 +120,7 @@ impl Counters {
         }
     }
 
-    /// What happened between two looks, and to the run itself.
+    /// What happened between two readings, and to the run itself.
     pub(crate) fn until(&self, end: &Self, pressure: Pressure, core: usize) -> Surroundings {
         let more = |before: Option<u64>, after: Option<u64>| Some(after?.saturating_sub(before?));
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
@@ -138,7 +138,7 @@ impl Counters {
     }
 }
 
-/// Over all cores, where the processor counts it.
+/// Over all cores, if the processor counts it.
 fn throttled() -> Option<u64> {
     let count = |core: usize| -> Option<u64> {
         let file = format!("/sys/devices/system/cpu/cpu{core}/thermal_throttle/core_throttle_count");
@@ -169,7 +169,7 @@ mod tests {
         let second = Duration::from_secs(1);
         let quiet = Surroundings { load: Some(9.0), swapped: Some(0), waited_cpu_s: Some(0.04), ..Default::default() };
         assert_eq!(quiet.disturbance(second, true), None);
-        // Threads that wait for each other are the run's own affair.
+        // Threads that wait for each other are the run's own business.
         assert_eq!(Surroundings { waited_cpu_s: Some(0.9), ..quiet }.disturbance(second, true), None);
         let waited = Surroundings { displaced_s: Some(0.3), ..quiet };
         assert!(waited.disturbance(second, true).is_some());

@@ -1,22 +1,23 @@
-//! The CPU time of a run where no control group counts it, by going through its processes now and then.
+//! The CPU time of a run without control groups, by polling its processes.
 //!
-//! What begins and ends between two looks without anybody waiting for it is missed, so this serves to end a run at its limit.
+//! Processes that start and end between two polls without being waited for are missed, so this only serves to stop a
+//! run at its limit.
 
 use std::collections::HashMap;
 use std::fs;
 use std::time::Duration;
 
-/// The kernel counts in hundredths of a second here, whatever its own clock is.
+/// The kernel counts in hundredths of a second here, whatever its own tick is.
 const TICK: Duration = Duration::from_millis(10);
 
 /// What the processes of a run were seen to use.
 #[derive(Debug, Default)]
 pub(crate) struct Survey {
-    /// By number and start, what each had used itself when it was last seen.
+    /// By pid and start time, what each had used itself when it was last seen.
     seen: HashMap<(u64, u64), u64>,
-    /// The most that was found at a look.
+    /// The largest total of any poll.
     most: u64,
-    /// How many processes there were at the last look.
+    /// How many processes there were at the last poll.
     pub(crate) processes: usize,
 }
 
@@ -24,14 +25,14 @@ pub(crate) struct Survey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Used {
     own: u64,
-    /// By children that it has waited for.
+    /// What the children it waited for have used.
     by_children: u64,
     started: u64,
 }
 
 impl Survey {
-    /// Looks at all processes in the process namespace of which this is the first one, as the runner sees it. Returns the CPU
-    /// time that they have used, as far as it was seen.
+    /// Polls all processes in the pid namespace of which this is the init process, as the runner sees it. Returns the
+    /// CPU time that they were seen to use.
     pub(crate) fn look(&mut self, first: i32) -> Option<Duration> {
         let processes = fs::read_dir(format!("/proc/{first}/root/proc")).ok()?;
         let found = processes.flatten().filter_map(|process| {
@@ -45,13 +46,13 @@ impl Survey {
         let mut waited_for = 0;
         self.processes = 0;
         for (number, Used { own, by_children, started }) in found {
-            // The first process works for the runner, and is counted by its own clock.
+            // The init process works for the runner, and is counted by its own clock.
             let own = if number == 1 { 0 } else { own };
             self.seen.insert((number, started), own);
             waited_for += own + by_children;
             self.processes += 1;
         }
-        // Either sum misses something that the other one may have.
+        // Either sum misses something that the other may include.
         self.most = self.most.max(waited_for).max(self.seen.values().sum());
         TICK * u32::try_from(self.most).unwrap_or(u32::MAX)
     }
@@ -60,7 +61,7 @@ impl Survey {
 impl Used {
     /// Reads fields 14 to 17 and 22.
     fn read(stat: &str) -> Option<Self> {
-        // The second field is the program's name in parentheses, which may hold anything.
+        // The second field is the program's name in parentheses, which may contain anything.
         let after_name = &stat[stat.rfind(')')? + 1..];
         let fields: Vec<u64> = after_name.split_whitespace().skip(11).map_while(|field| field.parse().ok()).collect();
         match fields[..] {
@@ -88,10 +89,10 @@ mod tests {
         let used = |own, by_children, started| Used { own, by_children, started };
         let mut survey = Survey::default();
         survey.count([(1, used(9, 0, 1)), (2, used(10, 0, 2)), (3, used(50, 0, 3))].into_iter());
-        // One has gone without anybody waiting for it, another one has its number.
+        // One ended without being waited for, and another has its pid.
         let now = survey.count([(2, used(10, 0, 2)), (3, used(5, 0, 9))].into_iter());
         assert_eq!(now, TICK * 65);
-        // One has ended between the looks, and its parent knows.
+        // One ended between the polls, and its parent knows.
         let now = survey.count([(2, used(10, 300, 2))].into_iter());
         assert_eq!(now, TICK * 310);
     }

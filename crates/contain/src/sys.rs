@@ -1,9 +1,9 @@
-//! System calls that have no safe wrapper elsewhere. All unsafe code of the crate is here.
+//! System calls without a safe wrapper elsewhere. All unsafe code of the crate is here.
 //!
-//! The first processes of a run work in the runner's own memory until the program is executed: copying even the tables of a
-//! large runner's memory for every run, and the pages that it goes on to write, costs more than all the rest. So nothing
-//! may be allocated and no lock taken here, and errors are returned by the kernel itself: the C library's error number
-//! belongs to a thread of the runner's. [`Guest`] keeps the memory that such a process uses for as long as it lives.
+//! The first processes of a run work in the runner's memory until the program is executed: copying even the page tables
+//! of a large runner for every run, and the pages that it goes on to write, costs more than everything else. So nothing
+//! may be allocated and no lock taken here, and errors are returned as the kernel returns them: `errno` belongs to a
+//! thread of the runner. [`Guest`] keeps the memory that such a process uses for as long as it lives.
 
 #![allow(unsafe_code)]
 
@@ -20,7 +20,7 @@ use std::time::Duration;
 
 type Result<T> = rustix::io::Result<T>;
 
-/// The time on the clock that all times are taken from. Setting the system's time does not change it.
+/// The time of the clock that all times are measured by. Setting the system's time does not change it.
 pub(crate) fn now() -> Duration {
     let time = clock_gettime(ClockId::Monotonic);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
@@ -30,18 +30,18 @@ pub(crate) fn now() -> Duration {
 ///
 /// # Safety
 ///
-/// The arguments are as the call wants them, and pointers among them are to memory that it may use as it does.
+/// The arguments are as the call expects, and pointers among them are to memory that it may use as it does.
 unsafe fn call(number: c_long, arguments: [usize; 5]) -> Result<usize> {
     let [a, b, c, d, e] = arguments;
     let result: isize;
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: the kernel's convention for this machine; it changes these two registers and the result's.
+    // SAFETY: the kernel's convention for this architecture; it clobbers these two registers and the result's.
     unsafe {
         std::arch::asm!("syscall", inlateout("rax") number as isize => result, in("rdi") a, in("rsi") b, in("rdx") c,
                         in("r10") d, in("r8") e, lateout("rcx") _, lateout("r11") _, options(nostack));
     }
     #[cfg(target_arch = "aarch64")]
-    // SAFETY: the kernel's convention for this machine; it changes the result's register only.
+    // SAFETY: the kernel's convention for this architecture; it changes the result's register only.
     unsafe {
         std::arch::asm!("svc 0", in("x8") number, inlateout("x0") a as isize => result, in("x1") b, in("x2") c,
                         in("x3") d, in("x4") e, options(nostack));
@@ -50,16 +50,16 @@ unsafe fn call(number: c_long, arguments: [usize; 5]) -> Result<usize> {
     if (-4095..0).contains(&result) { Err(Errno::from_raw_os_error(-result as i32)) } else { Ok(result as usize) }
 }
 
-/// A descriptor that the kernel has just made for us.
+/// A descriptor that the kernel has just created for us.
 fn owned(fd: usize) -> OwnedFd {
-    // SAFETY: nobody else knows of it.
+    // SAFETY: nothing else knows of it.
     unsafe { OwnedFd::from_raw_fd(fd as RawFd) }
 }
 
 /// Memory for the stack of a new process.
 pub(crate) struct Stack(Box<[UnsafeCell<MaybeUninit<u128>>]>);
 
-// SAFETY: only the process that it is the stack of uses the memory.
+// SAFETY: only the process whose stack it is uses the memory.
 unsafe impl Sync for Stack {}
 
 impl Stack {
@@ -69,13 +69,13 @@ impl Stack {
         Self(unsafe { memory.assume_init() })
     }
 
-    /// One past its end, as it grows downwards.
+    /// One past its end: it grows downwards.
     fn top(&self) -> *mut c_void {
         self.0.as_ptr_range().end.cast_mut().cast()
     }
 }
 
-/// What a new process does, and with what. It gives the process's exit code.
+/// What a new process does. Returns the process's exit code.
 pub(crate) trait Body {
     fn run(&self) -> i32;
 }
@@ -101,7 +101,7 @@ unsafe fn start<T: Body>(stack: &Stack, flags: c_int, body: &T, pidfd: &mut c_in
     Ok(pid)
 }
 
-/// A process that works in our memory, and the memory that it needs for that.
+/// A process that works in our memory, and the memory that it needs.
 pub(crate) struct Guest<T> {
     process: OwnedFd,
     pid: i32,
@@ -109,7 +109,7 @@ pub(crate) struct Guest<T> {
 }
 
 impl<T: Body> Guest<T> {
-    /// Starts one, in new namespaces by the flags.
+    /// Starts one, in new namespaces according to the flags.
     pub(crate) fn start(body: T, namespaces: c_int) -> Result<Self> {
         let memory = ManuallyDrop::new(Box::new((body, Stack::new())));
         let mut pidfd = -1;
@@ -132,12 +132,12 @@ impl<T> Guest<T> {
         &self.process
     }
 
-    /// Its number.
+    /// Its pid.
     pub(crate) fn pid(&self) -> i32 {
         self.pid
     }
 
-    /// Takes its end off the kernel's books, if it has ended.
+    /// Reaps it, if it has ended.
     pub(crate) fn reap(&self) {
         let _ = waitid(WaitId::PidFd(self.process.as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
     }
@@ -151,13 +151,13 @@ impl<T> Drop for Guest<T> {
             // SAFETY: dropped once, here, and the process that used it has ended.
             unsafe { ManuallyDrop::drop(&mut self.memory) };
         }
-        // Otherwise it is in use, and stays.
+        // Otherwise it is in use, and is leaked.
     }
 }
 
-/// Starts a process in our memory and waits until it executes a program or ends. Gives its number.
+/// Starts a process in our memory and waits until it executes a program or ends. Returns its pid.
 pub(crate) fn start_and_wait<T: Body>(stack: &Stack, body: &T) -> Result<i32> {
-    // SAFETY: with CLONE_VFORK the kernel lets us go on only then.
+    // SAFETY: with CLONE_VFORK the kernel lets us continue only then.
     unsafe { start(stack, libc::CLONE_VFORK | libc::SIGCHLD, body, &mut 0) }
 }
 
@@ -176,7 +176,7 @@ fn set_mask(mask: Signals) -> Signals {
     old
 }
 
-/// Does something while no signal can come in between.
+/// Runs something with all signals blocked.
 pub(crate) fn undisturbed<T>(act: impl FnOnce() -> T) -> T {
     let old = set_mask(ALL);
     let result = act();
@@ -184,7 +184,7 @@ pub(crate) fn undisturbed<T>(act: impl FnOnce() -> T) -> T {
     result
 }
 
-/// A descriptor that can be read when a child has ended. The signal has to be blocked.
+/// A descriptor that becomes readable when a child has ended. The signal has to be blocked.
 pub(crate) fn child_signals() -> Result<OwnedFd> {
     let set: Signals = 1 << (libc::SIGCHLD - 1);
     let flags = (libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) as usize;
@@ -194,12 +194,12 @@ pub(crate) fn child_signals() -> Result<OwnedFd> {
     fd.map(owned)
 }
 
-/// Gives all signals their usual meaning back and lets them in.
+/// Resets all signals to their default action and unblocks them.
 pub(crate) fn usual_signals() {
-    // What the kernel takes for an action, all of it zero: the usual one.
+    // The kernel's representation of an action; all zeros mean the default.
     let usual = [0_usize; 4];
     for signal in 1..=64 {
-        // SAFETY: the action lives through the call; signals that cannot be set give an error.
+        // SAFETY: the action lives through the call; for signals that cannot be set it returns an error.
         let _ = unsafe { call(libc::SYS_rt_sigaction, [signal, usual.as_ptr() as usize, 0, size_of::<Signals>(), 0]) };
     }
     set_mask(NONE);
@@ -212,10 +212,10 @@ pub(crate) struct Reaped {
 }
 
 impl Reaped {
-    /// The signal that it has stopped for, if it has not ended: that is told to tracers only.
+    /// The signal that stopped it, if it has not ended: only tracers are told.
     pub(crate) fn stopped(&self) -> Option<i32> {
         let signal = (self.status >> 8) & 0xff;
-        // A stop of the kernel's own making is marked by a trap, or by bits above the signal.
+        // A stop caused by the kernel is marked by a trap, or by bits above the signal.
         let is_trap = signal & 0x7f == libc::SIGTRAP || self.status >> 16 != 0;
         (self.status & 0xff == 0x7f).then_some(if is_trap { 0 } else { signal & 0x7f })
     }
@@ -238,7 +238,7 @@ fn wait4(options: usize) -> Result<Option<Reaped>> {
     Ok((pid > 0).then_some(Reaped { pid, status }))
 }
 
-/// What all children that were reaped have used: user and system time, and the resident size of the largest.
+/// What all reaped children have used: user and system time, and the resident size of the largest.
 pub(crate) fn used_by_children() -> (Duration, Duration, u64) {
     // SAFETY: an all-zero value is a valid one, and the call overwrites it.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -248,17 +248,17 @@ pub(crate) fn used_by_children() -> (Duration, Duration, u64) {
     (span(usage.ru_utime), span(usage.ru_stime), usage.ru_maxrss as u64 * 1024)
 }
 
-/// Has all descriptors from this one on closed when a program is started.
+/// Marks all descriptors from this one on to be closed when a program is executed.
 pub(crate) fn close_on_exec(first: RawFd) -> Result<()> {
     close_range(first, RawFd::MAX, libc::CLOSE_RANGE_CLOEXEC as usize)
 }
 
 fn close_range(first: RawFd, last: RawFd, flags: usize) -> Result<()> {
-    // SAFETY: the call touches no memory; who uses it owns nothing in the range any more.
+    // SAFETY: the call touches no memory; callers own nothing in the range any more.
     unsafe { call(libc::SYS_close_range, [first as usize, last as usize, flags, 0, 0]) }.map(drop)
 }
 
-/// Closes every descriptor but standard ones and these, which are in order.
+/// Closes every descriptor except the standard ones and these, which are sorted.
 pub(crate) fn close_all_but(kept: &[RawFd]) -> Result<()> {
     let mut first = 3;
     for fd in kept {
@@ -270,18 +270,18 @@ pub(crate) fn close_all_but(kept: &[RawFd]) -> Result<()> {
     close_range(first, RawFd::MAX, 0)
 }
 
-/// Puts a descriptor at a number, for the program to inherit.
+/// Duplicates a descriptor to this number, for the program to inherit.
 pub(crate) fn place_descriptor(from: RawFd, onto: RawFd) -> Result<()> {
     let (number, words) = if from == onto {
         (libc::SYS_fcntl, [from as usize, libc::F_SETFD as usize, 0, 0, 0])
     } else {
         (libc::SYS_dup3, [from as usize, onto as usize, 0, 0, 0])
     };
-    // SAFETY: neither call touches memory; numbers 0 to 2 of a new process belong to nobody else.
+    // SAFETY: neither call touches memory; nothing else owns numbers 0 to 2 of a new process.
     unsafe { call(number, words) }.map(drop)
 }
 
-/// Which mounts a change is for.
+/// Which mounts a change applies to.
 #[derive(Clone, Copy)]
 pub(crate) enum Extent {
     One,
@@ -307,8 +307,8 @@ pub(crate) fn set_mount_attributes(
     unsafe { call(libc::SYS_mount_setattr, [mount, path, flags, attributes, size]) }.map(drop)
 }
 
-/// Puts a filter on the system calls of this process and all it starts. Returns where the questions arrive that the
-/// filter leaves to others.
+/// Installs a system call filter for this process and its descendants. Returns the descriptor on which questions arrive
+/// that the filter leaves to others.
 pub(crate) fn filter_calls(filter: &[libc::sock_filter]) -> Result<OwnedFd> {
     let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() };
     let mode = libc::SECCOMP_SET_MODE_FILTER as usize;
@@ -317,12 +317,12 @@ pub(crate) fn filter_calls(filter: &[libc::sock_filter]) -> Result<OwnedFd> {
     unsafe { call(libc::SYS_seccomp, [mode, flags, &raw const program as usize, 0, 0]) }.map(owned)
 }
 
-/// Answers one question of a filter: whether the call with this number may go on, or the error that it fails with.
+/// Answers one question of a filter: whether the call with this number may proceed, or the error it fails with.
 pub(crate) fn answer_question(
     listener: &OwnedFd,
     decide: impl FnOnce(c_int) -> std::result::Result<(), Errno>,
 ) -> Result<()> {
-    // SAFETY: an all-zero question is what the kernel wants to be given.
+    // SAFETY: the kernel requires the question to be all zeros.
     let mut question: libc::seccomp_notif = unsafe { std::mem::zeroed() };
     let listener = listener.as_raw_fd() as usize;
     // SAFETY: the question is of the type that the request fills in, and lives through the call.
@@ -343,12 +343,12 @@ pub(crate) fn answer_question(
     .map(drop)
 }
 
-/// Becomes another user and group, for good, without any other groups or capabilities.
+/// Switches to another user and group for good, without supplementary groups or capabilities.
 ///
-/// These are calls of a single process; the C library would make all threads of the runner follow.
+/// These calls affect a single process; the C library would apply them to all threads of the runner.
 pub(crate) fn become_user(id: u32) -> Result<()> {
     let id = id as usize;
-    // SAFETY: none of these calls touches memory, but for the one that is given an empty list.
+    // SAFETY: none of these calls touches memory, except the one that is given an empty list.
     unsafe {
         call(libc::SYS_setgroups, [0, 0, 0, 0, 0])?;
         call(libc::SYS_setresgid, [id, id, id, 0, 0])?;
@@ -363,7 +363,7 @@ pub(crate) fn leave_user_namespace() -> Result<()> {
     unsafe { call(libc::SYS_unshare, [libc::CLONE_NEWUSER as usize, 0, 0, 0, 0]) }.map(drop)
 }
 
-/// Gives up all capabilities.
+/// Drops all capabilities.
 pub(crate) fn drop_capabilities() -> Result<()> {
     const VERSION_3: u32 = 0x2008_0522;
     let header: [u32; 2] = [VERSION_3, 0];
@@ -375,10 +375,10 @@ pub(crate) fn drop_capabilities() -> Result<()> {
 /// How the scheduler treats a thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scheduling {
-    /// The smaller, the more it gets. Making it smaller takes a privilege.
+    /// The nice value: the smaller, the more CPU time it gets. Lowering it takes a privilege.
     pub(crate) nice: i32,
-    /// How long it wants to run at a time, in nanoseconds; 0 is the usual. A thread that wants little is served sooner.
-    /// Older kernels ignore it.
+    /// Its time slice in nanoseconds; 0 is the default. A thread with a short slice is scheduled sooner. Older kernels
+    /// ignore it.
     pub(crate) slice: u64,
 }
 
@@ -387,7 +387,7 @@ impl Scheduling {
     pub(crate) fn apply(self) -> Result<()> {
         // Size and policy, flags, nice and priority, slice, deadline, period, and two clamps.
         let attributes: [u64; 7] = [56, 0, u64::from(self.nice as u32), self.slice, 0, 0, 0];
-        // SAFETY: the attributes live through the call, and their first word says how long they are.
+        // SAFETY: the attributes live through the call, and their first word states their length.
         unsafe { call(libc::SYS_sched_setattr, [0, attributes.as_ptr() as usize, 0, 0, 0]) }.map(drop)
     }
 }
@@ -401,7 +401,7 @@ pub(crate) fn cpu_time(pid: Option<i32>) -> Option<Duration> {
     Some(Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
 }
 
-/// Lets go of a process that has made us its tracer, with the signal that it has stopped for.
+/// Detaches from a process that made us its tracer, delivering the signal that stopped it.
 pub(crate) fn stop_tracing(pid: i32, signal: i32) {
     const DETACH: usize = 17;
     // SAFETY: the call touches no memory of ours.
@@ -410,17 +410,17 @@ pub(crate) fn stop_tracing(pid: i32, signal: i32) {
 
 /// Whether the kernel refuses a call with this argument and zeros. Only for calls that take no pointers there.
 pub(crate) fn is_refused(number: c_long, argument: usize) -> bool {
-    // SAFETY: with these arguments no memory is touched; a descriptor that may be returned is lost.
+    // SAFETY: with these arguments no memory is touched; a descriptor that may be returned is leaked.
     unsafe { call(number, [argument, 0, 0, 0, 0]) }.is_err()
 }
 
-/// Words for a program, ready to be handed to the kernel.
+/// Arguments for a program, ready for the kernel.
 pub(crate) struct Words {
     _owned: Vec<CString>,
     pointers: Vec<*const c_char>,
 }
 
-// SAFETY: the pointers are to the heap memory of the strings beside them, which nobody changes.
+// SAFETY: the pointers are to the heap memory of the strings next to them, which do not change.
 unsafe impl Send for Words {}
 // SAFETY: as above.
 unsafe impl Sync for Words {}
@@ -432,8 +432,8 @@ impl Words {
     }
 }
 
-/// Becomes the program; gives the error if that fails. `words` are those of a shell that would run it, so the program's
-/// own are those from the second on.
+/// Executes the program; returns the error if that fails. `words` are the arguments of a shell that would run it, so
+/// the program's own arguments start at the second.
 pub(crate) fn execute(program: &CStr, words: &Words, environment: &Words) -> Errno {
     let become_it = |program: &CStr, words: &[*const c_char]| {
         let arguments = [program.as_ptr() as usize, words.as_ptr() as usize, environment.pointers.as_ptr() as usize];
@@ -442,13 +442,13 @@ pub(crate) fn execute(program: &CStr, words: &Words, environment: &Words) -> Err
     };
     let error = become_it(program, &words.pointers[1..]).err().unwrap_or(Errno::IO);
     if error == Errno::NOEXEC {
-        // A script that does not name its shell; shells, and with them StarExec, run it all the same.
+        // A script without an interpreter line; shells, and thus StarExec, run it all the same.
         let _ = become_it(c"/bin/sh", &words.pointers);
     }
     error
 }
 
-/// Brings up the loopback device of a new network.
+/// Brings up the loopback device of a new network namespace.
 pub(crate) fn bring_up_loopback() -> Result<()> {
     use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
     let socket = socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;

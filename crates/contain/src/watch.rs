@@ -1,4 +1,4 @@
-//! A run being watched: what it says, what it uses, and when it has to end.
+//! Watches a run: its output, its resources, and when it has to end.
 
 use crate::conversation::{Conversation, EndedBy, Partner, Times};
 use crate::group::{Accounts, Cpu, Group};
@@ -18,23 +18,23 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
-/// How long nothing is looked at, at most.
+/// The longest interval between two polls.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// How long a run may take to get to its program. Beyond that the machine is at fault.
+/// How long a run may take to reach its program. Beyond that the machine is at fault.
 const SET_UP: Duration = Duration::from_secs(60);
 
-/// How old a CPU time may be that a conversation is told.
+/// The maximal age of the CPU time that a conversation is given.
 const CPU_LOOK: Duration = Duration::from_millis(10);
 
-/// How often the processes of a run are gone through, at most; and how many are few.
+/// The shortest interval between two surveys of a run's processes, and how many processes count as few.
 const SURVEY: Duration = Duration::from_millis(50);
 const FEW: usize = 32;
 
-/// How long a program that was said good-bye to has to end.
+/// How long a program has to exit after the partner hung up.
 const PARTING: Duration = Duration::from_secs(2);
 
-/// How long the first process has to clear away the rest before it is killed itself.
+/// How long the init process has to kill the rest before it is killed itself.
 const CLEARING: Duration = Duration::from_secs(5);
 
 /// A run being watched.
@@ -47,35 +47,35 @@ pub(crate) struct Watch<'a> {
     limits: &'a Limits,
     job: &'a Job<'a>,
     loan: Option<Loan>,
-    /// When everything was begun, and when its program was executed.
+    /// When the run was started, and when its program was executed.
     begun: Duration,
     started: Option<Duration>,
-    /// What the first process had used by then.
+    /// What the init process had used by then.
     init_cpu: Duration,
-    /// The most CPU time that was seen while it ran.
+    /// The largest CPU time seen while it ran.
     most_cpu: Duration,
-    /// Its end as its first process told it.
+    /// Its end as the init process reported it.
     end: Option<End>,
-    /// It has written more than it may. Its pipe is closed then, which may end it before anybody else does.
+    /// It has exceeded the output limit. Its pipe is closed then, which may end it before the limit does.
     is_over: bool,
     /// When a limit was reached.
     limited: Option<Duration>,
-    /// The most memory of its own that was seen, and when that was looked at.
+    /// The peak anonymous memory, and when it was last polled.
     anonymous: (Option<u64>, Duration),
-    /// The conversation, if there is one, and the CPU time seen last.
+    /// The conversation, if there is one, and the last CPU time seen.
     conversation: Option<Conversation<'a>>,
     cpu_seen: Times,
-    /// When its processes were gone through last, what they had used, and what is remembered for that.
+    /// When its processes were last surveyed, what they had used, and the state of the survey.
     surveyed: (Duration, Duration),
     survey: Survey,
-    /// How often it wakes us by saying little, and until when it is not listened to for that.
+    /// How often it wakes us with little output, and until when its output is ignored for that.
     pace: Pace,
     resting: Option<Duration>,
 }
 
-/// Something that ends the watching.
+/// What ends the watching.
 enum Ended {
-    /// By itself.
+    /// The program ended.
     Itself,
     By(Limit),
 }
@@ -144,7 +144,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// The CPU time that the run has used, with what the first process has done for it.
+    /// The CPU time that the run has used, including what the init process did for it.
     fn cpu(&mut self) -> Option<Duration> {
         let used = self.group.cpu().or_else(|| self.survey())?;
         let own = cpu_time(Some(self.init.pid())).unwrap_or_default().saturating_sub(self.init_cpu);
@@ -153,8 +153,8 @@ impl<'a> Watch<'a> {
         Some(all)
     }
 
-    /// The CPU time of a run that no group counts. Going through its processes takes a while, of which a run with many leaves
-    /// us little; then that is not done before the limit can have been reached.
+    /// The CPU time of a run that no group counts. Surveying its processes takes a while, and a run with many leaves us
+    /// little time; then it is not done before the limit can have been reached.
     fn survey(&mut self) -> Option<Duration> {
         let limit = self.limits.cpu.filter(|_| self.host.walled().is_some_and(|walled| walled.own_proc))?;
         let (at, used) = self.surveyed;
@@ -197,7 +197,7 @@ impl<'a> Watch<'a> {
         Ok(Some(limit))
     }
 
-    /// Takes in what there is, compares it with the limits, and sleeps until something happens or has to be looked at.
+    /// Reads what is available, checks the limits, and sleeps until something happens or the next poll is due.
     fn look(&mut self) -> Result<Option<Ended>, ContainError> {
         if self.host.has_given_up() {
             return Err(ContainError::Interrupted);
@@ -206,7 +206,7 @@ impl<'a> Watch<'a> {
         if self.hear()? {
             return Ok(Some(Ended::Itself));
         }
-        // After the reading: an answer counts if the clocks still say that it came in time (R19-7.3).
+        // Check the clocks after reading: an answer counts if they show that it came in time (R19-7.3).
         let elapsed = self.elapsed()?;
         if let Some(limit) = self.time_limit(elapsed, None) {
             return Ok(Some(Ended::By(limit)));
@@ -224,7 +224,7 @@ impl<'a> Watch<'a> {
         if let Some(parted) = self.conversation.as_ref().and_then(Conversation::parted)
             && now().saturating_sub(parted) >= PARTING
         {
-            // All was said; that it does not go is not counted.
+            // The conversation is over; the time until the program exits does not count.
             self.limited = Some(parted);
             return Ok(Some(Ended::Itself));
         }
@@ -244,8 +244,8 @@ impl<'a> Watch<'a> {
         Ok(None)
     }
 
-    /// Lets the program and its partner talk, until something else happens or the time is up. What has to be looked at
-    /// now and then is not looked at for every word.
+    /// Lets the program and its partner talk, until something else happens or the time is up. Polling happens now and
+    /// then, not for every message.
     fn talk(&mut self, time: Duration) -> Result<(), ContainError> {
         self.rest()?;
         let Some(conversation) = &mut self.conversation else { return Ok(()) };
@@ -258,7 +258,7 @@ impl<'a> Watch<'a> {
             && conversation.has_only_words().map_err(ContainError::Watch)?
         {
             let said = conversation.said();
-            // One reading at a time: what is there is an answer, or a part of one.
+            // One read at a time: what is available is an answer, or part of one.
             if self.streams[0].read_once().map_err(ContainError::Watch)? {
                 break;
             }
@@ -268,7 +268,7 @@ impl<'a> Watch<'a> {
             }
             self.streams[0].confirm();
             self.converse(elapsed);
-            // What leads to nothing should not come too often.
+            // Wakeups without effect should not come too often.
             let is_vain = self.conversation.as_ref().is_some_and(|conversation| conversation.said() == said);
             if is_vain && self.pace.is_too_fast(now()) {
                 self.resting = Some(now() + REST);
@@ -278,8 +278,8 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// Whether the CPU limit has not been reached, as far as that was looked at. Asking at every word would cost more than
-    /// the word.
+    /// Whether the CPU limit was not reached at the last poll. Polling at every message would cost more than the
+    /// message.
     fn has_cpu_left(&mut self, elapsed: Duration) -> bool {
         if elapsed.saturating_sub(self.cpu_seen.wall) >= CPU_LOOK {
             self.cpu_seen = Times { wall: elapsed, cpu: self.cpu().unwrap_or(self.cpu_seen.cpu) };
@@ -287,7 +287,7 @@ impl<'a> Watch<'a> {
         self.limits.cpu.is_none_or(|limit| self.cpu_seen.cpu < limit)
     }
 
-    /// Tells the partner what came in, and sends what it says.
+    /// Passes new output to the partner, and sends its reply.
     fn converse(&mut self, elapsed: Duration) {
         if self.conversation.is_none() || self.started.is_none() {
             return;
@@ -295,7 +295,7 @@ impl<'a> Watch<'a> {
         self.has_cpu_left(elapsed);
         if let Some(conversation) = &mut self.conversation {
             conversation.go_on(self.streams[0].confirmed(), Times { wall: elapsed, cpu: self.cpu_seen.cpu });
-            // A closed output means no more answers, and a closed input that none will come.
+            // Closed stdout means no more answers; closed stdin means that none will come.
             let is_over = self.streams[0].pipe.is_none() || conversation.is_deaf();
             if is_over && self.limited.is_none() {
                 conversation.hang_up();
@@ -303,7 +303,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Tells the partner the rest, and that nothing more comes.
+    /// Passes the rest of the output to the partner, and ends the conversation.
     pub(crate) fn end_conversation(&mut self) {
         let elapsed = self.elapsed().unwrap_or_default();
         self.converse(elapsed);
@@ -313,8 +313,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// How long nothing has to be looked at: until the wall limit, or the earliest moment at which all cores
-    /// together could have used up the CPU limit, but not over a quarter of a second.
+    /// How long to sleep: until the wall limit, or the earliest moment at which all cores together could have used up
+    /// the CPU limit, but at most a quarter of a second.
     fn next_look(&self, elapsed: Duration, cpu: Option<Duration>) -> Duration {
         let mut wait = LOOK;
         if let Some(wall) = self.limits.wall {
@@ -326,7 +326,7 @@ impl<'a> Watch<'a> {
         wait
     }
 
-    /// Notes how much memory of its own the run has now, a few times a second.
+    /// Polls the anonymous memory of the run, a few times a second.
     fn look_at_memory(&mut self) {
         let (most, last) = self.anonymous;
         if now().saturating_sub(last) >= LOOK {
@@ -334,9 +334,9 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Takes in the reports of the first process. True when it has told of the end.
+    /// Receives the reports of the init process. Returns true once it has reported the end.
     fn hear(&mut self) -> Result<bool, ContainError> {
-        // Asked before its reports are read, so that none can come in between.
+        // Checked before its reports are read, so that none can come in between.
         let is_gone = is_over(self.init.process(), Duration::ZERO)?;
         while let Some(report) = Report::next(&self.socket) {
             match report {
@@ -353,7 +353,7 @@ impl<'a> Watch<'a> {
                 Report::Failed(step, error) if self.started.is_none() => {
                     return Err(ContainError::Wall(step.to_string(), error.into()));
                 }
-                // The program has started, so damage to the first process counts against the run.
+                // The program has started, so damage to the init process counts against the run.
                 Report::Failed(..) => self.end = Some(End::lost()),
                 Report::Ended(end) => self.end = Some(end),
             }
@@ -367,7 +367,7 @@ impl<'a> Watch<'a> {
         Ok(self.end.is_some())
     }
 
-    /// Sleeps until there is output or a report, the first process has ended, or the time is up.
+    /// Sleeps until there is output or a report, the init process has ended, or the time is up.
     fn sleep(&mut self, time: Duration) -> Result<(), ContainError> {
         self.rest()?;
         let mut watched =
@@ -376,7 +376,7 @@ impl<'a> Watch<'a> {
         wait_on(&mut watched, time)
     }
 
-    /// Does not listen for a while, unless a limit is near: then what comes has to be read in time.
+    /// Ignores output for a while, unless a limit is near: then it has to be read in time.
     fn rest(&mut self) -> Result<(), ContainError> {
         let Some(until) = self.resting.take() else { return Ok(()) };
         let is_near = |limit: Duration| self.elapsed().is_ok_and(|elapsed| limit.saturating_sub(elapsed) < 4 * REST);
@@ -386,13 +386,13 @@ impl<'a> Watch<'a> {
         self.sleep_without_listening(until.saturating_sub(now()))
     }
 
-    /// Sleeps until there is a report, the first process has ended, or the time is up.
+    /// Sleeps until there is a report, the init process has ended, or the time is up.
     fn sleep_without_listening(&self, time: Duration) -> Result<(), ContainError> {
         let mut watched = [PollFd::new(self.init.process(), PollFlags::IN), PollFd::new(&self.socket, PollFlags::IN)];
         wait_on(&mut watched, time)
     }
 
-    /// Waits until the first process has told of the end, for so long.
+    /// Waits, for this long, until the init process has reported the end.
     fn await_end(&mut self, time: Duration) -> Result<(), ContainError> {
         let until = now() + time;
         while !self.hear()? && now() < until {
@@ -407,11 +407,11 @@ impl<'a> Watch<'a> {
         over.into_iter().try_fold(false, |any, over| Ok(any | over.map_err(ContainError::Watch)?))
     }
 
-    /// Ends all that is left of the run, child processes too (R08-3.8), and makes sure that nothing is.
+    /// Kills what is left of the run, including child processes (R08-3.8), and makes sure that nothing survives.
     pub(crate) fn clear(&mut self) -> Result<(), ContainError> {
         if self.end.is_none() {
             Instruction::End.send(&self.socket);
-            // An error here says that the first process is gone, which is what is wanted.
+            // An error here means that the init process is gone, which is the goal.
             let _ = self.await_end(CLEARING);
         }
         if !is_over(self.init.process(), if self.end.is_some() { CLEARING } else { Duration::ZERO })? {
@@ -429,7 +429,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Decides how a run ended of which nothing is left, and what of its output counts.
+    /// Decides how a run ended, once nothing of it is left, and how much of its output counts.
     pub(crate) fn settle(&mut self, limit: Option<Limit>) -> Result<Settled, ContainError> {
         let accounts = self.group.accounts();
         if accounts.killed_for_memory && !accounts.reached_memory_limit {
@@ -445,17 +445,18 @@ impl<'a> Watch<'a> {
         let unseen = self.surveyed.1.saturating_sub(end.user + end.system);
         let reaped = Cpu { all: end.user + end.system + unseen, user: end.user + unseen, system: end.system };
         let counted = accounts.cpu.unwrap_or(reaped);
-        // What the first process did for the run counts as system time. The runner and the first process start counting it
-        // at slightly different moments; the larger figure is used, so that a run that hit its limit never reports less.
+        // What the init process did for the run counts as system time. The runner and the init process start counting
+        // it at slightly different moments; the larger figure is used, so that a run that hit its limit never reports
+        // less.
         let own = end.own.max(self.most_cpu.saturating_sub(counted.all));
         let cpu = Cpu { all: counted.all + own, user: counted.user, system: counted.system + own };
-        // The program may have ended just before it was seen to reach a limit, while others of the run were cleared away.
+        // The program may have ended just before it was seen to reach a limit, while the rest of the run was killed.
         let stopped = self.limited.map_or(end.at, |limited| limited.min(end.at));
         let wall = stopped.saturating_sub(started);
         let has_ended_first = stopped == end.at;
         let by_time = limit.filter(|limit| matches!(limit, Limit::Wall | Limit::Cpu) && !has_ended_first);
         let by_time = by_time.or_else(|| self.time_limit(wall, Some(cpu.all)));
-        // Of a run that ended in time all counts; of one that did not, what was read in time.
+        // If a run ended in time, all of its output counts; otherwise what was read in time.
         let over = by_time.is_none() && self.drain_to_end()? || self.is_over;
         let limit = if let Some(limit @ (Limit::Memory | Limit::Output | Limit::Disk | Limit::Processes)) = limit {
             Some(limit)
@@ -474,7 +475,7 @@ impl<'a> Watch<'a> {
         Ok(Settled { end, wall, limit, cpu, accounts })
     }
 
-    /// Puts together what was measured.
+    /// Collects what was measured.
     pub(crate) fn measured(self, settled: Settled, isolation: Isolation, before: &Counters) -> Measured {
         let Settled { end, wall, limit, cpu, accounts } = settled;
         let observer = &self.host.observer;
@@ -500,7 +501,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Reads what is left in the pipes, all of which counts. True if there was more than may be.
+    /// Reads what is left in the pipes, all of which counts. Returns true if it exceeds the limit.
     fn drain_to_end(&mut self) -> Result<bool, ContainError> {
         let mut over = false;
         loop {
@@ -514,7 +515,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Whether a process has ended, or does so within the time.
+/// Whether a process has ended, or does so within this time.
 fn is_over(process: &OwnedFd, within: Duration) -> Result<bool, ContainError> {
     let mut watched = [PollFd::new(process, PollFlags::IN)];
     wait_on(&mut watched, within)?;

@@ -1,4 +1,4 @@
-//! The folder that a run may write to.
+//! The directory that a run may write to.
 
 use rustix::fs::{Mode, OFlags};
 use std::fs::{self, File};
@@ -8,49 +8,49 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Where fresh folders of confined runs are: on a file system in memory of their own, which goes with the run and which
-/// also covers what others have there.
+/// Where fresh directories of confined runs are: on a tmpfs of their own, which disappears with the run and hides the
+/// host's directory of that name.
 pub(crate) const MEMORY: &str = "/run";
 const IN_MEMORY: &str = "/run/agon";
 
-/// The folder that a run may write to, and where in it the run starts.
+/// The directory that a run may write to, and its working directory in it.
 #[derive(Debug)]
 pub struct Work {
     root: PathBuf,
     start: PathBuf,
-    /// Folders to make in it, absolute.
+    /// Directories to create in it, absolute.
     pub(crate) folders: Vec<PathBuf>,
-    /// Links to make in it: what to, and where.
+    /// Links to create in it: target, and path.
     pub(crate) links: Vec<(PathBuf, PathBuf)>,
     kind: Origin,
 }
 
 #[derive(Debug)]
 enum Origin {
-    /// Somebody else's, which stays.
+    /// An existing directory, which stays.
     Given,
-    /// Made by the run itself, in memory.
+    /// Created by the run itself, in memory.
     Memory,
-    /// Made on disk, and removed when this is dropped. Locked while it is in use, so that nobody takes it for one that
-    /// was left behind.
+    /// Created on disk, and removed when this is dropped. Locked while in use, so that a sweep does not take it for a
+    /// leftover.
     Disk(#[allow(dead_code, reason = "held, not used")] File),
 }
 
 const PREFIX: &str = "agon-run-";
 
 impl Work {
-    /// A folder that is there and stays.
+    /// An existing directory, which stays.
     pub fn given(folder: &Path) -> Self {
         let root = folder.to_owned();
         Self { start: root.clone(), root, folders: vec![], links: vec![], kind: Origin::Given }
     }
 
-    /// A fresh folder that the run makes in memory.
+    /// A fresh directory that the run creates in memory.
     pub(crate) fn in_memory(start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)]) -> Self {
         Self::laid_out(Path::new(IN_MEMORY), start, folders, links, Origin::Memory)
     }
 
-    /// A fresh folder below the system's folder for temporary files.
+    /// A fresh directory below the system's directory for temporary files.
     pub(crate) fn on_disk(start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)]) -> io::Result<Self> {
         let parent = std::env::temp_dir();
         let named = |error: io::Error| {
@@ -86,7 +86,7 @@ impl Work {
         &self.root
     }
 
-    /// The folder to start in.
+    /// The working directory.
     pub fn start(&self) -> &Path {
         &self.start
     }
@@ -108,8 +108,8 @@ impl Drop for Work {
     }
 }
 
-/// A new folder and the lock on it. Until the lock is there another runner's [`sweep`] may take the folder for one that
-/// was left behind; then another is made.
+/// A new directory and its lock. Until it is locked another runner's [`sweep`] may take it for a leftover; then another
+/// one is created.
 fn locked_folder(parent: &Path) -> io::Result<(PathBuf, File)> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     loop {
@@ -131,11 +131,11 @@ fn locked_folder(parent: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Removes the folders of runners that are gone.
+/// Removes the directories of runners that are gone.
 pub(crate) fn sweep() {
     for item in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
         let is_ours = item.file_name().to_str().is_some_and(is_our_name);
-        // Locked until it is gone: who is just making it waits, and then makes another.
+        // Locked until it is removed: a runner that is just creating it waits, and then creates another.
         if is_ours
             && let Ok(folder) = open_folder(&item.path())
             && folder.metadata().is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
@@ -146,19 +146,19 @@ pub(crate) fn sweep() {
     }
 }
 
-/// Whether a folder's name is one that we give: two numbers.
+/// Whether a directory's name is one of ours: two numbers.
 fn is_our_name(name: &str) -> bool {
     let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-')).is_some_and(|(a, b)| is_number(a) && is_number(b))
 }
 
-/// Opens what has to be a folder, and not a link to one or something that makes us wait.
+/// Opens a directory, and refuses links and anything that would block.
 fn open_folder(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
 }
 
-/// Removes whatever is there, also where a run has taken away its own rights or left a file in place of a folder.
+/// Removes whatever is there, even if a run has removed its own permissions or put a file in the directory's place.
 fn remove(place: &Path) -> io::Result<()> {
     match fs::symlink_metadata(place) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -170,7 +170,7 @@ fn remove(place: &Path) -> io::Result<()> {
     }
     let mut folders = vec![place.to_owned()];
     while let Some(folder) = folders.pop() {
-        // By descriptor: the name may lead elsewhere by now. It need not be readable for that.
+        // By descriptor: the name may lead elsewhere by now. The directory need not be readable for that.
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let open = rustix::fs::open(&folder, flags, Mode::empty())?;
         let by_number = format!("/proc/self/fd/{}", open.as_raw_fd());

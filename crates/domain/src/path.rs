@@ -99,17 +99,23 @@ fn looks_like_a_logic(part: &str) -> bool {
         "AX", "A", "UF", "DT", "BV", "FP", "FF", "NIRA", "NIA", "NRA", "LIRA", "LIA", "LRA", "IDL", "RDL", "SEQ", "S",
         "ALL", "HORN", "T",
     ];
+    if !part.starts_with(|first: char| first.is_ascii_uppercase()) {
+        return false;
+    }
     if let Some(rest) = part.strip_prefix("QF_") {
         return rest.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
     }
     // Longer names first: LIRA is not L, I and RA.
     let mut rest = part;
+    let mut has_long_name = false;
     while let Some(theory) =
         THEORIES.iter().filter(|theory| rest.starts_with(**theory)).max_by_key(|theory| theory.len())
     {
         rest = &rest[theory.len()..];
+        has_long_name |= theory.len() > 1;
     }
-    rest.is_empty() && !part.is_empty()
+    // A directory called T or SAT is not named for a logic.
+    rest.is_empty() && has_long_name
 }
 
 /// Whether a directory may be a logic that is not known here, or is a division of SL-COMP.

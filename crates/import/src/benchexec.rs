@@ -10,17 +10,17 @@ use quick_xml::events::{BytesStart, Event};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// How BenchExec's words for a failed run begin.
+/// Prefixes of BenchExec's names for failed runs.
 const FAILURES: [&str; 6] = ["error", "killed", "segmentation", "aborted", "exception", "assertion"];
 
-/// No attribute is called this.
+/// Not the name of any attribute.
 const PROBLEM: &str = " problem";
 
 pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Result<(), ImportError> {
     let line = source.line();
     let mut reader = quick_xml::Reader::from_reader(source);
     let mut buffer = vec![];
-    let mut tool = String::new();
+    let (mut tool, mut definition) = (String::new(), String::new());
     // The attributes of a run, and the line in which it begins.
     let mut run: Option<(HashMap<String, String>, u64)> = None;
     let mut is_complete = false;
@@ -37,6 +37,7 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
                     let facts = attributes(&start);
                     let word = |name: &str| facts.get(name).cloned().unwrap_or_default();
                     tool = [word("tool"), word("version")].join(" ").trim().to_owned();
+                    definition = word("name");
                 }
                 b"run" => {
                     if !collected.set_counts(Counted::Answers) {
@@ -55,7 +56,7 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
             },
             Ok(Event::End(end)) if end.name().as_ref() == b"run" => {
                 if let Some((facts, start)) = run.take()
-                    && let Err(message) = take(collected, &tool, &facts, start)
+                    && let Err(message) = take(collected, &tool, &definition, &facts, start)
                 {
                     collected.error(start, message);
                 }
@@ -95,14 +96,18 @@ fn attributes(start: &BytesStart<'_>) -> HashMap<String, String> {
         .collect()
 }
 
-fn take(collected: &mut Collected, tool: &str, facts: &HashMap<String, String>, line: u64) -> Result<(), String> {
+fn take(
+    collected: &mut Collected,
+    tool: &str,
+    definition: &str,
+    facts: &HashMap<String, String>,
+    line: u64,
+) -> Result<(), String> {
     let column = |title: &str| facts.get(&format!("column {title}")).map(String::as_str);
     if let Some(problem) = facts.get(PROBLEM) {
         return Err(format!("the run cannot be read: {problem}"));
     }
-    if !cells::is_name(tool) {
-        return Err("the tool has no name, or its name has control characters".to_owned());
-    }
+    let tool = cells::name(tool.as_bytes(), "tool")?;
     let name = facts.get("name").ok_or("a run has no name")?;
     let seconds = |title: &str| {
         let value = column(title).ok_or_else(|| format!("{name} has no {title}"))?;
@@ -122,7 +127,7 @@ fn take(collected: &mut Collected, tool: &str, facts: &HashMap<String, String>, 
         word if FAILURES.iter().any(|failure| word.starts_with(failure)) => (Answer::Unknown, End::Complete),
         _ => return Err(format!("{name}: unknown status '{status}'")),
     };
-    let benchmark = collected.benchmark(name).ok_or_else(|| format!("no directory of '{name}' names a logic"))?;
+    let benchmark = collected.benchmark(cells::path(name.as_bytes())?)?;
     let expected = match facts.get("expectedVerdict").map(String::as_str) {
         Some("true" | "sat") => Status::Sat,
         Some("false" | "unsat") => Status::Unsat,
@@ -130,7 +135,8 @@ fn take(collected: &mut Collected, tool: &str, facts: &HashMap<String, String>, 
         Some(other) => return Err(format!("{name}: unknown expected verdict '{other}'")),
     };
     collected.set_status(benchmark, expected)?;
-    let identity = collected.identity(&Identity { solver: tool.to_owned(), ..Identity::default() });
+    let identity =
+        collected.identity(&Identity { solver: tool, configuration: definition.to_owned(), ..Identity::default() });
     let measured = Measured::of(wall.is_some(), cpu.is_some());
     let (wall, cpu) = (wall.unwrap_or_default(), cpu.unwrap_or_default());
     let claim = Claim { answer, evidence: Evidence::None };

@@ -58,7 +58,7 @@ pub(crate) fn time(cell: &[u8], what: &str) -> Result<Option<Time>, String> {
 /// A cell in a message, cut if it is long.
 pub(crate) fn shown(cell: &[u8]) -> String {
     let text = String::from_utf8_lossy(&cell[..cell.len().min(60)]).into_owned();
-    // It goes to a terminal.
+    // Messages go to a terminal.
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn yes_or_no(cell: &[u8], column: &str) -> Result<Option<bool>, Strin
     }
 }
 
-/// No run took longer than thirty years.
+/// Thirty years: no run takes longer.
 pub(crate) const LONGEST: f64 = 1e9;
 
 /// Seconds, to the nanosecond.
@@ -105,9 +105,27 @@ pub(crate) fn seconds(word: &[u8]) -> Result<Time, &'static str> {
     Ok(Time::from_nanos(nanos + u64::from(rounds_up)))
 }
 
-/// Whether a text can be a solver's name.
-pub(crate) fn is_name(text: &str) -> bool {
-    !text.is_empty() && !text.chars().any(char::is_control)
+/// A name in a cell: of a solver, a configuration, a logic.
+pub(crate) fn name(cell: &[u8], what: &str) -> Result<String, String> {
+    let text = std::str::from_utf8(cell).map_err(|_| format!("the name of the {what} is not UTF-8"))?.trim();
+    if text.is_empty() || has_control(text) {
+        return Err(format!("the {what} has no name, or its name has control characters"));
+    }
+    Ok(text.to_owned())
+}
+
+/// The path of a benchmark in a cell.
+pub(crate) fn path(cell: &[u8]) -> Result<&str, String> {
+    let path = std::str::from_utf8(cell).map_err(|_| "the benchmark is not UTF-8".to_owned())?;
+    if path.is_empty() || has_control(path) {
+        return Err("the benchmark has no name, or its name has control characters".to_owned());
+    }
+    Ok(path)
+}
+
+fn has_control(text: &str) -> bool {
+    // All control characters are below 0x20, 0x7f, or begin with 0xc2 in UTF-8.
+    text.bytes().any(|byte| byte < 0x20 || byte == 0x7f || byte == 0xc2) && text.chars().any(char::is_control)
 }
 
 /// A whole number.

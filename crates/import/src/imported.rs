@@ -1,10 +1,12 @@
 //! Everything that was read, on its way to scoring.
 
-use crate::collected::{Column, Counted, LineError};
-use crate::registry::Registry;
-use agon_domain::{Logic, Status, Track};
+use crate::collected::{Counted, Exclusions, LineError};
+use crate::registry::{Logics, Registry};
+use agon_domain::{Division, Logic, Status, Track};
 use agon_rulebook::Rulebook;
 use agon_score::{LogicIx, Measured, Run, SolverIx, TrackResults};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Why results are not those of a track.
@@ -18,7 +20,7 @@ pub enum Misfit {
     Missing(#[from] Missing),
 }
 
-/// A file or column that results need, and that is not there.
+/// A file or column that scoring needs and that is missing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Missing {
     /// The numbers of assertions.
@@ -37,14 +39,22 @@ pub struct Imported {
     pub(crate) results: TrackResults,
     pub(crate) counts: Counted,
     pub(crate) errors: Vec<LineError>,
-    /// Further runs of pairs that have one. Their errors are the last ones.
+    /// How many errors there are besides those that were kept.
+    pub(crate) more_errors: u64,
+    /// Further runs of pairs that have one, with errors for the first of them.
     pub(crate) again: Vec<Run>,
-    pub(crate) skipped: Vec<PathBuf>,
+    pub(crate) again_errors: Vec<LineError>,
+    pub(crate) skipped: Vec<(PathBuf, String)>,
+    pub(crate) exclusions: Option<Exclusions>,
+    /// The names of solvers whose configurations are solvers of their own.
+    pub(crate) split: FxHashSet<String>,
     /// The track that the results state, if they do.
     pub(crate) stated: Option<Track>,
-    pub(crate) lacks: Option<Column>,
+    pub(crate) lacks: Option<&'static str>,
     pub(crate) missing_asserts: usize,
-    /// Solvers have ids, and no registry tells what they are.
+    /// How many cores have more assertions than their benchmarks.
+    pub(crate) large_cores: usize,
+    /// Solvers have ids, and no registry names them.
     pub(crate) is_unregistered: bool,
     pub(crate) registry: Registry,
 }
@@ -69,25 +79,30 @@ impl Counted {
 }
 
 impl Imported {
-    /// Malformed lines. They are not among the runs.
-    pub fn errors(&self) -> &[LineError] {
-        &self.errors
+    /// The first malformed lines. They are not among the runs.
+    pub fn errors(&self) -> impl Iterator<Item = &LineError> {
+        self.errors.iter().chain(&self.again_errors)
+    }
+
+    /// How many malformed lines there are.
+    pub fn error_count(&self) -> u64 {
+        self.errors.len() as u64 + self.more_errors + self.again.len() as u64
     }
 
     /// How many of the errors are further runs of a pair.
-    pub fn duplicates(&self) -> usize {
-        self.again.len()
+    pub fn duplicates(&self) -> u64 {
+        self.again.len() as u64
     }
 
-    /// Counts every run of pairs that have several; they are no errors then.
+    /// Counts every run of pairs that have several; they are not errors then.
     pub fn count_duplicates(&mut self) {
-        self.errors.truncate(self.errors.len() - self.again.len());
+        self.again_errors.clear();
         self.results.runs.append(&mut self.again);
     }
 
-    /// Files of directories and archives that are not results.
-    pub fn skipped(&self) -> impl Iterator<Item = &Path> {
-        self.skipped.iter().map(PathBuf::as_path)
+    /// Files of directories and archives that are not results, and why.
+    pub fn skipped(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.skipped.iter().map(|(file, why)| (file.as_path(), why.as_str()))
     }
 
     /// How many runs there are.
@@ -95,7 +110,7 @@ impl Imported {
         self.results.runs.len()
     }
 
-    /// The track whose results these are, as far as they tell.
+    /// The track of these results, as far as they tell.
     pub fn track(&self) -> Track {
         self.stated.unwrap_or_else(|| self.counts.track())
     }
@@ -109,6 +124,18 @@ impl Imported {
                  tables; add the registry (solvers_YEAR.csv) or the submissions"
                     .to_owned(),
             );
+        }
+        if let Some(Exclusions { benchmarks, runs, unmatched }) = self.exclusions {
+            notes.push(format!("{runs} runs on {benchmarks} benchmarks are left out, as a list of benchmarks says"));
+            if unmatched > 0 {
+                notes.push(format!("{unmatched} lines of the list match no benchmark"));
+            }
+        }
+        if self.large_cores > 0 {
+            notes.push(format!(
+                "{} unsat cores have more assertions than the list of benchmarks says; their reduction counts as 0",
+                self.large_cores
+            ));
         }
         let runs = &self.results.runs;
         let count = |is_absent: fn(Measured) -> bool| runs.iter().filter(|run| is_absent(run.measured)).count();
@@ -145,17 +172,15 @@ impl Imported {
         if !self.fits(track) {
             return Err(Misfit::OtherTrack(self.track(), track));
         }
-        match self.lacks {
-            Some(Column::Status) => return Err(Missing::Column("status").into()),
-            Some(Column::WallTime) => return Err(Missing::Column("wallclock time").into()),
-            None => {}
+        if let Some(column) = self.lacks {
+            return Err(Missing::Column(column).into());
         }
         if self.missing_asserts > 0 {
             return Err(Missing::Assertions(self.missing_asserts).into());
         }
         let results = TrackResults { track, ..self.results };
         let entered = results.entered.len();
-        Ok((results, Registered { registry: self.registry, entered }))
+        Ok((results, Registered { registry: self.registry, entered, split: self.split }))
     }
 
     /// The results for statistics of past runs, which need neither wall-clock times nor statuses.
@@ -169,13 +194,26 @@ impl Imported {
 #[derive(Debug)]
 pub struct Registered {
     registry: Registry,
-    /// How many entries the results had of their own.
+    /// How many entries the results had themselves.
     entered: usize,
+    split: FxHashSet<String>,
 }
 
 impl Registered {
-    /// Enters the solvers that are registered for logics of the results, so that they keep a row there without runs. The
-    /// rulebook tells the logics of divisions that submissions name; entries under another rulebook are replaced.
+    /// The divisions that submissions name for a track.
+    pub fn divisions(&self, track: Track) -> BTreeSet<&Division> {
+        let registrations = self.registry.registered().flat_map(|(_, registrations)| registrations);
+        let own = registrations.filter(|registration| registration.track == track);
+        let named = own.filter_map(|registration| match &registration.logics {
+            Logics::Divisions(divisions) => Some(divisions),
+            Logics::Names(_) | Logics::Pattern(_) => None,
+        });
+        named.flatten().collect()
+    }
+
+    /// Enters the solvers that are registered for logics of the results, so that they keep a row there without runs.
+    /// The rulebook defines the logics of the divisions that submissions name. Entries under another rulebook are
+    /// replaced.
     pub fn enter(&self, results: &mut TrackResults, rulebook: &Rulebook) {
         results.entered.truncate(self.entered);
         let mut has_runs = vec![false; results.logics.len()];
@@ -189,9 +227,8 @@ impl Registered {
             };
             let all = (0..results.logics.len()).map(LogicIx::at).filter(|at| has_runs[at.place()]);
             let logics: Vec<LogicIx> = all.filter(|at| enters(&results.logics[*at])).collect();
-            // Configurations that were told apart have names of their own.
-            let is_split = results.solvers.iter().any(|other| other.name.starts_with(&format!("{} (", solver.name)));
-            if logics.is_empty() || is_split {
+            // Configurations that were separated have names of their own.
+            if logics.is_empty() || self.split.contains(&solver.name) {
                 continue;
             }
             let place = results.solvers.iter().position(|other| other.name == solver.name);

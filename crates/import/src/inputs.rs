@@ -2,8 +2,9 @@
 
 use crate::ImportError;
 use crate::source::{Packing, Source};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Component, Path, PathBuf};
 
 /// How a file came to be read.
@@ -18,33 +19,48 @@ pub(crate) enum Named {
 /// What is done with each file.
 type Visit<'a> = dyn FnMut(&Path, Named, Source) -> Result<(), ImportError> + 'a;
 
+/// Files that are not read, and why.
+pub(crate) type Unread = Vec<(PathBuf, String)>;
+
 /// Calls `visit` for each file that an argument names, in the order of their names.
-pub(crate) fn each_file(argument: &Path, visit: &mut Visit<'_>) -> Result<(), ImportError> {
+pub(crate) fn each_file(argument: &Path, visit: &mut Visit<'_>, unread: &mut Unread) -> Result<(), ImportError> {
     if argument == Path::new("-") {
         return each_in(argument, Named::Itself, Box::new(io::stdin()), visit);
     }
+    let mut files: BTreeMap<PathBuf, Named> = BTreeMap::new();
     if argument.is_dir() {
-        let mut files = vec![];
-        files_below(argument, &mut files)?;
-        return files.iter().try_for_each(|file| open(file, Named::ByItsPlace, visit));
+        files_below(argument, &mut files, unread)?;
+    } else if argument.exists() {
+        files.insert(argument.to_owned(), Named::Itself);
+    } else {
+        // A pattern may match a directory and the files in it.
+        for found in matching(argument)? {
+            if found.is_dir() {
+                files_below(&found, &mut files, unread)?;
+            } else {
+                files.insert(found, Named::Itself);
+            }
+        }
     }
-    let matches = if argument.exists() { vec![] } else { matching(argument)? };
-    if matches.is_empty() {
+    if files.is_empty() && !argument.is_dir() {
         return open(argument, Named::Itself, visit);
     }
-    matches.iter().try_for_each(|found| each_file(found, visit))
+    files.iter().try_for_each(|(file, named)| open(file, *named, visit))
 }
 
 /// The files that match a pattern such as `jobs/*.csv`, or none if it is not a pattern.
 fn matching(pattern: &Path) -> Result<Vec<PathBuf>, ImportError> {
     let Some(text) = pattern.to_str().filter(|text| text.contains(['*', '?', '['])) else { return Ok(vec![]) };
     let strange = |message: String| ImportError::NotResults(pattern.to_owned(), message);
-    let found = glob::glob(text).map_err(|error| strange(format!("invalid pattern: {error}")))?;
+    // In a shell the last two asterisks match files too.
+    let text = if text.ends_with("/**") { format!("{text}/*") } else { text.to_owned() };
+    let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
+    let found = glob::glob_with(&text, options).map_err(|error| strange(format!("invalid pattern: {error}")))?;
     let found: Vec<PathBuf> = found.filter_map(Result::ok).collect();
     if found.is_empty() { Err(strange("no file matches this pattern".into())) } else { Ok(found) }
 }
 
-fn files_below(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), ImportError> {
+fn files_below(directory: &Path, files: &mut BTreeMap<PathBuf, Named>, unread: &mut Unread) -> Result<(), ImportError> {
     let failed = |error: io::Error| ImportError::Io(directory.to_owned(), error);
     let mut entries: Vec<PathBuf> = vec![];
     for entry in fs::read_dir(directory).map_err(failed)? {
@@ -52,13 +68,17 @@ fn files_below(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), ImportE
     }
     entries.sort_unstable();
     for entry in entries {
-        let is_hidden = entry.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        // Links to directories could lead in circles.
-        let is_directory = entry.symlink_metadata().is_ok_and(|data| data.is_dir());
-        if is_directory && !is_hidden {
-            files_below(&entry, files)?;
-        } else if entry.is_file() && !is_hidden {
-            files.push(entry);
+        if entry.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')) {
+            continue;
+        }
+        if entry.symlink_metadata().is_ok_and(|data| data.is_dir()) {
+            files_below(&entry, files, unread)?;
+        } else if entry.is_file() {
+            files.entry(entry).or_insert(Named::ByItsPlace);
+        } else if entry.is_dir() {
+            unread.push((entry, "a link to a directory; name the directory itself".to_owned()));
+        } else {
+            unread.push((entry, "a broken link, or not a file".to_owned()));
         }
     }
     Ok(())
@@ -91,11 +111,15 @@ fn each_in(file: &Path, named: Named, stream: Box<dyn Read>, visit: &mut Visit<'
         Packing::Zip => {
             let damaged = |error: zip::result::ZipError| ImportError::NotResults(file.to_owned(), error.to_string());
             // The directory of a zip archive is at its end.
-            if file == Path::new("-") {
-                let message = "a zip archive cannot be read from standard input; name its file";
+            if !file.is_file() {
+                let message = "a zip archive cannot be read from standard input or a pipe; name its file";
                 return Err(ImportError::NotResults(file.to_owned(), message.into()));
             }
-            let reader = BufReader::new(File::open(file).map_err(failed)?);
+            let mut reader = BufReader::new(File::open(file).map_err(failed)?);
+            if !reader.fill_buf().map_err(failed)?.starts_with(b"PK") {
+                let message = "a zip archive that is compressed again; decompress it first";
+                return Err(ImportError::NotResults(file.to_owned(), message.into()));
+            }
             let mut archive = zip::ZipArchive::new(reader).map_err(damaged)?;
             if archive.has_duplicate_names() {
                 // Only one of them could be read.
@@ -123,7 +147,7 @@ fn inside(archive: &Path, member: &Path) -> PathBuf {
     name
 }
 
-/// The longest member of an archive that is read: no table of results comes near it.
+/// The longest member of an archive that is read; no table of results is nearly as long.
 const LONGEST_MEMBER: u64 = 4 << 30;
 
 fn member(entry: impl Read) -> io::Result<Source> {
@@ -143,12 +167,16 @@ mod tests {
     /// The names and texts that an argument leads to.
     fn read(argument: &Path) -> Vec<(String, String)> {
         let mut found = vec![];
-        each_file(argument, &mut |file, _, mut source| {
-            let mut text = String::new();
-            source.read_to_string(&mut text).unwrap();
-            found.push((file.file_name().unwrap().to_str().unwrap().to_owned(), text));
-            Ok(())
-        })
+        each_file(
+            argument,
+            &mut |file, _, mut source| {
+                let mut text = String::new();
+                source.read_to_string(&mut text).unwrap();
+                found.push((file.file_name().unwrap().to_str().unwrap().to_owned(), text));
+                Ok(())
+            },
+            &mut vec![],
+        )
         .unwrap();
         found
     }
@@ -165,6 +193,8 @@ mod tests {
         assert_eq!(read(&path("d")), expected);
         assert_eq!(read(&path("d/*.csv")), expected[..1]);
         assert_eq!(read(&path("d/**/*.csv")), expected);
+        assert_eq!(read(&path("d/**")), expected);
+        assert_eq!(read(&path("d/**/*")), expected);
         let mut archive = zip::ZipWriter::new(File::create(path("d.zip")).unwrap());
         let options = zip::write::SimpleFileOptions::default();
         for (name, text) in [("d/b.csv", "two"), ("d/inner/a.csv", "one")] {
@@ -180,7 +210,7 @@ mod tests {
         archive.append_path_with_name(path("d/inner/a.csv"), "a.csv").unwrap();
         archive.into_inner().unwrap().finish().unwrap();
         assert_eq!(read(&path("d.tar.gz")), expected);
-        let missing = each_file(&path("none*.csv"), &mut |_, _, _| Ok(())).unwrap_err().to_string();
+        let missing = each_file(&path("none*.csv"), &mut |_, _, _| Ok(()), &mut vec![]).unwrap_err().to_string();
         assert!(missing.contains("no file matches this pattern"), "{missing}");
     }
 }

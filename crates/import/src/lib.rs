@@ -1,10 +1,11 @@
-//! Results of other systems, read into what scoring takes.
+//! Reads results of other systems for scoring.
 //!
-//! [`read`] takes any mixture of files: StarExec's tables in all their variants, the tables of 2022 and 2023, the JSON of
-//! SMT-COMP since 2024, BenchExec's XML and our own CSV; and what belongs to them: registries of solvers, submissions, and
-//! lists of benchmarks, of queries, of decided statuses and of exclusions. The first line tells what a file is. A directory,
-//! a pattern or an archive stands for the files in it, and files may be compressed. Nothing is guessed: a malformed line is a
-//! [`LineError`] with its file and line, and the caller decides whether the rest counts.
+//! [`read`] takes any mixture of files: StarExec's tables in all their variants, the tables of 2022 and 2023, the JSON
+//! of SMT-COMP since 2024, BenchExec's XML and our own CSV; and the files that belong to them: registries of solvers,
+//! submissions, and lists of benchmarks, of queries, of decided statuses and of exclusions. The first line identifies
+//! the kind of a file. A directory, a pattern or an archive means the files in it, and files may be compressed. Nothing
+//! is guessed: a malformed line is a [`LineError`] with its file and line, and the caller decides whether the rest
+//! counts.
 
 mod benchexec;
 mod cells;
@@ -28,7 +29,8 @@ pub use write::write_csv;
 use crate::collected::Collected;
 use crate::inputs::Named;
 use crate::source::Source;
-use std::io::{self, BufRead};
+use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Why nothing could be read.
@@ -50,24 +52,48 @@ pub enum ImportError {
     )]
     NoBenchmarkTable(PathBuf),
     /// The files have no results.
-    #[error("there are no results in these files")]
-    Empty,
+    #[error("there are no results in these files{0}")]
+    Empty(Skipped),
+}
+
+/// Files that are not results, and why.
+#[derive(Debug)]
+pub struct Skipped(Vec<(PathBuf, String)>);
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (file, why) in self.0.iter().take(10) {
+            write!(f, "\n  {}: {why}", file.display())?;
+        }
+        if self.0.len() > 10 {
+            write!(f, "\n  and {} more", self.0.len() - 10)?;
+        }
+        Ok(())
+    }
 }
 
 /// Reads all files that the arguments name.
 pub fn read(arguments: &[PathBuf]) -> Result<Imported, ImportError> {
     let mut collected = Collected::default();
+    let mut unread = vec![];
     for argument in arguments {
-        inputs::each_file(argument, &mut |file, named, source| read_file(&mut collected, file, named, source))?;
+        inputs::each_file(
+            argument,
+            &mut |file, named, source| read_file(&mut collected, file, named, source),
+            &mut unread,
+        )?;
+    }
+    for (file, why) in unread {
+        collected.skip(file, why);
     }
     collected.finish()
 }
 
 fn read_file(collected: &mut Collected, file: &Path, named: Named, source: Source) -> Result<(), ImportError> {
-    collected.begin(file);
+    collected.begin(file, named);
     match (read_source(collected, source, file), named) {
-        (Err(ImportError::NotResults(file, _)), Named::ByItsPlace) => {
-            collected.skip(file);
+        (Err(ImportError::NotResults(file, why)), Named::ByItsPlace) => {
+            collected.skip(file, why);
             Ok(())
         }
         // The user may set it aside like a malformed line.
@@ -82,10 +108,12 @@ fn read_file(collected: &mut Collected, file: &Path, named: Named, source: Sourc
 fn read_source(collected: &mut Collected, mut source: Source, file: &Path) -> Result<(), ImportError> {
     let failed = |error| ImportError::Io(file.to_owned(), error);
     if source.start().map_err(failed)?.starts_with(b"\xef\xbb\xbf") {
-        // A byte order mark.
-        source.consume(3);
+        source.skip_byte_order_mark();
     }
     let start = source.start().map_err(failed)?;
+    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+        return Err(ImportError::NotResults(file.to_owned(), "it is UTF-16; convert it to UTF-8".into()));
+    }
     match start.iter().copied().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'{') => smtcomp_json::read(collected, source, file),
         Some(b'<') => benchexec::read(collected, source, file),

@@ -1,5 +1,5 @@
-//! What belongs to results: registries of solvers, numbers of queries, statuses that were decided; and the tables of facts and
-//! difficulties that selections take.
+//! Files that belong to results: registries of solvers, numbers of queries, decided statuses; and the tables of facts
+//! and difficulties that selections take.
 
 use crate::ImportError;
 use crate::cells::{self, shown};
@@ -50,7 +50,7 @@ pub(crate) fn registry(collected: &mut Collected, columns: &Columns, lines: &mut
             (!names.is_empty()).then_some(Registration { track: *track, is_incremental, logics: Logics::Names(names) })
         });
         let entry = Entry {
-            name: text(name),
+            name: cells::name(cell(name), "solver")?,
             competing: cells::yes_or_no(cell(competing), "Competing")?.unwrap_or(false),
             variant_of: text(variant),
             wraps: text(wrapper),
@@ -58,28 +58,26 @@ pub(crate) fn registry(collected: &mut Collected, columns: &Columns, lines: &mut
             registrations: registrations.collect(),
         };
         let ids = |columns: &[usize]| -> Vec<String> { columns.iter().map(|at| text(Some(*at))).collect() };
-        if entry.name.is_empty() {
-            return Err("the solver has no name".to_owned());
-        }
         collected.registry.add(entry, &ids(&solver_ids), &ids(&configuration_ids));
         Ok(())
     })
 }
 
 /// The numbers of queries of benchmarks.
-pub(crate) fn queries(collected: &mut Collected, lines: &mut Lines) -> Result<(), ImportError> {
+pub(crate) fn queries(collected: &mut Collected, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
     lines.each(collected, |collected, _, record| {
+        columns.check_width(record)?;
         let count = record.get(1).and_then(cells::number).filter(|count| *count <= u64::from(u32::MAX));
         let count = count.ok_or("num_check_sat is not a number below 2^32")?;
-        collected.queries.insert(cells::from_logic(&record[0]), count);
-        Ok(())
+        collected.list_queries(cells::from_logic(&record[0]), count)
     })
 }
 
 /// Statuses that the organizers decided on.
-pub(crate) fn decided(collected: &mut Collected, lines: &mut Lines) -> Result<(), ImportError> {
+pub(crate) fn decided(collected: &mut Collected, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
     lines.each(collected, |collected, _, record| {
-        let status = cells::status(record.get(1).unwrap_or(b"?"))?;
+        columns.check_width(record)?;
+        let status = cells::status(&record[1])?;
         match collected.decided.insert(cells::from_logic(&record[0]), status) {
             Some(other) if other != status => Err(format!("the status {other} was decided before")),
             _ => Ok(()),
@@ -124,8 +122,8 @@ fn read_table<T, const N: usize>(
 ) -> Result<(HashMap<BenchmarkPath, T>, Vec<LineError>), ImportError> {
     let mut known = HashMap::new();
     let mut collected = Collected::default();
-    each_file(file, &mut |file, _, source| {
-        collected.begin(file);
+    let mut read_one = |file: &Path, named, source| {
+        collected.begin(file, named);
         let mut lines = Lines::new(source, file);
         let headings = lines.headings()?;
         let columns = Columns::new(&headings);
@@ -148,7 +146,8 @@ fn read_table<T, const N: usize>(
             collected.error(1, message);
         }
         lines.each(&mut collected, |_, _, record| take(record))
-    })?;
+    };
+    each_file(file, &mut read_one, &mut vec![])?;
     Ok((known, collected.into_errors()))
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Registration {
 #[derive(Clone, Debug)]
 pub(crate) enum Logics {
     Names(Vec<String>),
-    /// An expression that whole names match.
+    /// A regular expression for whole names.
     Pattern(regex_lite::Regex),
     Divisions(Vec<Division>),
 }

@@ -19,20 +19,28 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
     let line = source.line();
     let mut deserializer = serde_json::Deserializer::from_reader(source);
     let mut submission = SubmissionFile::default();
-    let before = (collected.size(), collected.listed_facts());
+    let before = collected.size();
     let read = Document { collected, submission: &mut submission, line }.deserialize(&mut deserializer);
     match read.and_then(|()| deserializer.end()) {
         Ok(()) => {}
-        // Half a file, for instance. The entries before are complete.
+        // For example a truncated file. The entries before it are complete.
         Err(error) => collected.error(error.line() as u64, format!("the file cannot be read from here on: {error}")),
     }
     if collected.is_mixed() {
         return Err(ImportError::OtherTrack(file.to_owned()));
     }
-    if before == (collected.size(), collected.listed_facts()) && submission.name.is_none() {
+    if before == collected.size() && submission.name.is_none() {
         return Err(ImportError::NotResults(file.to_owned(), "it has no results, no benchmarks and no name".into()));
     }
-    if let Some(name) = submission.name {
+    // Results may have a name too.
+    if let Some(name) = submission.name.filter(|_| before.0 == collected.size().0) {
+        let name = match cells::name(name.as_bytes(), "solver") {
+            Ok(name) => name,
+            Err(message) => {
+                collected.error(1, message);
+                return Ok(());
+            }
+        };
         let (registrations, problems) = registrations(&submission.participations);
         for problem in problems {
             collected.error(1, problem);
@@ -200,7 +208,7 @@ impl<'de> Visitor<'de> for Document<'_> {
 struct List<'a, T> {
     collected: &'a mut Collected,
     line: &'a Cell<u64>,
-    take: fn(&mut Collected, u64, T) -> Result<(), String>,
+    take: fn(&mut Collected, u64, &T) -> Result<(), String>,
 }
 
 impl<'de, T: DeserializeOwned> DeserializeSeed<'de> for List<'_, T> {
@@ -224,7 +232,7 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for List<'_, T> {
             number += 1;
             // An entry of another shape is one bad entry, and the others are read.
             let entry = serde_json::from_str::<T>(text.get()).map_err(|error| without_place(&error));
-            let taken = entry.and_then(|entry| (self.take)(self.collected, line, entry));
+            let taken = entry.and_then(|entry| (self.take)(self.collected, line, &entry));
             if let Err(message) = taken {
                 // Many of these files are one line.
                 self.collected.error(line, format!("entry {number}: {message}"));
@@ -252,7 +260,7 @@ fn without_place(error: &serde_json::Error) -> String {
     text.split_once(" at line ").map_or(text.clone(), |(message, _)| message.to_owned())
 }
 
-fn take_result(collected: &mut Collected, line: u64, entry: ResultEntry) -> Result<(), String> {
+fn take_result(collected: &mut Collected, line: u64, entry: &ResultEntry) -> Result<(), String> {
     let track = track_of(&entry.track).ok_or_else(|| format!("unknown track '{}'", entry.track))?;
     let counts = match track {
         Track::Incremental => Counted::Queries,
@@ -270,17 +278,20 @@ fn take_result(collected: &mut Collected, line: u64, entry: ResultEntry) -> Resu
     }
     let cpu = time(entry.cpu_time, "CPU time")?;
     let wall = time(entry.wallclock_time, "wall-clock time")?;
+    let needs_answers = matches!(entry.result.as_str(), "incremental" | "unsat");
+    if matches!(track, Track::Incremental | Track::UnsatCore) && needs_answers && entry.nb_answers.is_none() {
+        return Err("nb_answers is missing".to_owned());
+    }
     let answers = entry.nb_answers.unwrap_or(0.0);
     if !(0.0..=f64::from(u32::MAX)).contains(&answers) || answers.fract() != 0.0 {
         return Err(format!("nb_answers must be a whole number, not {answers}"));
     }
-    if !cells::is_name(&entry.solver) {
-        return Err("the solver has no name, or its name has control characters".to_owned());
-    }
+    let solver = cells::name(entry.solver.as_bytes(), "solver")?;
     let (claim, end) = claim(counts, &entry.result, answers as u32)?;
     let path = entry.file.path();
-    let benchmark = collected.benchmark(&path).ok_or_else(|| format!("no directory of '{path}' names a logic"))?;
-    let identity = collected.identity(&Identity { solver: entry.solver, ..Identity::default() });
+    let logic = cells::name(entry.file.logic.as_bytes(), "logic")?;
+    let benchmark = collected.benchmark_in(cells::path(path.as_bytes())?, &logic)?;
+    let identity = collected.identity(&Identity { solver, ..Identity::default() });
     let measured = Measured::of(wall.is_some(), cpu.is_some());
     let (wall, cpu) = (wall.unwrap_or_default(), cpu.unwrap_or_default());
     collected.add(line, Row { identity, benchmark, claim, end, wall, cpu, measured });
@@ -306,9 +317,9 @@ fn claim(counts: Counted, result: &str, answers: u32) -> Result<(Claim, End), St
         "unknown" | "incremental" | "ModelNotValidated" => (Answer::Unknown, End::Complete, false),
         "Timeout" => (Answer::Unknown, End::Timeout, false),
         "OutOfMemory" => (Answer::Unknown, End::Memout, false),
-        "UnsatCoreNotValidated" => (Answer::Unsat, End::Complete, true),
-        "IncrementalError" => (Answer::Unknown, End::Complete, true),
-        word if word.starts_with("Model") => (Answer::Sat, End::Complete, true),
+        "UnsatCoreNotValidated" if counts == Counted::CoreSizes => (Answer::Unsat, End::Complete, true),
+        "IncrementalError" if counts == Counted::Queries => (Answer::Unknown, End::Complete, true),
+        word if word.starts_with("Model") && counts == Counted::Models => (Answer::Sat, End::Complete, true),
         other => return Err(format!("unknown result '{other}'")),
     };
     let evidence = match counts {
@@ -323,7 +334,7 @@ fn claim(counts: Counted, result: &str, answers: u32) -> Result<(Claim, End), St
     Ok((Claim { answer, evidence }, end))
 }
 
-fn take_benchmark(collected: &mut Collected, _: u64, entry: BenchmarkEntry) -> Result<(), String> {
+fn take_benchmark(collected: &mut Collected, _: u64, entry: &BenchmarkEntry) -> Result<(), String> {
     let path: Box<str> = entry.file.path().into();
     for (count, what) in [(entry.asserts, "asserts"), (entry.check_sats, "check_sats")] {
         if count.is_some_and(|count| count > u64::from(u32::MAX)) {
@@ -331,14 +342,16 @@ fn take_benchmark(collected: &mut Collected, _: u64, entry: BenchmarkEntry) -> R
         }
     }
     if let Some(asserts) = entry.asserts {
-        collected.asserts.insert(path.clone(), asserts);
+        collected.list_asserts(path.clone(), asserts)?;
     }
     if let Some(queries) = entry.check_sats {
-        collected.queries.insert(path.clone(), queries);
+        collected.list_queries(path.clone(), queries)?;
     }
-    if let Some(status) = entry.status {
-        let known = Status::read(status.to_lowercase().as_bytes());
-        collected.statuses.insert(path, known.ok_or_else(|| format!("unknown status '{status}'"))?);
-    }
-    Ok(())
+    let status = match &entry.status {
+        Some(status) => {
+            Status::read(status.to_lowercase().as_bytes()).ok_or_else(|| format!("unknown status '{status}'"))?
+        }
+        None => Status::Unknown,
+    };
+    collected.list_status(path, status)
 }

@@ -1,4 +1,4 @@
-//! The bytes of a file, decompressed, with the number of the line that they are in.
+//! The bytes of a file, decompressed, with line numbers.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -51,7 +51,7 @@ impl Source {
         } else {
             Packing::None
         };
-        // What was looked at is read again.
+        // The bytes that were inspected are read again.
         let rest = std::mem::replace(&mut self.reader, BufReader::new(Box::new(io::empty())));
         self.reader = BufReader::with_capacity(1 << 16, Box::new(Cursor::new(start).chain(rest)));
         Ok(packing)
@@ -60,6 +60,11 @@ impl Source {
     /// The first bytes, which are not consumed.
     pub(crate) fn start(&mut self) -> io::Result<&[u8]> {
         self.reader.fill_buf()
+    }
+
+    /// Skips a byte order mark, which readers of the rest know nothing of.
+    pub(crate) fn skip_byte_order_mark(&mut self) {
+        self.reader.consume(3);
     }
 
     /// The line of the byte that is read next, for readers that take bytes one by one.

@@ -2,9 +2,9 @@
 
 use crate::ImportError;
 use crate::cells::{self, shown};
-use crate::collected::{Collected, Column, Counted, Identity, IdentityIx, Row, Stated};
+use crate::collected::{Collected, Counted, Identity, IdentityIx, Row, Stated};
 use crate::table::{Columns, Lines, note_counts, wrong_width};
-use crate::write::ENTERED;
+use crate::write::{ENTERED, UNCHECKED};
 use agon_domain::{Answer, Claim, Division, End, Evidence, Time, Validity};
 use agon_score::Measured;
 use csv::ByteRecord;
@@ -14,11 +14,8 @@ use rustc_hash::FxHashMap;
 pub(crate) fn runs(collected: &mut Collected, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
     let table = RunTable::new(columns);
     note_counts(collected, table.counts, &lines.file)?;
-    if table.status.is_none() {
-        collected.lacks(Column::Status);
-    }
-    if table.wall.is_none() {
-        collected.lacks(Column::WallTime);
+    if let Some(column) = table.lacks() {
+        collected.lacks(column);
     }
     let mut known: FxHashMap<Vec<u8>, IdentityIx> = FxHashMap::default();
     let mut key = vec![];
@@ -39,12 +36,20 @@ pub(crate) fn runs(collected: &mut Collected, columns: &Columns, lines: &mut Lin
                 identity
             }
         };
+        if let Ok(track) = std::str::from_utf8(cell(record, table.track)).unwrap_or_default().parse() {
+            collected.state_track(track);
+        }
         if is_entry {
-            collected.enter(&String::from_utf8_lossy(cell(record, table.logic)), identity);
+            if !record[table.benchmark].is_empty() {
+                return Err(format!("the status '{ENTERED}' is for lines without a benchmark"));
+            }
+            let logic = cells::name(cell(record, table.logic), "logic")?;
+            collected.enter(line, &logic, identity);
             return Ok(());
         }
         table.row(collected, line, record, identity)
-    })
+    })?;
+    if collected.is_mixed() { Err(ImportError::OtherTrack(lines.file.clone())) } else { Ok(()) }
 }
 
 /// A cell, empty if the table does not have the column.
@@ -58,6 +63,7 @@ struct RunTable<'a> {
     counts: Counted,
     benchmark: usize,
     logic: Option<usize>,
+    track: Option<usize>,
     status: Option<usize>,
     cpu: usize,
     wall: Option<usize>,
@@ -100,9 +106,9 @@ impl<'a> RunTable<'a> {
         let core = [at("reduction"), at("result-is-erroneous")];
         let model = ["model_validator_status", "model_validator_error", "model_validator_exception"].map(at);
         let proof = at("proof-validation-result").or_else(|| at("checker-status"));
-        let counts = if answers[0].is_some() {
+        let counts = if answers.iter().any(Option::is_some) {
             Counted::Queries
-        } else if core[0].is_some() {
+        } else if core.iter().any(Option::is_some) {
             Counted::Reductions
         } else if model[0].is_some() {
             Counted::Models
@@ -116,6 +122,7 @@ impl<'a> RunTable<'a> {
             counts,
             benchmark: columns.needed("benchmark"),
             logic: at("logic"),
+            track: at("track"),
             status: at("status"),
             cpu: columns.needed("cpu time"),
             wall: at("wallclock time"),
@@ -129,6 +136,19 @@ impl<'a> RunTable<'a> {
             proof,
             identity: IDENTITY.map(at),
         }
+    }
+
+    /// A column that is missing and that scoring needs.
+    fn lacks(&self) -> Option<&'static str> {
+        let of_queries = [(self.answers[0], "correct-answers"), (self.answers[1], "wrong-answers")];
+        let of_cores = [(self.core[0], "reduction"), (self.core[1], "result-is-erroneous")];
+        let of_track: &[(Option<usize>, &'static str)] = match self.counts {
+            Counted::Queries => &of_queries,
+            Counted::Reductions | Counted::CoreSizes => &of_cores,
+            Counted::Answers | Counted::Models | Counted::Proofs => &[],
+        };
+        let of_all = [(self.status, "status"), (self.wall, "wallclock time")];
+        of_all.iter().chain(of_track).find(|(at, _)| at.is_none()).map(|(_, name)| *name)
     }
 
     /// Some tables leave out the last cell if no exception was thrown, or do not quote the commas in it.
@@ -145,24 +165,21 @@ impl<'a> RunTable<'a> {
     /// The solver of a line.
     fn identity(&self, record: &ByteRecord) -> Result<Identity, String> {
         let text = |at: usize| String::from_utf8_lossy(cell(record, self.identity[at])).into_owned();
-        let list =
-            |at: usize| text(at).split(';').filter(|name| !name.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+        let stated_text = |at: usize| self.identity[at].map(|_| text(at));
+        let list = |text: String| text.split(';').filter(|name| !name.is_empty()).map(str::to_owned).collect();
         let is_yes = |at: usize| cells::yes_or_no(cell(record, self.identity[at]), IDENTITY[at]);
-        let solver = text(0);
-        if !cells::is_name(&solver) {
-            return Err("the solver has no name, or its name has control characters".to_owned());
-        }
+        let solver = cells::name(cell(record, self.identity[0]), "solver")?;
         let states_something = self.identity[4..].iter().any(Option::is_some);
         let stated = Stated {
-            team: text(4),
-            competing: is_yes(5)?.unwrap_or(true),
-            has_source: is_yes(6)?.unwrap_or(false),
-            is_new: is_yes(7)?.unwrap_or(false),
-            base: text(8),
-            wraps: list(9),
-            wraps_older: is_yes(10)?.unwrap_or(false),
-            won: list(11).into_iter().map(Division).collect(),
-            note: text(12),
+            team: stated_text(4),
+            competing: is_yes(5)?,
+            has_source: is_yes(6)?,
+            is_new: is_yes(7)?,
+            base: stated_text(8),
+            wraps: stated_text(9).map(list),
+            wraps_older: is_yes(10)?,
+            won: stated_text(11).map(|text| list(text).into_iter().map(Division).collect()),
+            note: stated_text(12),
         };
         Ok(Identity {
             solver,
@@ -190,23 +207,19 @@ impl<'a> RunTable<'a> {
             None => Some(Time::ZERO),
         };
         let claim = self.claim(record)?;
-        let path = std::str::from_utf8(&record[self.benchmark]).map_err(|_| "the benchmark is not UTF-8".to_owned())?;
+        let path = cells::path(&record[self.benchmark])?;
         let status = cells::status(cell(record, self.expected))?;
+        let queries = count(cell(record, self.queries), "num_check_sat")?;
+        let asserts = count(cell(record, self.asserts), "number-of-assert-commands")?;
         let benchmark = match cell(record, self.logic) {
-            b"" => collected.benchmark(path).ok_or_else(|| format!("no directory of '{path}' names a logic"))?,
+            b"" => collected.benchmark(path)?,
             logic => {
-                let logic = String::from_utf8_lossy(logic);
-                let found = collected.benchmark_in(path, &logic);
-                found.ok_or_else(|| format!("'{path}' has logic {logic} here, and another one before"))?
+                let logic = std::str::from_utf8(logic).map_err(|_| "the logic is not UTF-8".to_owned())?;
+                collected.benchmark_in(path, logic)?
             }
         };
         collected.set_status(benchmark, status)?;
-        if let Some(queries) = count(cell(record, self.queries), "num_check_sat")? {
-            collected.facts(benchmark).queries = Some(queries.into());
-        }
-        if let Some(asserts) = count(cell(record, self.asserts), "number-of-assert-commands")? {
-            collected.facts(benchmark).asserts = Some(asserts.into());
-        }
+        collected.set_sizes(benchmark, queries, asserts)?;
         let measured = Measured::of(wall.is_some(), cpu.is_some());
         let (wall, cpu) = (wall.unwrap_or_default(), cpu.unwrap_or_default());
         collected.add(line, Row { identity, benchmark, claim, end, wall, cpu, measured });
@@ -235,11 +248,12 @@ impl<'a> RunTable<'a> {
                 }
             }
             Counted::Models => Evidence::Model(model(self.model.map(|at| cell(record, at)))?),
-            Counted::Proofs => Evidence::Proof(match cell(record, self.proof) {
-                b"valid" | b"holey" => Validity::Valid,
-                b"invalid" => Validity::Invalid,
-                _ => Validity::Undecided,
-            }),
+            Counted::Proofs => match cell(record, self.proof) {
+                UNCHECKED => Evidence::None,
+                b"valid" | b"holey" => Evidence::Proof(Validity::Valid),
+                b"invalid" => Evidence::Proof(Validity::Invalid),
+                _ => Evidence::Proof(Validity::Undecided),
+            },
         };
         Ok(Claim { answer, evidence })
     }

@@ -18,8 +18,12 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
         Some(TableKind::Pairs) => tables_2022::pairs(collected, &columns, &mut lines),
         Some(TableKind::Benchmarks) => tables_2022::benchmarks(collected, &columns, &mut lines),
         Some(TableKind::Registry) => lists::registry(collected, &columns, &mut lines),
-        Some(TableKind::Queries) => lists::queries(collected, &mut lines),
-        Some(TableKind::Decided) => lists::decided(collected, &mut lines),
+        Some(TableKind::Queries) => lists::queries(collected, &columns, &mut lines),
+        Some(TableKind::Decided) => lists::decided(collected, &columns, &mut lines),
+        Some(TableKind::Excluded) if !collected.is_named() => {
+            let why = "a list of benchmarks; name the file itself to leave them out";
+            Err(ImportError::NotResults(file.to_owned(), why.into()))
+        }
         Some(TableKind::Excluded) => {
             collected.excluded.insert(cells::from_logic(headings[0].trim_ascii()));
             lines.each(collected, |collected, _, record| {
@@ -95,7 +99,7 @@ impl Columns {
     /// Whether a record has a cell for every heading.
     pub(crate) fn check_width(&self, record: &ByteRecord) -> Result<(), String> {
         let (cells, width) = (record.len(), self.0.len());
-        if cells < width { Err(wrong_width(cells, width)) } else { Ok(()) }
+        if cells != width { Err(wrong_width(cells, width)) } else { Ok(()) }
     }
 }
 
@@ -154,7 +158,7 @@ impl Lines {
             if let Err(error) = read {
                 let line = self.reader.get_mut().line().get();
                 return match error.into_kind() {
-                    // Half a compressed file, for instance. The lines before are complete.
+                    // For example a truncated compressed file. The lines before it are complete.
                     csv::ErrorKind::Io(error) => {
                         collected.error(line, format!("the file is incomplete from here on: {error}"));
                         Ok(())
@@ -166,7 +170,7 @@ impl Lines {
             if record.as_slice().contains(&b' ') {
                 record.trim();
             }
-            if record.as_slice().contains(&b'\n') {
+            if memchr::memchr2(b'\n', b'\r', record.as_slice()).is_some() {
                 collected.error(line, "a cell spans several lines: a quotation mark is not closed");
             } else if let Err(message) = take(collected, line, &record) {
                 collected.error(line, message);

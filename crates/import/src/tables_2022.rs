@@ -1,4 +1,4 @@
-//! The tables of 2022 and 2023: pairs, and apart from them the benchmarks that they are about.
+//! The tables of 2022 and 2023: pairs, and separately their benchmarks.
 
 use crate::ImportError;
 use crate::cells::{self, shown};
@@ -6,6 +6,7 @@ use crate::collected::{Collected, Counted, Identity, IdentityIx, Row};
 use crate::table::{Columns, Lines, note_counts};
 use agon_domain::{Answer, Claim, End, Evidence, Time};
 use agon_score::{BenchmarkIx, Measured};
+use rustc_hash::FxHashMap;
 
 /// Pairs whose benchmarks are in another table.
 pub(crate) fn pairs(collected: &mut Collected, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
@@ -13,7 +14,7 @@ pub(crate) fn pairs(collected: &mut Collected, columns: &Columns, lines: &mut Li
     let (cpu_at, wall_at) = (columns.needed("cpu_time"), columns.needed("wallclock_time"));
     let result = columns.needed("result");
     note_counts(collected, Counted::Answers, &lines.file)?;
-    let mut last: Option<(String, IdentityIx)> = None;
+    let mut known: FxHashMap<Box<[u8]>, IdentityIx> = FxHashMap::default();
     lines.each(collected, |collected, line, record| {
         columns.check_width(record)?;
         let id = cells::number(&record[benchmark])
@@ -21,16 +22,13 @@ pub(crate) fn pairs(collected: &mut Collected, columns: &Columns, lines: &mut Li
         let cpu = cells::time(&record[cpu_at], "CPU time")?;
         let wall = cells::time(&record[wall_at], "wall-clock time")?;
         let answer = cells::answer(&record[result])?;
-        let identity = match last.as_ref().filter(|(known, _)| known.as_bytes() == &record[configuration]) {
-            Some((_, identity)) => *identity,
+        let identity = match known.get(&record[configuration]) {
+            Some(identity) => *identity,
             None => {
-                let id = String::from_utf8_lossy(&record[configuration]).into_owned();
-                if !cells::is_name(&id) {
-                    return Err("the configuration has no id, or its id has control characters".to_owned());
-                }
-                let identity = Identity { solver: id.clone(), configuration_id: id.clone(), ..Identity::default() };
+                let id = cells::name(&record[configuration], "configuration")?;
+                let identity = Identity { solver: id.clone(), configuration_id: id, ..Identity::default() };
                 let number = collected.identity(&identity);
-                last = Some((id, number));
+                known.insert(record[configuration].into(), number);
                 number
             }
         };
@@ -49,14 +47,17 @@ pub(crate) fn pairs(collected: &mut Collected, columns: &Columns, lines: &mut Li
 /// The benchmarks, by their ids.
 pub(crate) fn benchmarks(collected: &mut Collected, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
     let (id, path) = (columns.needed("benchmark_id"), columns.needed("benchmark"));
-    let expected = columns.needed("expected");
+    let (expected, logic) = (columns.needed("expected"), columns.at("logic"));
     lines.each(collected, |collected, _, record| {
         columns.check_width(record)?;
         let number =
             cells::number(&record[id]).ok_or_else(|| format!("the id '{}' is not a number", shown(&record[id])))?;
-        let path = std::str::from_utf8(&record[path]).map_err(|_| "the benchmark is not UTF-8".to_owned())?;
+        let path = cells::path(&record[path])?;
         let status = cells::status(&record[expected])?;
-        let benchmark = collected.benchmark(path).ok_or_else(|| format!("no directory of '{path}' names a logic"))?;
+        let benchmark = match logic.map_or(&b""[..], |at| &record[at]) {
+            b"" => collected.benchmark(path)?,
+            logic => collected.benchmark_in(path, &cells::name(logic, "logic")?)?,
+        };
         collected.set_status(benchmark, status)?;
         match collected.ids.insert(number, benchmark) {
             Some(other) if other != benchmark => Err(format!("the id {number} is also that of another benchmark")),

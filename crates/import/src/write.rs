@@ -1,4 +1,4 @@
-//! Results as a table that can be read again.
+//! Writes results as a table that can be read again.
 
 use agon_domain::{Answer, End, Evidence, Status, Time, Track, Validity};
 use agon_score::{BenchmarkFacts, LogicIx, Run, Solver, SolverIx, TrackResults};
@@ -14,6 +14,10 @@ pub fn write_csv(results: &TrackResults, out: impl io::Write) -> io::Result<()> 
     columns.extend(optional.iter().map(|column| column.name));
     columns.extend(["status", "cpu time", "wallclock time", "result", "expected"]);
     columns.extend(track_columns(results));
+    let states_track = matches!(results.track, Track::Parallel | Track::Cloud | Track::IndustryChallenge);
+    if states_track {
+        columns.push("track");
+    }
     writer.write_record(&columns)?;
     for run in &results.runs {
         let (benchmark, solver) = (results.benchmark_of(run), results.solver_of(run));
@@ -47,6 +51,7 @@ pub fn write_csv(results: &TrackResults, out: impl io::Write) -> io::Result<()> 
             .to_owned(),
         ]);
         row.extend(track_cells(results, run, benchmark));
+        row.extend(states_track.then(|| results.track.name().to_owned()));
         writer.write_record(&row)?;
     }
     // Solvers that entered a logic and have no runs in it.
@@ -71,6 +76,9 @@ pub fn write_csv(results: &TrackResults, out: impl io::Write) -> io::Result<()> 
 
 /// The status of a line that has no run: its solver entered the logic.
 pub(crate) const ENTERED: &str = "entered";
+
+/// The word for a proof that no checker has looked at.
+pub(crate) const UNCHECKED: &[u8] = b"unchecked";
 
 /// A time, or -1 if it was not measured.
 fn time(time: Option<Time>) -> String {
@@ -141,6 +149,7 @@ fn track_cells(results: &TrackResults, run: &Run, benchmark: &BenchmarkFacts) ->
         Evidence::Proof(Validity::Valid) => words(&["valid"]),
         Evidence::Proof(Validity::Invalid | Validity::CutOff) => words(&["invalid"]),
         Evidence::Proof(Validity::Undecided) => words(&["-"]),
+        Evidence::None if results.track == Track::Proof => words(&["unchecked"]),
         Evidence::None | Evidence::Failure => track_columns(results).iter().map(|_| "-".to_owned()).collect(),
     }
 }

@@ -1,8 +1,8 @@
 //! The rules of one edition as data.
 //!
-//! A rulebook is one TOML file in `rulebooks/`, compiled in; it may say which other it is like and name only what differs.
-//! A competition may change any field of it under `[rules]` in its `agon.toml`. What the fields make happen is the
-//! business of the crates that read them.
+//! A rulebook is one TOML file in `rulebooks/`, compiled in. It may name another one that it is like, and then only
+//! lists the differences. A competition may change any field under `[rules]` in its `agon.toml`. The crates that read
+//! the fields decide what they do.
 
 mod rulebook;
 mod scoring;

@@ -1,4 +1,4 @@
-//! Reading rulebooks and laying a competition's own settings over them.
+//! Reads rulebooks, and applies a competition's own settings.
 
 use crate::scoring::{Deviation, ScoringRules};
 use crate::seed::SeedRules;
@@ -38,7 +38,7 @@ editions![
     "slcomp-2019",
 ];
 
-/// Wall limits that make sense: from a tenth of a second to a year.
+/// The range of sensible wall limits: from a tenth of a second to a year.
 const SHORTEST: Time = Time::from_nanos(100_000_000);
 const LONGEST: Time = Time::from_secs(31_536_000);
 
@@ -48,17 +48,17 @@ const LONGEST: Time = Time::from_secs(31_536_000);
 pub struct Rulebook {
     /// Its name on the command line: `smtcomp-2019`.
     pub name: String,
-    /// Its name for readers.
+    /// Its title.
     pub title: String,
-    /// From how many teams a division is competitive (R19-6.1), or has a winner at all (R08-5.2, R08-5.6).
+    /// How many teams make a division competitive (R19-6.1), or give it a winner at all (R08-5.2, R08-5.6).
     pub teams: usize,
-    /// Whether divisions that are not competitive are run all the same (R19-3.5).
+    /// Whether divisions that are not competitive are still run (R19-3.5).
     pub run_non_competitive: bool,
     /// What a family is.
     pub family: FamilyRule,
     /// What is done to the benchmarks before solvers see them.
     pub scrambling: Scrambling,
-    /// In what the published results of the edition differ from the text of its rules.
+    /// How the published results of the edition differ from the text of its rules.
     #[serde(default)]
     pub published: BTreeSet<Deviation>,
     /// How the seed is computed.
@@ -67,10 +67,10 @@ pub struct Rulebook {
     pub selection: BTreeMap<Track, SelectionRules>,
     /// The tracks.
     pub tracks: BTreeMap<Track, TrackRules>,
-    /// The divisions of each track as groups of logics. Where a track has none, every logic is a division.
+    /// The divisions of each track as groups of logics. If a track has none, every logic is a division.
     #[serde(default)]
     pub divisions: BTreeMap<Track, BTreeMap<Division, Vec<Logic>>>,
-    /// Divisions of each track that are run to try them out: they are scored, and win no recognition (R19-3.6).
+    /// Experimental divisions of each track: they are scored, but not recognized (R19-3.6).
     #[serde(default)]
     pub experimental: BTreeMap<Track, Vec<Division>>,
 }
@@ -79,9 +79,9 @@ pub struct Rulebook {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FamilyRule {
-    /// The folder that the file is in (R08-4.8, R19-6.3).
+    /// The directory of the file (R08-4.8, R19-6.3).
     BottomFolder,
-    /// The folder below the logic's (2010 to 2012, 2016 to 2018).
+    /// The first directory below the logic's (2010 to 2012, 2016 to 2018).
     TopFolder,
 }
 
@@ -103,7 +103,7 @@ pub struct TrackRules {
     pub scores: Vec<ScoreKind>,
     /// The limits of a run.
     pub limits: Limits,
-    /// The year whose trace executor the incremental track is run with.
+    /// The year of the trace executor that runs the incremental track.
     #[serde(default = "executor_of_2019")]
     pub executor: u16,
     /// How runs become scores.
@@ -118,7 +118,7 @@ fn executor_of_2019() -> u16 {
 /// What can be wrong with a rulebook or with a competition's changes to it.
 #[derive(Debug, thiserror::Error)]
 pub enum RulebookError {
-    /// No edition of that name.
+    /// No edition has this name.
     #[error("no rulebook is called '{0}'{hint}; there are: {1}", hint = agon_domain::did_you_mean(.0, Rulebook::names()))]
     Unknown(String, String),
     /// The changes do not fit the rulebook.
@@ -137,7 +137,7 @@ impl Rulebook {
         Self::with_changes(name, &Table::new())
     }
 
-    /// The rulebook of this name with a competition's changes laid over it, field by field.
+    /// The rulebook of this name, with a competition's changes to its fields.
     pub fn with_changes(name: &str, changes: &Table) -> Result<Self, RulebookError> {
         let misfit = |error: toml::de::Error| RulebookError::Changes(name.to_owned(), error.message().to_owned());
         let table = changed(table_of(name)?, changes);
@@ -148,12 +148,12 @@ impl Rulebook {
         }
     }
 
-    /// Whether entrants of these teams, one item per competing entrant, make a division competitive (R19-6.1).
+    /// Whether a division is competitive (R19-6.1), given the team of each competing entrant.
     pub fn is_competitive<'a>(&self, teams: impl Iterator<Item = &'a str>) -> bool {
         teams.collect::<BTreeSet<_>>().len() >= self.teams
     }
 
-    /// Values that have the right type and no sense.
+    /// Checks for values that have the right type but make no sense.
     fn fault(&self) -> Option<String> {
         if !(1..=1 << 31).contains(&self.seed.modulus) {
             return Some("seed.modulus is 0 or over 2^31".into());
@@ -180,7 +180,7 @@ impl Rulebook {
     }
 }
 
-/// An edition's table. One that says which other it is like has that one's fields where it names no own.
+/// An edition's table, with the fields of the edition that it is like where it has none of its own.
 fn table_of(name: &str) -> Result<Table, RulebookError> {
     let text = EDITIONS.iter().find(|(edition, _)| *edition == name).map(|(_, text)| *text);
     let known = || Rulebook::names().collect::<Vec<_>>().join(", ");
@@ -192,14 +192,14 @@ fn table_of(name: &str) -> Result<Table, RulebookError> {
     Ok(table)
 }
 
-/// A table with changes laid over it.
+/// A table with changes applied.
 fn changed(mut table: Table, changes: &Table) -> Table {
-    // The divisions of a track are all said, or none.
+    // The divisions of a track are replaced as a whole.
     if let (Some(Value::Table(old)), Some(Value::Table(new))) = (table.get_mut("divisions"), changes.get("divisions")) {
         old.retain(|track, _| !new.contains_key(track));
     }
     lay_over(&mut table, changes);
-    // `false` takes out what the other has.
+    // `false` removes what the base has.
     for part in ["selection", "tracks", "divisions", "experimental"] {
         if let Some(Value::Table(tracks)) = table.get_mut(part) {
             tracks.retain(|_, rules| *rules != Value::Boolean(false));
@@ -208,11 +208,11 @@ fn changed(mut table: Table, changes: &Table) -> Table {
     table
 }
 
-/// Replaces the fields of `base` by those of `changes`, descending where both have a table.
+/// Replaces the fields of `base` by those of `changes`, recursively where both have a table.
 fn lay_over(base: &mut Table, changes: &Table) {
     for (key, change) in changes {
         match (base.get_mut(key), change) {
-            // A policy is one of several, each with fields of its own.
+            // A policy is one of several, each with its own fields.
             (Some(Value::Table(inner)), Value::Table(changes)) if !is_one_of(key) || same_keys(inner, changes) => {
                 lay_over(inner, changes);
             }
@@ -223,7 +223,7 @@ fn lay_over(base: &mut Table, changes: &Table) {
     }
 }
 
-/// Whether a table has one of several policies in it, and not fields.
+/// Whether a table contains one of several policies instead of fields.
 fn is_one_of(key: &str) -> bool {
     matches!(key, "policy" | "order" | "errors")
 }

@@ -1,39 +1,39 @@
-//! How runs become scores, and scores become places.
+//! How runs become scores, and scores become rankings.
 
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// The scoring of one track. What is not said is as in the rules of 2019.
+/// The scoring of one track. Missing fields are as in the rules of 2019.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ScoringRules {
     /// What a ranking is ordered by.
     pub order: RankingOrder,
-    /// From how many wrong answers in one division a solver is out of all of them (R08-5.4); 0 for never.
+    /// How many wrong answers in one division disqualify a solver in all of them (R08-5.4); 0 means never.
     pub disqualified_at: u64,
-    /// Whether a solver that wraps others has to be ahead of them, or of last year's winner if they are older, to stay in a
-    /// division (R08-2.25, R08-2.28).
+    /// Whether a solver that wraps others has to be ahead of them, or of last year's winner if they are older, to stay
+    /// in a division (R08-2.25, R08-2.28).
     pub wrappers_must_be_ahead: bool,
     /// Which answers count.
     pub counts: Counting,
-    /// Whose time is added up.
+    /// Which runs' time is added up.
     pub time: TimeRule,
-    /// On which side of a ranking by satisfiability an error is counted.
+    /// Which ranking by satisfiability an error counts in.
     pub errors_by: ErrorSide,
-    /// Whether a wrong answer to one query takes away the points of the others.
+    /// Whether a wrong answer to one query cancels the points of the others.
     pub wrong_query_cancels: bool,
-    /// What one benchmark weighs.
+    /// The weight of a benchmark.
     pub weights: Weights,
     /// Whether benchmarks of unknown status are removed when sound solvers disagree on them (R19-7.6).
     pub removes_disagreements: bool,
     /// Whether a solver with errors can win.
     pub errors_can_win: bool,
-    /// By how many per cent a derived solver has to be better than its base to win, in time with twice the limit for what
-    /// is not solved (10 since 2026).
+    /// By how many percent a derived solver has to be better than its base to win, in time with twice the limit for
+    /// unsolved benchmarks (10 since 2026).
     pub derived_margin_percent: u64,
-    /// Whether the best solver with open source is named beside the winner (R08-5.3).
+    /// Whether the best solver with open source is named besides the winner (R08-5.3).
     pub open_source_winner: bool,
-    /// Whether there are the recognitions of 2019: biggest lead and largest contribution (R19-3.7).
+    /// Whether there are recognitions as in 2019: biggest lead and largest contribution (R19-3.7).
     pub recognitions: bool,
     /// The score over all divisions, if there is one.
     pub overall: Option<OverallRules>,
@@ -66,12 +66,12 @@ impl Default for ScoringRules {
 pub enum RankingOrder {
     /// Fewest errors, then most correct results, then least time (R19-7.7, SL19-24).
     ErrorsFirst,
-    /// Most points: one for a correct result, less so many for a wrong `sat` or `unsat` (R08-5.1); then the least average
-    /// CPU time of the correct ones (R08-5.5).
+    /// Most points: one for a correct result, minus a penalty for a wrong `sat` or `unsat` (R08-5.1); then the least
+    /// average CPU time of correct results (R08-5.5).
     Points {
-        /// What a wrong `sat` costs.
+        /// The penalty for a wrong `sat`.
         sat: u64,
-        /// What a wrong `unsat` costs.
+        /// The penalty for a wrong `unsat`.
         unsat: u64,
     },
     /// Most correct queries, then least time; errors are not compared (A11-9).
@@ -82,7 +82,7 @@ pub enum RankingOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counting {
-    /// Those given within the limit, whatever becomes of the process (R19-7.3).
+    /// Those given within the limit, however the process ends (R19-7.3).
     Answered,
     /// Those of processes that ended within the time limit (R08-3.9, 2015).
     Ended,
@@ -90,41 +90,41 @@ pub enum Counting {
     Exited,
 }
 
-/// Whose time is added up.
+/// Which runs' time is added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimeRule {
-    /// That of all runs (2015 to 2022).
+    /// All runs (2015 to 2022).
     All,
-    /// That of runs with a correct or a wrong answer.
+    /// Runs with a correct or a wrong answer.
     Answered,
-    /// That of runs with a correct result (2012, SL19-24).
+    /// Runs with a correct result (2012, SL19-24).
     Solved,
-    /// The same, if the process ended within the time limit (since 2023).
+    /// Runs with a correct result whose process ended within the time limit (since 2023).
     Ended,
-    /// That of runs with a correct result, and the limit for every other (unsat cores of 2012).
+    /// Runs with a correct result; every other run takes the limit (unsat cores of 2012).
     LimitUnlessSolved,
 }
 
-/// On which side of a ranking by satisfiability an error is counted.
+/// Which ranking by satisfiability an error counts in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorSide {
-    /// The benchmark's: a wrong `sat` is an error of the unsat ranking (2019, 2020).
+    /// The one of the benchmark's status: a wrong `sat` is an error of the unsat ranking (2019, 2020).
     Status,
-    /// The answer's: a wrong `sat` is an error of the sat ranking (since 2021).
+    /// The one of the answer: a wrong `sat` is an error of the sat ranking (since 2021).
     Answer,
 }
 
-/// What one benchmark weighs in its division.
+/// The weight of a benchmark in its division.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
-    /// As much as any other.
+    /// The same for all.
     None,
     /// (1 + ln F) / F, where F is the size of its family (2016 to 2018).
     Families,
-    /// One over its queries for each correct one (A11-14, a proposal).
+    /// For each correct query, one over the number of queries (A11-14, a proposal).
     Queries,
 }
 
@@ -132,9 +132,9 @@ pub enum Weights {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OverallRules {
-    /// The logarithm of a division's size that it is weighed with.
+    /// The logarithm of a division's size that is its weight.
     pub logarithm: Logarithm,
-    /// What errors cost.
+    /// The penalty for errors.
     pub errors: OverallErrors,
 }
 
@@ -146,87 +146,87 @@ pub enum Logarithm {
     Natural,
     /// To the base 10.
     Ten,
-    /// None: all divisions weigh the same.
+    /// None: all divisions have the same weight.
     None,
 }
 
-/// What errors cost in the score over all divisions.
+/// The penalty for errors in the score over all divisions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum OverallErrors {
-    /// They are added up apart and compared first (2014).
+    /// They are added up separately and compared first (2014).
     Apart,
-    /// A division with errors brings as many minus points as errors (2015, 2016).
+    /// A division with errors costs one point for each (2015, 2016).
     EachOne,
-    /// A division with errors brings this many minus points (4 in 2017 and 2018, 2 since 2025).
+    /// A division with errors costs this many points (4 in 2017 and 2018, 2 since 2025).
     Any(f64),
 }
 
-/// Something that the organizers' programs did otherwise than the text of the rules says. With it the published results
-/// come out.
+/// A difference between the organizers' programs and the text of the rules. With it the published results are
+/// reproduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Deviation {
-    /// A run over the limit in the time that a ranking looks at has the limit as both of its times.
+    /// A run over the limit, in the time that a ranking looks at, gets the limit for both of its times.
     BothTimesClamped,
-    /// Times are as they were measured, a little over the limit where a run was stopped; but for the CPU time of the
-    /// sequential ranking.
+    /// Times are as measured, slightly over the limit for a run that was stopped; except the CPU time of the sequential
+    /// ranking.
     TimesAsMeasured,
-    /// A run over the memory limit has the time limit as both of its times.
+    /// A run over the memory limit gets the time limit for both of its times.
     MemoutTakesTheLimit,
-    /// A solver with an error in any division is not heard on disagreements in all of them.
+    /// A solver with an error in any division does not count in disagreements in any division.
     UnsoundInOneUnsoundInAll,
-    /// Rankings by satisfiability count the timeouts of runs that they do not look at, and have their benchmarks as
-    /// abstained from.
+    /// Rankings by satisfiability count the timeouts of runs that they do not look at, and count their benchmarks as
+    /// abstained.
     FilteredRunsCount,
     /// Rankings by satisfiability count all other runs as unsolved.
     FilteredUnsolved,
-    /// In the unsat-core track a `sat` is no error.
+    /// In the unsat-core track a `sat` is not an error.
     SatIsNoCore,
-    /// In the model-validation track an `unsat` is no error.
+    /// In the model-validation track an `unsat` is not an error.
     UnsatIsNoModel,
     /// An invalid model is an error only after `sat`.
     InvalidOnlyAfterSat,
-    /// An invalid model is no error if the output broke off where the answer or the model should begin.
+    /// An invalid model is not an error if the output breaks off where the answer or the model should begin.
     CutOffModelsForgiven,
     /// Answers of processes that did not end by themselves do not count.
     OnlyEndedCount,
     /// Only the time of runs with an answer is added up.
     OnlyAnswersTakeTime,
-    /// Divisions are weighed with the decimal logarithm of their size in the score over all of them.
+    /// In the score over all divisions, the weight of a division is the decimal logarithm of its size.
     WeighedMedals,
-    /// A division has a winner although it is not competitive.
+    /// A division has a winner even if it is not competitive.
     WinnersWithoutContest,
-    /// In the tables of the cloud, a word for a failure on a benchmark of known status is a wrong answer.
+    /// In the cloud track's tables, a word for a failure on a benchmark of known status is a wrong answer.
     FailuresAreWrong,
-    /// Two solvers of one team make a lead.
+    /// A lead is measured between solvers, even of one team.
     LeadsWithinTeams,
-    /// The virtual best solver takes time and result from one run, benchmarks of one name in two logics are one, those
-    /// that only one solver ran are not missed without it, and weights are of the divisions that are ranked.
+    /// The virtual best solver takes time and result from one run; benchmarks of one name in two logics are one; those
+    /// that only one solver ran are not missed without it; and weights are relative to the ranked divisions.
     ContributionByRuns,
-    /// An error is counted on the side of the benchmark's status, against the text (since 2024).
+    /// An error counts in the ranking of the benchmark's status, against the text (since 2024).
     ErrorsByStatus,
-    /// All solvers of a division have an entry, whether they compete or not, if they are sound; benchmarks that nobody
-    /// else solves cost no time; and weights are parts of the solved runs (since 2024).
+    /// All sound solvers of a division have an entry, competing or not; benchmarks that nobody else solves cost no
+    /// time; and weights are shares of the solved runs (since 2024).
     ContributionOfSolved,
-    /// Families are the bottom folders.
+    /// Families are the bottom directories.
     BottomFolders,
     /// Errors and correct results are compared after rounding to two decimals.
     RoundedOrder,
     /// The time of unsolved runs is added up in the incremental track, against the text.
     AllRunsTakeTime,
-    /// The time that is shown has that of wrong answers in it.
+    /// The time shown includes that of wrong answers.
     WrongAnswersTakeTime,
-    /// The order is by points: one for a correct result, less one for a wrong `sat` and ten for a wrong `unsat`.
+    /// The order is by points: one for a correct result, minus one for a wrong `sat` and minus ten for a wrong `unsat`.
     PodiumByPoints,
-    /// Runs longer than 24 seconds are not there at all in the ranking of 24 seconds, nor solvers without others; in the
-    /// sequential ranking solved runs and timeouts are those of the parallel one; and in the incremental track every run
-    /// counts as unsolved (since 2024).
+    /// Runs longer than 24 seconds are absent from the 24-second ranking, and so are solvers without other runs; in the
+    /// sequential ranking solved runs and timeouts are those of the parallel one; and in the incremental track every
+    /// run counts as unsolved (since 2024).
     RunsOverTheLimitAreAbsent,
 }
 
 impl Deviation {
-    /// All of them.
+    /// All deviations.
     pub const ALL: [Self; 25] = [
         Self::BothTimesClamped,
         Self::TimesAsMeasured,
@@ -287,7 +287,7 @@ impl Deviation {
     }
 }
 
-/// A word that names no deviation.
+/// A word that does not name a deviation.
 #[derive(Debug, thiserror::Error)]
 #[error("no deviation is called '{0}'; there are {all}", all = Deviation::ALL.map(Deviation::name).join(", "))]
 pub struct UnknownDeviation(String);

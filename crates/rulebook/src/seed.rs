@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 pub struct SeedRules {
     /// The sum of the magic numbers is taken modulo this.
     pub modulus: u64,
-    /// Whose numbers count.
+    /// Which magic numbers count.
     pub counts: MagicNumbers,
     /// What is added for the stock index.
     pub index: IndexTerm,
-    /// What was done instead, where the published seed shows it.
+    /// How the organizers departed from this, as the published seed shows.
     #[serde(default)]
     pub as_published: Option<PublishedSeed>,
 }
@@ -21,14 +21,14 @@ pub struct SeedRules {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedSeed {
-    /// Whose numbers counted.
+    /// Which magic numbers counted.
     pub counts: MagicNumbers,
     /// What was added for the stock index.
     pub index: IndexTerm,
 }
 
 impl SeedRules {
-    /// The rules as they were followed.
+    /// The rules as they were applied.
     #[must_use]
     pub fn as_published(mut self) -> Self {
         if let Some(PublishedSeed { counts, index }) = self.as_published.take() {
@@ -38,11 +38,11 @@ impl SeedRules {
     }
 }
 
-/// Whose magic numbers count.
+/// Which magic numbers count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MagicNumbers {
-    /// All but the organizers' own.
+    /// All except the organizers' own.
     NotOrganizers,
     /// Only those of entrants that compete.
     Competing,

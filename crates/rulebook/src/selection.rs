@@ -12,12 +12,12 @@ pub struct SelectionRules {
     /// Which benchmarks can be selected at all.
     #[serde(default)]
     pub eligible: EligibleRules,
-    /// Which of those are.
+    /// Which of them are selected.
     pub policy: SelectionPolicy,
 }
 
 impl SelectionRules {
-    /// Values that have the right type and no sense.
+    /// Checks for values that have the right type but make no sense.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         match &self.policy {
             SelectionPolicy::Share(share) if share.percent > 100 => Some("policy.share.percent is over 100"),
@@ -76,13 +76,13 @@ pub struct EligibleRules {
     pub status: StatusRule,
     /// With at least this many assertions (R19-6.2).
     pub least_asserts: u64,
-    /// Not those that all earlier runs solved within this many seconds of CPU time (R19-6.5); 0 for no such rule.
+    /// Not those that all earlier runs solved within this many seconds of CPU time (R19-6.5); 0 disables the rule.
     pub trivial_s: f64,
-    /// Trivial ones stay where fewer than this many would be left in a division (2014).
+    /// Trivial ones stay if fewer than this many would be left in a division (2014).
     pub trivial_unless_fewer_than: usize,
-    /// Only of these logics; empty for all.
+    /// Only of these logics; empty means all.
     pub logics: Vec<String>,
-    /// Whether other logics are cut after the draw instead of before it: they then use up random numbers.
+    /// Whether other logics are removed after the draw instead of before it: they then use up random numbers.
     pub logics_cut_after_draw: bool,
 }
 
@@ -111,12 +111,12 @@ pub enum SelectionPolicy {
     Share(ShareRules),
     /// Quotas by family, category, status and difficulty, from 2008 to 2012.
     Cells(CellRules),
-    /// If there are more than this, those with most queries (A11-16).
+    /// If there are more than the limit, those with the most queries (A11-16).
     MostQueries {
-        /// The most that are selected of a division; 0 for no limit.
+        /// The limit per division; 0 means no limit.
         most: usize,
     },
-    /// By difficulty, hardest first, with industrial ones preferred (D14-3).
+    /// By difficulty, hardest first, industrial ones preferred (D14-3).
     Quintiles(QuintileRules),
 }
 
@@ -124,38 +124,38 @@ pub enum SelectionPolicy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShareRules {
-    /// At least this many are taken of a logic, or all if there are fewer.
+    /// At least this many of a logic are selected, or all if there are fewer.
     pub at_least: usize,
-    /// The share that is taken of a large one.
+    /// The share of a large logic that is selected.
     pub percent: usize,
-    /// Where the share gets smaller (2026).
+    /// Where the share becomes smaller (2026).
     #[serde(default)]
     pub bend: Option<Bend>,
-    /// What is taken before the draw.
+    /// What is selected before the draw.
     pub new_first: NewFirst,
     /// Whether benchmarks that a solver of the year settled are added to the eligible ones that were drawn (2022).
     #[serde(default)]
     pub add_solved: bool,
 }
 
-/// Where the share of a logic gets smaller.
+/// Where the share of a logic becomes smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bend {
     /// From this size on.
     pub above: usize,
-    /// The share of what is above.
+    /// The share of what exceeds it.
     pub percent: usize,
 }
 
-/// How new benchmarks come first.
+/// How new benchmarks are preferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NewFirst {
-    /// One is drawn of each new family (R19-6.7). The organizers' script drew from the whole family and gave the place
-    /// up if the drawn one was not eligible.
+    /// One of each new family (R19-6.7). The organizers' script drew from the whole family, and dropped the family if
+    /// the draw was not eligible.
     OneOfFamily,
-    /// One is drawn of each new family, among its eligible ones.
+    /// One of each new family, drawn among its eligible members.
     OneEligibleOfFamily,
     /// All of them.
     All,
@@ -165,11 +165,11 @@ pub enum NewFirst {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellRules {
-    /// The last difficulty of each cell; there are as many cells for `sat` and for `unsat`.
+    /// The upper difficulty of each cell; there are as many cells for `sat` as for `unsat`.
     pub difficulty_up_to: Vec<u32>,
-    /// The most of a family that come into the pool.
+    /// The limit per family in the pool.
     pub family: usize,
-    /// The most of a division that are selected, besides checks.
+    /// The limit per division, not counting checks.
     pub division: usize,
     /// How many of them should be crafted.
     pub crafted: usize,
@@ -183,10 +183,10 @@ pub struct CellRules {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuintileRules {
-    /// The most of a division; 0 for no limit.
+    /// The limit per division; 0 means no limit.
     pub most: usize,
-    /// The share that the hardest fifth, the two hardest, … have together, in percent.
+    /// The cumulative shares of the hardest fifth, the two hardest, and so on, in percent.
     pub cumulative_percent: [usize; 5],
-    /// The share of industrial ones within each fifth that has fewer than that.
+    /// The minimal share of industrial ones within each fifth.
     pub industrial_percent: usize,
 }

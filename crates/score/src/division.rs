@@ -4,7 +4,7 @@ use crate::{LogicIx, TrackResults};
 use agon_domain::{Division, Logic};
 use agon_rulebook::Rulebook;
 
-/// A division, or a logic that is shown beside the divisions.
+/// A division, or a logic that is listed besides the divisions.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub(crate) name: Division,
@@ -16,7 +16,7 @@ pub(crate) struct Grouping {
     pub(crate) divisions: Vec<Group>,
     /// The logics, if they are not the divisions.
     pub(crate) logics: Vec<Group>,
-    /// The division of each logic, as a place in the list.
+    /// The division of each logic, as an index into the divisions.
     of: Vec<usize>,
 }
 
@@ -44,7 +44,7 @@ impl Grouping {
         Self { divisions, logics, of }
     }
 
-    /// The division of a logic, as a place in the list.
+    /// The division of a logic, as an index into the divisions.
     pub(crate) fn division_of(&self, logic: LogicIx) -> usize {
         self.of[logic.place()]
     }

@@ -1,4 +1,4 @@
-//! Why a figure is what it is.
+//! Explains a figure: what every run contributed, and by which rule.
 
 use crate::rules::Rules;
 use crate::run_score::{Presence, RunScore, Timeliness};
@@ -104,7 +104,7 @@ pub fn explain(
     Ok((kind, results.runs.iter().filter(is_own).map(explanation).collect()))
 }
 
-/// The answer of a run in words.
+/// The answer of a run, for readers.
 fn answer(run: &Run) -> String {
     let answer = run.claim.answer;
     match run.claim.evidence {

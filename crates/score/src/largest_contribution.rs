@@ -80,9 +80,9 @@ impl<'a> DivisionContest<'a> {
         let worth = |solver: SolverIx| {
             let (correct, time) = best.without.get(&solver).copied().unwrap_or_default();
             let took = best.time as i128 - time;
-            // Where nothing is left, there is no time to compare with.
+            // If nothing is left, there is no time to compare with.
             let time = if took == 0 { 0.0 } else { 1.0 - best.time as f64 / took as f64 };
-            // One rounding alone, so that equal ranks of two divisions are equal numbers.
+            // Rounded once, so that equal ranks of two divisions are equal numbers.
             (correct as f64 * self.pairs / (best.correct as f64 * all_pairs), time)
         };
         let name = |solver: SolverIx| &self.totals.results.solvers[solver].name;
@@ -107,8 +107,8 @@ impl<'a> DivisionContest<'a> {
         worths.into_iter().map(place).collect()
     }
 
-    /// Of each benchmark the most correct results and the least time of those who solved it, if that is within the limit of
-    /// the ranking.
+    /// For each benchmark, the most correct results and the least time of the solvers that solved it within the limit
+    /// of the ranking.
     fn best_solved(&self) -> Best {
         let is_short = self.kind == ScoreKind::TwentyFour;
         let limit = self.totals.scorer.limit(self.kind);
@@ -138,7 +138,7 @@ impl<'a> DivisionContest<'a> {
         best
     }
 
-    /// Of each benchmark the most correct results and the least time, each for itself; the limit where nobody solved it.
+    /// For each benchmark, the most correct results and the least time, independently; the limit if nobody solved it.
     fn best_of_each(&self) -> Best {
         let limit = self.totals.rules.track_rules.limits.wall;
         let mut correct: FxHashMap<BenchmarkIx, TwoBest<u64>> = FxHashMap::default();
@@ -168,7 +168,7 @@ impl<'a> DivisionContest<'a> {
         best
     }
 
-    /// Of each name the run with most correct results and then the least time, which gives both.
+    /// For each name, the run with the most correct results and then the least time, which provides both.
     fn best_runs(&self) -> Best {
         let results = self.totals.results;
         let limit = self.totals.rules.track_rules.limits.wall;
@@ -183,7 +183,10 @@ impl<'a> DivisionContest<'a> {
             // Benchmarks of one name in two logics are one.
             if last != Some(run.benchmark) {
                 last = Some(run.benchmark);
-                below_logic = split_logic(&facts.name).map_or(&*facts.name, |(logic, rest)| &rest[logic.len()..]);
+                let below = facts.name.strip_prefix(results.logic_of(facts).0.as_str());
+                below_logic = below.filter(|below| below.starts_with('/')).unwrap_or_else(|| {
+                    split_logic(&facts.name).map_or(&*facts.name, |(logic, rest)| &rest[logic.len()..])
+                });
             }
             runs.entry(below_logic).or_default().add((score.correct, std::cmp::Reverse(took)), run.solver);
         }
@@ -200,7 +203,7 @@ impl<'a> DivisionContest<'a> {
     }
 }
 
-/// What a run contributes if it solves something; the 24-second limit does not apply.
+/// The contribution of a run that solves something; the 24-second limit does not apply.
 fn solved(totals: &Totals<'_>, kind: ScoreKind, run: &Run) -> Option<(u64, Time)> {
     let kind = if kind == ScoreKind::TwentyFour { ScoreKind::Parallel } else { kind };
     let score = totals.scorer.score(run, totals.known(run.benchmark), kind).score;

@@ -1,4 +1,4 @@
-//! From judged runs to scores, rankings, winners and recognitions, by the rules of any edition.
+//! Turns judged runs into scores, rankings, winners and recognitions, by the rules of any edition.
 //!
 //! Plain data in, plain data out: [`score`] takes the [`TrackResults`] of a track, whatever stored or imported them, and the
 //! [`Rules`] to score them by, and returns [`Scores`]. A rule set is the text of an edition's rules, or the text with the

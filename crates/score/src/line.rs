@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct Line {
     /// The solver.
     pub solver: String,
-    /// Whether it can win.
+    /// Whether it competes for prizes.
     pub competing: bool,
     /// Its place; equal scores share it. Disqualified solvers have none.
     pub rank: Option<usize>,

@@ -1,4 +1,4 @@
-//! One score over all divisions: 2014 to 2018, and again since 2025.
+//! One score over all divisions: from 2014 to 2018, and since 2025.
 
 use crate::line::DivisionScore;
 use agon_domain::ScoreKind;
@@ -15,7 +15,7 @@ pub struct Overall {
     pub solver: String,
     /// Whether it can win.
     pub competing: bool,
-    /// Errors, weighed, where they are compared apart.
+    /// Weighted errors, if they are compared separately.
     pub errors: f64,
     /// The score.
     pub score: f64,

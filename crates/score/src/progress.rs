@@ -7,7 +7,7 @@ use agon_domain::Logic;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How far something has come.
+/// How much of something is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Progress {
     /// Pairs with a verdict.
@@ -23,18 +23,18 @@ impl Progress {
     }
 }
 
-/// Whether the benchmarks that were run are those that should be.
+/// Whether the selection that was run is up to date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// They are.
+    /// It is.
     UpToDate,
     /// The library, the rules or the seed have changed since.
     OutOfDate,
 }
 
 impl Scores {
-    /// The same scores, of a competition of which each logic has come so far. A division that is not complete has no
-    /// winner, and while there is one the competition has no recognitions.
+    /// Marks the scores of an unfinished competition, given the progress of each logic. A division that is not complete
+    /// has no winner, and until all are complete the competition has no recognitions.
     #[must_use]
     pub fn at_stage(mut self, progress: &BTreeMap<Logic, Progress>, stage: Stage) -> Self {
         for division in self.divisions.iter_mut().chain(&mut self.logics) {

@@ -47,9 +47,9 @@ pub struct Newcomer {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Recognitions {
-    /// Who won by the most (R19-7.9).
+    /// The biggest leads (R19-7.9).
     pub biggest_lead: BTreeMap<ScoreKind, Vec<Place>>,
-    /// Who would be missed the most (R19-7.10).
+    /// The largest contributions (R19-7.10).
     pub largest_contribution: BTreeMap<ScoreKind, Vec<Place>>,
     /// New entrants that beat others (R19-7.11).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

@@ -3,7 +3,7 @@
 use agon_domain::{Claim, Division, End, Logic, Status, Time, Track};
 use std::ops::Index;
 
-/// Numbers of a list's entries, which cannot be mistaken for those of another list.
+/// Defines index types, so that an index into one list cannot be used with another.
 macro_rules! indices {
     ($($(#[$doc:meta])* $name:ident => $item:ty),* $(,)?) => {$(
         $(#[$doc])*
@@ -11,12 +11,12 @@ macro_rules! indices {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The number of the entry at this place.
+            /// The index of this position.
             pub fn at(place: usize) -> Self {
                 Self(u32::try_from(place).expect("no list has four billion entries"))
             }
 
-            /// The place in the list.
+            /// The position in the list.
             pub const fn place(self) -> usize {
                 self.0 as usize
             }
@@ -41,11 +41,11 @@ macro_rules! indices {
 }
 
 indices! {
-    /// A solver of a [`TrackResults`].
+    /// The index of a solver in a [`TrackResults`].
     SolverIx => Solver,
-    /// A benchmark of a [`TrackResults`].
+    /// The index of a benchmark in a [`TrackResults`].
     BenchmarkIx => BenchmarkFacts,
-    /// A logic of a [`TrackResults`].
+    /// The index of a logic in a [`TrackResults`].
     LogicIx => Logic,
 }
 
@@ -123,7 +123,7 @@ pub enum Measured {
 }
 
 impl Measured {
-    /// By whether each was measured.
+    /// Which times were measured, by whether each of them was.
     pub const fn of(wall: bool, cpu: bool) -> Self {
         match (wall, cpu) {
             (true, true) => Self::All,
@@ -133,12 +133,12 @@ impl Measured {
         }
     }
 
-    /// Whether wall-clock time was.
+    /// Whether wall-clock time was measured.
     pub const fn has_wall(self) -> bool {
         matches!(self, Self::All | Self::Wall)
     }
 
-    /// Whether CPU time was.
+    /// Whether CPU time was measured.
     pub const fn has_cpu(self) -> bool {
         matches!(self, Self::All | Self::Cpu)
     }

@@ -19,7 +19,7 @@ pub struct Rules<'a> {
     pub claims: ClaimRules,
     pub(crate) counting: Counting,
     pub(crate) time: TimeRule,
-    /// The same for runs of many queries.
+    /// How claims about many queries are judged.
     pub(crate) time_of_queries: TimeRule,
     pub(crate) caps: TimeCaps,
     pub(crate) memout_time: MemoutTime,
@@ -60,7 +60,7 @@ pub(crate) enum MemoutTime {
     Limit,
 }
 
-/// Runs on benchmarks that a ranking by satisfiability does not look at.
+/// Runs on benchmarks outside a ranking by satisfiability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FilteredRuns {
     LeftOut,
@@ -129,7 +129,7 @@ pub(crate) enum Contest {
     Any,
 }
 
-/// Who the second is that a lead is measured against.
+/// The solver that a lead is measured against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeadScope {
     /// The next solver of another team (R19-7.9).
@@ -138,14 +138,14 @@ pub(crate) enum LeadScope {
     Solvers,
 }
 
-/// How the virtual best solver is made.
+/// How the virtual best solver is composed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ContributionRule {
     /// As the text says.
     Text,
     /// As in the published results from 2019 to 2023.
     Runs,
-    /// As in those since 2024.
+    /// As in the published results since 2024.
     Solved,
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct RunScore {
     pub(crate) is_unsolved: bool,
     pub(crate) is_timeout: bool,
     pub(crate) is_memout: bool,
-    /// The place of the run in the ranking.
+    /// Whether the ranking looks at the run.
     pub(crate) place: Presence,
     /// Whether its result counts, and if not, why.
     pub(crate) timeliness: Timeliness,
@@ -105,7 +105,7 @@ impl<'a> RunScorer<'a> {
         run.claim.worth(known.status, &self.rules.claims)
     }
 
-    /// The two times of a run in a ranking, and whether its result does not count.
+    /// The two times of a run in a ranking, and whether its result is void.
     ///
     /// The sequential score imposes a CPU limit equal to T (R19-7.2), the 24-second score a shorter T (R19-7.8). Within the
     /// track's own T an answer counts even if the process had to be killed (R19-7.3), in most years.
@@ -165,7 +165,7 @@ impl<'a> RunScorer<'a> {
         let is_solved = correct > 0 || has_core && is_in && error == 0;
         match self.time_of(run, is_solved, error) {
             Timed::Limit if is_in => (wall, cpu) = (self.limit(kind), self.limit(kind)),
-            // A run that the ranking does not look at takes no time already.
+            // A run that the ranking does not look at already takes no time.
             Timed::Measured | Timed::Limit => {}
             Timed::Nothing => (wall, cpu) = (Time::ZERO, Time::ZERO),
         }
@@ -223,11 +223,11 @@ impl<'a> RunScorer<'a> {
 
 /// The time that a run takes in the sums.
 enum Timed {
-    /// Its own.
+    /// Its own time.
     Measured,
     /// The limit.
     Limit,
-    /// None.
+    /// No time.
     Nothing,
 }
 
@@ -292,7 +292,7 @@ mod tests {
         let hanging = (RIGHT, 2401, 2401, End::Timeout);
         assert_eq!(tuple(&world, hanging, ScoreKind::Parallel), (0, 1, 2400.0, 2401.0));
         assert_eq!(tuple(&world, hanging, ScoreKind::Sequential).1, 0);
-        // Who had more time and ended by itself did not answer within the limit.
+        // A run that had more time and ended by itself did not answer within the limit.
         assert_eq!(tuple(&world, (RIGHT, 2401, 2401, End::Complete), ScoreKind::Parallel).1, 0);
         // Until 2015 the process had to end.
         let world = testing::world("smtcomp-2015");

@@ -1,4 +1,4 @@
-//! Adds up what runs contribute, for every logic, solver and ranking in one pass.
+//! Adds up the contributions of runs, for every logic, solver and ranking in one pass.
 
 use crate::disagreement;
 use crate::division::{Group, Grouping};
@@ -12,10 +12,10 @@ use agon_domain::{Answer, Answers, ScoreKind, Track};
 use agon_rulebook::Weights;
 use std::collections::BTreeMap;
 
-/// The logic has no row for the solver.
+/// Marks a solver without a row in the logic.
 const NONE: u32 = u32::MAX;
 
-/// Everything that is added up of a track.
+/// All totals of a track.
 pub(crate) struct Totals<'a> {
     pub(crate) results: &'a TrackResults,
     pub(crate) rules: &'a Rules<'a>,
@@ -29,7 +29,7 @@ pub(crate) struct Totals<'a> {
     counted: Vec<bool>,
     /// The number of counted benchmarks per logic and ranking.
     sizes: Vec<Vec<u64>>,
-    /// The places of the runs that count, by logic.
+    /// The indices of the runs that count, by logic.
     runs: Vec<Vec<u32>>,
     /// For each logic and solver with a row in it, where its totals begin: one for each ranking.
     slots: Vec<u32>,
@@ -95,7 +95,7 @@ impl<'a> Totals<'a> {
         self.known[benchmark.place()]
     }
 
-    /// The place of a ranking among those of the track.
+    /// The position of a ranking among those of the track.
     fn place_of(&self, kind: ScoreKind) -> usize {
         self.kinds.iter().position(|known| *known == kind).unwrap_or(0)
     }

@@ -1,4 +1,4 @@
-//! Who may win a ranking, and who is out.
+//! Which solvers can win a ranking, and which are disqualified.
 
 use crate::SolverIx;
 use crate::division::Group;
@@ -8,7 +8,7 @@ use crate::totals::Totals;
 use agon_domain::ScoreKind;
 use std::collections::BTreeMap;
 
-/// Solvers that are out of all divisions, with the reason: those with too many wrong answers in one (R08-5.4).
+/// Solvers that are disqualified in all divisions, with the reason: too many wrong answers in one (R08-5.4).
 pub(crate) fn disqualified(totals: &Totals<'_>) -> BTreeMap<SolverIx, String> {
     let from = totals.rules.track_rules.scoring.disqualified_at;
     let mut out = BTreeMap::new();
@@ -24,8 +24,8 @@ pub(crate) fn disqualified(totals: &Totals<'_>) -> BTreeMap<SolverIx, String> {
     out
 }
 
-/// Solvers that are out of a division, with the reason: those that are out of all, and wrappers that are not ahead of the
-/// solver they wrap (R08-2.28), or of last year's winner if that one is older (R08-2.25).
+/// Solvers that are disqualified in a division, with the reason: those disqualified in all, and wrappers that are not
+/// ahead of the solver they wrap (R08-2.28), or of last year's winner if that one is older (R08-2.25).
 pub(crate) fn out_of_division(
     totals: &Totals<'_>,
     group: &Group,

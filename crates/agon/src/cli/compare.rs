@@ -1,6 +1,6 @@
 //! The options of `compare`.
 
-use super::Format;
+use super::{Format, ReadingOptions};
 use agon_domain::Track;
 use clap::Args;
 use std::path::PathBuf;
@@ -31,6 +31,8 @@ pub struct CompareOptions {
     /// By how many seconds, too
     #[arg(long, default_value_t = 0.5)]
     pub seconds: f64,
+    #[command(flatten)]
+    pub reading: ReadingOptions,
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,

@@ -1,21 +1,21 @@
 //! `agon compare`
 
-use crate::cli::{CompareOptions, Format, ReadingOptions};
+use crate::cli::{CompareOptions, Format};
 use crate::failure::{NO, Usage};
 use crate::print::print_rows;
 use crate::reading::read;
-use agon_domain::{Answers, ClaimRules};
+use agon_domain::{Answers, ClaimRules, Status, split_logic};
 use agon_import::Imported;
 use agon_score::{Run, SolverIx, TrackResults};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub fn run(options: &CompareOptions) -> anyhow::Result<ExitCode> {
     let load = |file: &PathBuf| {
         let files: Vec<PathBuf> = [file].into_iter().chain(&options.with).cloned().collect();
-        read(&files, ReadingOptions::default())
+        read(&files, options.reading)
     };
     let (Some(before), Some(after)) = (load(&options.before)?, load(&options.after)?) else {
         return Ok(ExitCode::from(NO));
@@ -25,7 +25,8 @@ pub fn run(options: &CompareOptions) -> anyhow::Result<ExitCode> {
         let results = imported.into_results(track).map_err(|misfit| Usage(misfit.to_string()))?;
         Ok::<TrackResults, Usage>(results.0)
     };
-    let (before, after) = (results(before)?, results(after)?);
+    let (mut before, mut after) = (results(before)?, results(after)?);
+    share_statuses(&mut before, &mut after)?;
     let mut rows = vec![];
     let mut common = 0;
     for (from, to) in matched(&before, &after, options)? {
@@ -48,6 +49,29 @@ pub fn run(options: &CompareOptions) -> anyhow::Result<ExitCode> {
         say!("{summary}");
     }
     Ok(ExitCode::from(if bad > 0 { NO } else { 0 }))
+}
+
+/// A benchmark's name from its logic on: two files may have it in different directories.
+fn key(name: &str) -> &str {
+    split_logic(name).map_or(name, |(_, from_logic)| from_logic)
+}
+
+/// Gives both results the statuses that one of them has.
+fn share_statuses(before: &mut TrackResults, after: &mut TrackResults) -> Result<(), Usage> {
+    let known: HashMap<Box<str>, usize> =
+        after.benchmarks.iter().enumerate().map(|(at, facts)| (key(&facts.name).into(), at)).collect();
+    for own in &mut before.benchmarks {
+        let Some(other) = known.get(key(&own.name)).map(|at| &mut after.benchmarks[*at]) else { continue };
+        if own.status.conflicts_with(other.status) {
+            let (name, one, two) = (&own.name, own.status, other.status);
+            return Err(Usage(format!(
+                "{name} is expected to be {one} before and {two} after; correct one of the files"
+            )));
+        }
+        let status = if own.status == Status::Unknown { other.status } else { own.status };
+        (own.status, other.status) = (status, status);
+    }
+    Ok(())
 }
 
 /// The solver of all runs, if there is one. A table may also list solvers without runs.
@@ -95,7 +119,7 @@ fn compare(
 ) -> usize {
     fn runs(results: &TrackResults, solver: SolverIx) -> BTreeMap<&str, &Run> {
         let own = results.runs.iter().filter(|run| run.solver == solver);
-        own.map(|run| (&*results.benchmark_of(run).name, run)).collect()
+        own.map(|run| (key(&results.benchmark_of(run).name), run)).collect()
     }
     let theirs = runs(after, to);
     let mut common = 0;
@@ -135,8 +159,8 @@ fn compare(
             "benchmark": benchmark,
             "before": old.claim.answer.name(),
             "after": new.claim.answer.name(),
-            "before_s": old.wall,
-            "after_s": new.wall,
+            "before_s": old.measured.has_wall().then_some(old.wall),
+            "after_s": new.measured.has_wall().then_some(new.wall),
         }));
     }
     common

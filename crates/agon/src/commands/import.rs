@@ -4,7 +4,8 @@ use crate::cli::{ImportFormat, ImportOptions};
 use crate::failure::{NO, Usage};
 use crate::print::print_rows;
 use crate::reading::read;
-use agon_domain::ClaimRules;
+use agon_domain::{ClaimRules, Track};
+use agon_import::Registered;
 use agon_rulebook::Rulebook;
 use anyhow::Context;
 use serde_json::json;
@@ -21,9 +22,11 @@ pub fn run(options: &ImportOptions) -> anyhow::Result<ExitCode> {
     };
     let track = options.track.unwrap_or_else(|| imported.track());
     let (mut results, registered) = imported.into_results(track).map_err(|misfit| Usage(misfit.to_string()))?;
-    // The newest rulebook with the track tells the logics of divisions that submissions name.
-    let rulebooks = Rulebook::names().filter_map(|name| Rulebook::named(name).ok());
-    if let Some(rulebook) = rulebooks.filter(|rulebook| rulebook.tracks.contains_key(&track)).last() {
+    if results.runs.is_empty() {
+        say!("agon: there is nothing left to import");
+        return Ok(ExitCode::from(NO));
+    }
+    if let Some(rulebook) = rulebook_of(&registered, track) {
         registered.enter(&mut results, &rulebook);
     }
     // Runs, solved, wrong.
@@ -57,6 +60,19 @@ pub fn run(options: &ImportOptions) -> anyhow::Result<ExitCode> {
         agon_import::write_csv(&results, std::io::BufWriter::new(out)).with_context(|| file.display().to_string())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The rulebook that defines the logics of the divisions in submissions: the newest one of SMT-COMP that knows most of
+/// them.
+fn rulebook_of(registered: &Registered, track: Track) -> Option<Rulebook> {
+    let divisions = registered.divisions(track);
+    let known = |rulebook: &Rulebook| {
+        let groups = rulebook.divisions.get(&track);
+        divisions.iter().filter(|division| groups.is_some_and(|groups| groups.contains_key(**division))).count()
+    };
+    let rulebooks = Rulebook::names().filter(|name| name.starts_with("smtcomp"));
+    let rulebooks = rulebooks.filter_map(|name| Rulebook::named(name).ok());
+    rulebooks.filter(|rulebook| rulebook.tracks.contains_key(&track)).max_by_key(known)
 }
 
 /// Every file tells what it is, except that the name tells XML from the other formats.

@@ -36,6 +36,10 @@ fn from_files(options: &ReportOptions) -> anyhow::Result<ExitCode> {
     let deviations = if options.as_published { rulebook.published.clone() } else { BTreeSet::new() };
     let rules = Rules::new(&rulebook, track, &deviations).map_err(|error| Usage(error.to_string()))?;
     let (mut results, registered) = imported.into_results(track).map_err(|misfit| Usage(misfit.to_string()))?;
+    if results.runs.is_empty() {
+        say!("agon: there is nothing left to report");
+        return Ok(ExitCode::from(NO));
+    }
     registered.enter(&mut results, &rulebook);
     check_queries(&results, &rules)?;
     report_results(&rulebook.title, &results, &rules, to)?;
