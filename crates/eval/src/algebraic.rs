@@ -1,8 +1,8 @@
-//! Real algebraic numbers: roots of polynomials, and what is computed from them.
+//! Real algebraic numbers: roots of polynomials, and numbers computed from them.
 //!
-//! A number is kept as the expression that makes it. Its sign is found by computing with ever smaller intervals, and zero
-//! is told from everything else by a bound on how small a number of this making can be (Mignotte; Sekigawa): if the
-//! interval gets inside that bound and still has zero in it, the number is zero.
+//! A number is stored as the expression that computes it. Its sign is determined with ever smaller intervals. Zero is
+//! distinguished by a lower bound on nonzero numbers of this form (Mignotte; Sekigawa): if the interval is within that
+//! bound and still contains zero, the number is zero.
 
 use crate::root_interval::narrowed;
 use crate::root_sum::{RealRoot, RootSum};
@@ -14,12 +14,12 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// A polynomial with whole coefficients, the constant one first.
+/// A polynomial with integer coefficients, the constant first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Polynomial(Vec<IBig>);
 
 impl Polynomial {
-    /// The polynomial of these coefficients, times whatever makes them whole. Nothing if it is constant.
+    /// The polynomial with these coefficients, scaled to integers. `None` if it is constant.
     pub(crate) fn new(coefficients: &[RBig]) -> Option<Self> {
         if coefficients.iter().map(size).sum::<usize>() > LONGEST {
             return None;
@@ -38,7 +38,7 @@ impl Polynomial {
         (whole.len() > 1).then_some(Self(whole))
     }
 
-    /// Its coefficients, the constant one first.
+    /// Its coefficients, the constant first.
     pub(crate) fn coefficients(&self) -> &[IBig] {
         &self.0
     }
@@ -51,7 +51,7 @@ impl Polynomial {
         self.0.iter().rev().fold(RBig::ZERO, |sum, c| sum * x + RBig::from(c.clone()))
     }
 
-    /// How many different real roots are above `low` and not above `high`: Sturm's theorem.
+    /// The number of distinct real roots above `low` and not above `high`: Sturm's theorem.
     pub(crate) fn roots_between(&self, low: &RBig, high: &RBig) -> usize {
         let changes = |x: &RBig, chain: &[Vec<RBig>]| {
             let values = chain.iter().map(|p| p.iter().rev().fold(RBig::ZERO, |sum, c| sum * x + c));
@@ -77,7 +77,8 @@ impl Polynomial {
         }
     }
 
-    /// The polynomial with the same roots, each once: Sturm's theorem needs that where an end of the interval is one.
+    /// The polynomial with the same roots, each once: Sturm's theorem requires that if an end of the interval is a
+    /// root.
     fn square_free(self) -> Self {
         let chain = self.chain();
         let Some(common) = chain.last().filter(|common| common.len() > 1) else { return self };
@@ -95,7 +96,7 @@ impl Polynomial {
         Self::new(&quotient).unwrap_or(self)
     }
 
-    /// No root is as large as this.
+    /// A bound that exceeds all roots.
     pub(crate) fn bound(&self) -> RBig {
         let (last, others) = self.0.split_last().expect("a polynomial has coefficients");
         let largest = others.iter().map(UnsignedAbs::unsigned_abs).max().unwrap_or(UBig::ZERO);
@@ -119,7 +120,7 @@ fn negated_remainder(one: &[RBig], other: &[RBig]) -> Vec<RBig> {
     rest.into_iter().map(|c| -c).collect()
 }
 
-/// An interval that has the number in it.
+/// An interval that contains the number.
 #[derive(Clone, Debug)]
 pub(crate) struct Interval {
     pub(crate) low: RBig,
@@ -128,9 +129,9 @@ pub(crate) struct Interval {
 
 #[derive(Debug)]
 enum Expression {
-    /// A rational number, a root, or what is made of these by adding and multiplying.
+    /// A rational number, a root, or sums and products of these.
     Sum(RootSum),
-    /// What is made with numbers that were divided by.
+    /// An expression with divisions.
     Add(Algebraic, Algebraic),
     Multiply(Algebraic, Algebraic),
     Invert(Algebraic),
@@ -149,8 +150,8 @@ struct Node {
 #[derive(Clone, Debug)]
 pub(crate) struct Algebraic(Rc<Node>);
 
-/// Equal as the same sum of the same roots, or as the same expression. Numbers that are computed differently may be equal
-/// without this saying so; [`Algebraic::compare`] does.
+/// Equal as the same sum of the same roots, or as the same expression. Numbers computed differently may be equal
+/// without this noticing; [`Algebraic::compare`] does.
 impl PartialEq for Algebraic {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0.kind, &other.0.kind) {
@@ -171,18 +172,18 @@ impl Hash for Algebraic {
     }
 }
 
-/// More bits than this are not computed, and deeper expressions are not kept.
+/// The maximal precision in bits, and the maximal depth of expressions.
 const MOST_BITS: f64 = 200_000.0;
 const DEEPEST: u32 = 500;
 
-/// Polynomials whose coefficients have more bits together are not computed with: solvers print roots of a few dozen.
+/// The maximal total size of coefficients, in bits: solvers print roots with a few dozen.
 const LONGEST: usize = 1 << 13;
 
 fn size(number: &RBig) -> usize {
     number.numerator().bit_len() + number.denominator().bit_len()
 }
 
-/// Roots of polynomials of a higher degree are not looked for.
+/// The maximal degree of polynomials whose roots are computed.
 const HIGHEST_DEGREE: usize = 40;
 
 impl Algebraic {
@@ -201,12 +202,12 @@ impl Algebraic {
         Self::sum(RootSum::rational(&number))
     }
 
-    /// The number, if it is plain to see that it is rational.
+    /// The number, if it is obviously rational.
     pub(crate) fn as_rational(&self) -> Option<RBig> {
         if let Expression::Sum(sum) = &self.0.kind { sum.as_rational() } else { None }
     }
 
-    /// The one root of the polynomial above `low` and below `high`; nothing if there is not exactly one.
+    /// The only root of the polynomial between `low` and `high`; `None` if there is not exactly one.
     pub(crate) fn root(polynomial: Polynomial, low: RBig, high: RBig) -> Option<Self> {
         if low > high || polynomial.degree() > HIGHEST_DEGREE || size(&low) + size(&high) > LONGEST {
             return None;
@@ -222,7 +223,7 @@ impl Algebraic {
         Self::sum(RootSum::root(Rc::new(RealRoot { polynomial, low, high })))
     }
 
-    /// The root of the polynomial with so many smaller ones; the smallest is the first.
+    /// The root of the polynomial with this many smaller ones; the smallest is the first.
     pub(crate) fn nth_root(polynomial: Polynomial, nth: usize) -> Option<Self> {
         if polynomial.degree() > HIGHEST_DEGREE {
             return None;
@@ -277,12 +278,12 @@ impl Algebraic {
         self.multiply(&Self::rational(RBig::from(-1))?)
     }
 
-    /// One over it; it has not to be zero.
+    /// Its inverse; it must not be zero.
     pub(crate) fn invert(&self) -> Option<Self> {
         Self::make(Expression::Invert(self.clone()), self.0.degree, self.0.measure, 1 + self.0.depth)
     }
 
-    /// Whether it is below, equal to or above zero; nothing if it takes too many bits to tell.
+    /// Whether it is below, equal to or above zero; `None` if that takes too many bits.
     pub(crate) fn sign(&self) -> Option<Ordering> {
         let least = self.0.measure.ceil() as usize + 1;
         let mut bits = 32;
@@ -313,9 +314,9 @@ impl Algebraic {
         self.add(&other.negate()?)?.sign()
     }
 
-    /// The largest whole number that is not larger.
+    /// The floor.
     pub(crate) fn floor(&self) -> Option<IBig> {
-        // Narrow enough that only two numbers come into question.
+        // Narrow enough that only two integers are possible.
         let is_narrow = |found: &Interval| found.high.clone() - &found.low < RBig::ONE;
         let Interval { low, .. } = (5..15).find_map(|power| self.interval(1 << power).filter(is_narrow))?;
         let mut floor: IBig = low.floor();
@@ -328,9 +329,9 @@ impl Algebraic {
         }
     }
 
-    /// An interval around it, computed with so many bits; nothing if these are too few to invert something.
+    /// An interval around it, computed with this many bits; `None` if these are too few to invert something.
     fn interval(&self, bits: usize) -> Option<Interval> {
-        // The depth is bounded, so this may call itself.
+        // The depth is bounded, so recursion is safe.
         let found = match &self.0.kind {
             Expression::Sum(sum) => {
                 let root = |root: &Rc<RealRoot>| narrowed(&root.polynomial, &root.low, &root.high, bits);
@@ -376,7 +377,7 @@ impl Interval {
         Some(Self { low, high: products.into_iter().max()? })
     }
 
-    /// The same with ends of so many bits behind the point, outwards.
+    /// Rounds the ends outwards to this many bits after the point.
     fn rounded(self, bits: usize) -> Self {
         let scale = UBig::ONE << bits;
         if self.low.denominator() <= &scale && self.high.denominator() <= &scale {

@@ -1,4 +1,4 @@
-//! Calls: of the script's functions, of what the model defines, of functions as values.
+//! Calls of the script's functions, of the model's functions, and of functions as values.
 
 use crate::interpretation::{Body, Constant};
 use crate::machine::{Activation, Machine, Role, Step};
@@ -8,7 +8,7 @@ use crate::value::{Base, Datum, Value};
 use agon_smtlib::{Binder, Constructor, Function, FunctionKind, Head, Sort, Term, Variable};
 use rustc_hash::FxHashSet;
 
-/// What is being called, with its arguments: what it gave is remembered by this.
+/// A call with its arguments, by which its result is cached.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Callee {
     Function(Function),
@@ -23,10 +23,10 @@ pub(crate) enum Map {
     Lambda(Binder, Term, Vec<(Variable, Value)>),
 }
 
-/// A call: what gave a value once gives it again.
+/// A call, whose result is cached.
 pub(crate) type Key = (Callee, Box<[Value]>);
 
-/// Calls inside one another, and calls in all.
+/// The limits on nested calls, and on calls in total.
 const DEEPEST: usize = 1 << 20;
 const MOST_CALLS: usize = 1 << 25;
 
@@ -102,14 +102,14 @@ impl Machine<'_> {
         Ok(Step::Done(value))
     }
 
-    /// What the model says where the standard does not: one of the choices, if there are some.
+    /// What the model defines where the standard does not: one of the choices, if there are any.
     pub(crate) fn left_to_model(&mut self, name: &[u8], values: &[Value], choices: &[Value]) -> Result<Step, Refusal> {
         let checker = self.checker;
         let model = self.model;
-        // Solvers have their own names for what they add.
+        // Solvers have their own names for functions they add.
         let others = [[name, b"0"].concat(), [name, b"_unspecified"].concat(), [name, b"_u"].concat()];
         let names = std::iter::once(name).chain(others.iter().map(Vec::as_slice));
-        // The sorts have to be those of this very term.
+        // The sorts must be exactly those of this term.
         let term = self.current();
         let given: Vec<Sort> =
             checker.terms.arguments(term).iter().map(|argument| checker.terms.sort(*argument)).collect();
@@ -140,7 +140,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Evaluates a body with these arguments, unless that was done before.
+    /// Evaluates a body with these arguments, unless the result is cached.
     fn enter(
         &mut self,
         callee: Callee,
@@ -195,7 +195,7 @@ impl Machine<'_> {
             if let Head::Variable(variable) = checker.terms.head(term)
                 && let Ok(value) = self.variable(variable)
             {
-                // Two that are not known may differ, and so may the functions that are made with them.
+                // Two unknown values may differ, and so may functions that contain them.
                 if value.is_undecided() {
                     return Ok(value);
                 }

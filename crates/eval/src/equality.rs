@@ -1,4 +1,4 @@
-//! Whether values are equal. Most have one number each; those that have not can often be told apart all the same.
+//! Equality of values. Most are equal only if their indices are; others can often be compared all the same.
 
 use crate::machine::Machine;
 use crate::theory::{Computed, Refusal};
@@ -7,7 +7,7 @@ use crate::value::{Base, Datum, Value};
 use agon_smtlib::{Constructor, Sort};
 
 impl Machine<'_> {
-    /// Whether two values are equal, as far as that can be told.
+    /// Whether two values are equal, as far as that can be determined.
     pub(crate) fn equal(&mut self, one: Value, other: Value) -> Computed {
         if one == other {
             return Ok(Value::TRUE);
@@ -32,8 +32,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Arrays that are not stored alike differ if they do so at an entry, or everywhere else and there is such a place. They
-    /// are equal if they are so at all entries and there is no other place, or they are so there too.
+    /// Arrays that are stored differently differ if some entry does, or if their bases do and there is an index without
+    /// an entry. They are equal if all entries are and there is no other index, or the bases are equal too.
     fn arrays_equal(&mut self, one: Value, other: Value, index: Sort) -> Computed {
         let (base, trie) = self.context.array(one)?;
         let (other_base, other_trie) = self.context.array(other)?;
@@ -54,7 +54,7 @@ impl Machine<'_> {
             }
             _ => None,
         };
-        // The elements that the model names are places too.
+        // The elements that the model names are indices too.
         keys.extend(self.elements.get(&index).into_iter().flatten().map(|element| (*element, *element)));
         keys.sort_unstable();
         keys.dedup_by_key(|entry| entry.0);
@@ -75,7 +75,7 @@ impl Machine<'_> {
         Err(Refusal::Undecided("whether two arrays or functions are equal".into()))
     }
 
-    /// Whether a sort has more than so many values, as far as that is known.
+    /// Whether a sort has more than this many values, as far as known.
     fn has_more_than(&self, sort: Sort, count: u64) -> Option<bool> {
         if count == 0 {
             return Some(true);

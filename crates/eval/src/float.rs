@@ -1,4 +1,4 @@
-//! IEEE floats of any format, exactly: every operation computes with whole numbers and rounds once.
+//! IEEE floats of any format, exactly: every operation computes with integers and rounds once.
 
 use dashu_base::{Abs, BitTest, DivRem, Sign, Signed, UnsignedAbs};
 use dashu_int::{IBig, UBig};
@@ -51,7 +51,7 @@ impl Mode {
     }
 }
 
-/// What rounding to a whole number of units cuts off.
+/// What rounding to an integral number of units cuts off.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     /// The last bit that is kept is set.
@@ -83,7 +83,7 @@ pub(crate) struct Format {
     pub(crate) significand: u32,
 }
 
-/// What a float is: a whole number times a power of two, where it is a number and not zero.
+/// A float: NaN, an infinity, a zero, or an integer times a power of two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Float {
     Nan,
@@ -93,13 +93,13 @@ pub(crate) enum Float {
 }
 
 impl Format {
-    /// The format, if it is one that is computed with.
+    /// The format, if it is supported.
     pub(crate) fn new(exponent: u64, significand: u64) -> Option<Self> {
         let fits = (2..=30).contains(&exponent) && (2..=1 << 20).contains(&significand);
         fits.then_some(Self { exponent: exponent as u32, significand: significand as u32 })
     }
 
-    /// The bits of a float.
+    /// The width of a float in bits.
     pub(crate) fn width(self) -> u32 {
         self.exponent + self.significand
     }
@@ -108,7 +108,7 @@ impl Format {
         (1 << (self.exponent - 1)) - 1
     }
 
-    /// The power of two of the last bit of the smallest numbers.
+    /// The exponent of the last bit of the smallest numbers.
     fn lowest(self) -> i64 {
         1 - self.bias() - (i64::from(self.significand) - 1)
     }
@@ -137,7 +137,7 @@ impl Format {
         self.pack(sign, UBig::ZERO, UBig::ZERO)
     }
 
-    /// The float of these bits, with the one NaN for all.
+    /// The float of these bits, with a single NaN.
     pub(crate) fn canonical(self, bits: UBig) -> UBig {
         if matches!(self.unpack(&bits), Float::Nan) { self.nan() } else { bits }
     }
@@ -209,7 +209,7 @@ impl Format {
         self.pack(sign, self.largest_exponent() - UBig::ONE, UBig::ones(self.significand as usize - 1))
     }
 
-    /// A float of any format in this one.
+    /// Converts a float of any format to this one.
     pub(crate) fn convert(self, mode: Mode, float: Float) -> UBig {
         match float {
             Float::Nan => self.nan(),
@@ -219,13 +219,13 @@ impl Format {
         }
     }
 
-    /// A rational number in this format.
+    /// Converts a rational number to this format.
     pub(crate) fn of_rational(self, mode: Mode, number: &RBig) -> UBig {
         let top = number.numerator().unsigned_abs();
         self.quotient(mode, number.sign(), (top, 0), (number.denominator().clone(), 0))
     }
 
-    /// A whole number in this format.
+    /// Converts an integer to this format.
     pub(crate) fn of_integer(self, mode: Mode, number: &IBig) -> UBig {
         self.round(mode, number.sign(), number.unsigned_abs(), 0, Precision::Exact)
     }
@@ -255,7 +255,7 @@ impl Format {
     fn sum_of_numbers(self, mode: Mode, one: (Sign, UBig, i64), other: (Sign, UBig, i64)) -> UBig {
         let top = |number: &(Sign, UBig, i64)| number.2 + number.1.bit_len() as i64;
         let (large, small) = if top(&one) >= top(&other) { (one, other) } else { (other, one) };
-        // Room behind the large one for rounding. What is smaller than that room only matters by being there.
+        // Room after the larger number for rounding. A number below that room only matters by being nonzero.
         let room = i64::from(self.significand) + 8;
         if large.2 - room >= top(&small) {
             let whole = large.1 << (room as usize);
@@ -307,7 +307,7 @@ impl Format {
         }
     }
 
-    /// A quotient of two positive numbers, rounded. Nothing divided is zero.
+    /// The rounded quotient of two positive numbers. Zero divided by anything is zero.
     fn quotient(self, mode: Mode, sign: Sign, top: (UBig, i64), bottom: (UBig, i64)) -> UBig {
         let missing = i64::from(self.significand) + 3 + bottom.0.bit_len() as i64 - top.0.bit_len() as i64;
         let room = missing.max(0);
@@ -329,7 +329,7 @@ impl Format {
         }
     }
 
-    /// What is left of the first after taking away the second as often as their quotient, rounded to even, says.
+    /// The IEEE remainder: the first minus the second times their quotient, rounded to even.
     pub(crate) fn remainder(self, one: &UBig, other: &UBig) -> UBig {
         use Float::{Finite, Infinite, Nan, Zero};
         let (sign, whole, power, (by, by_power)) = match (self.unpack(one), self.unpack(other)) {
@@ -373,7 +373,7 @@ impl Format {
         }
     }
 
-    /// The whole number next to a float; nothing where it is none, or larger than anyone asks for.
+    /// The integer nearest to a float; `None` if it is not a number or unreasonably large.
     pub(crate) fn to_integer(self, mode: Mode, of: &UBig) -> Option<IBig> {
         match self.unpack(of) {
             Float::Nan | Float::Infinite { .. } => None,
@@ -383,7 +383,7 @@ impl Format {
         }
     }
 
-    /// The number that a float is; nothing where it is none, or where it would fill the memory.
+    /// The exact value of a float; `None` if it is not a number or would fill the memory.
     pub(crate) fn to_rational(self, of: &UBig) -> Option<RBig> {
         match self.unpack(of) {
             Float::Nan | Float::Infinite { .. } => None,
@@ -459,7 +459,7 @@ const fn shown(sign: Sign) -> &'static str {
     }
 }
 
-/// `whole` times two to the `power`, rounded to a whole number.
+/// `whole` times two to the `power`, rounded to an integer.
 fn whole_number(mode: Mode, sign: Sign, whole: UBig, power: i64) -> IBig {
     if power >= 0 {
         return IBig::from_parts(sign, whole << (power as usize));
@@ -476,7 +476,7 @@ fn whole_number(mode: Mode, sign: Sign, whole: UBig, power: i64) -> IBig {
     IBig::from_parts(sign, kept + UBig::from(mode.rounds_away(sign, Cut { odd, half, rest })))
 }
 
-/// `whole` times two to the `power`, modulo something: the power may be far too large to be written out.
+/// `whole` times two to the `power`, modulo `modulus`: the power may be far too large to be written out.
 fn times_power_of_two(whole: UBig, power: u64, modulus: &UBig) -> UBig {
     let (mut result, mut square, mut left) = (whole % modulus, UBig::from(2_u8) % modulus, power);
     while left > 0 {
@@ -496,7 +496,7 @@ pub(crate) enum Signedness {
     Signed,
 }
 
-/// The bits of a whole number, if it fits into so many.
+/// The bits of an integer, if it fits into this width.
 pub(crate) fn to_bits(number: &IBig, width: u32, signedness: Signedness) -> Option<UBig> {
     let size = number.abs();
     let fits = match (number.sign(), signedness) {
@@ -508,7 +508,7 @@ pub(crate) fn to_bits(number: &IBig, width: u32, signedness: Signedness) -> Opti
     fits.then(|| wrapped(number, width))
 }
 
-/// A whole number modulo two to the width.
+/// An integer modulo two to the width.
 pub(crate) fn wrapped(number: &IBig, width: u32) -> UBig {
     let mut size = number.unsigned_abs();
     size.clear_high_bits(width as usize);
@@ -531,7 +531,7 @@ mod tests {
         }
     }
 
-    /// Compares every operation with another implementation on bits that are likely to be difficult.
+    /// Compares every operation with another implementation on difficult bit patterns.
     fn agrees<P: Peer>(format: Format, rounds: usize) {
         let mut state = 0x9e37_79b9_7f4a_7c15_u128 | 1;
         let mut random = || {

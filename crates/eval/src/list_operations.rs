@@ -1,13 +1,13 @@
-//! Strings and sequences alike: lists of letters or of values.
+//! Operations on strings and sequences: lists of letters or of values.
 //!
-//! Positions are as the standard has them: any number may be asked for, and outside the list there is nothing.
+//! Positions follow the standard: any integer is allowed, and outside the list there is nothing.
 
 use std::ops::Range;
 
-/// The longest list that is made. A few replacements can ask for more than any memory holds.
+/// The longest list that is built. A few replacements can ask for more than any memory holds.
 pub(crate) const LONGEST: usize = 1 << 27;
 
-/// `(str.substr s i n)`: the part of at most `n` letters from `i` on; empty where `i` or `n` is out of range.
+/// `(str.substr s i n)`: at most `n` letters from `i` on; empty if `i` or `n` is out of range.
 pub(crate) fn part(length: usize, from: Option<usize>, count: Option<usize>) -> Range<usize> {
     match (from, count) {
         (Some(from), Some(count)) if from < length => from..length.min(from.saturating_add(count)),
@@ -54,7 +54,8 @@ pub(crate) fn replace<T: PartialEq + Copy>(outer: &[T], inner: &[T], new: &[T]) 
     }
 }
 
-/// The list with all occurrences replaced, from the left; an empty pattern changes nothing. Nothing if it gets too long.
+/// The list with all occurrences replaced, from the left; an empty pattern changes nothing. `None` if it becomes too
+/// long.
 pub(crate) fn replace_all<T: PartialEq + Copy>(outer: &[T], inner: &[T], new: &[T]) -> Option<Vec<T>> {
     if inner.is_empty() {
         return Some(outer.to_vec());
@@ -73,7 +74,7 @@ pub(crate) fn replace_all<T: PartialEq + Copy>(outer: &[T], inner: &[T], new: &[
     Some(result)
 }
 
-/// The list with its part from a position on overwritten, as far as it reaches.
+/// The list with a part overwritten from a position on, as far as it extends.
 pub(crate) fn update<T: Copy>(outer: &[T], at: Option<usize>, new: &[T]) -> Vec<T> {
     let mut result = outer.to_vec();
     if let Some(at) = at.filter(|at| *at < outer.len()) {
@@ -83,8 +84,8 @@ pub(crate) fn update<T: Copy>(outer: &[T], at: Option<usize>, new: &[T]) -> Vec<
     result
 }
 
-/// The letters of a string literal: its text between the quotes, with `""` for a quote and the escapes of the theory.
-/// Nothing if it has letters that the theory has not.
+/// The letters of a string literal: the text between the quotes, with `""` for a quote and the theory's escapes. `None`
+/// if it contains letters that the theory does not have.
 pub(crate) fn letters(text: &[u8]) -> Option<Vec<u32>> {
     let text = std::str::from_utf8(text).ok()?.replace("\"\"", "\"");
     let characters: Vec<char> = text.chars().collect();

@@ -1,4 +1,4 @@
-//! What literals are worth.
+//! The values of literals.
 
 use crate::machine::Machine;
 use crate::theory::{Computed, Refusal, bit_vector_width, effort};
@@ -15,7 +15,7 @@ impl Machine<'_> {
             let text = std::str::from_utf8(bytes).map_err(|_| wrong())?;
             UBig::from_str_radix(text, radix).map_err(|_| wrong())
         };
-        // Reals are kept in lowest terms, and to find these takes more than to read the digits.
+        // Reals are stored in lowest terms, and reducing takes more work than reading the digits.
         let is_real = sort == Sort::REAL && kind == Literal::Decimal;
         let bits = 4 * bytes.len();
         self.context.spend(if is_real { effort(bits, bits) } else { bytes.len() })?;
@@ -48,7 +48,7 @@ impl Machine<'_> {
     }
 }
 
-/// Digits, and perhaps a point and digits.
+/// Digits, optionally followed by a point and digits.
 pub(crate) fn decimal(text: &str) -> Option<RBig> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits = UBig::from_str_radix(&format!("{whole}{part}"), 10).ok()?;

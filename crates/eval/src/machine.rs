@@ -1,10 +1,10 @@
 //! Evaluates terms with a stack instead of recursion, each once.
 //!
-//! What a term is worth depends on the variables that are free in it. Closed terms, and those at the top where each `let`
-//! binds once, are remembered for good; those in the body of a function or a quantifier for as long as that body is
+//! The value of a term depends on its free variables. Values of closed terms, and of terms at the top level where each
+//! `let` binds once, are cached for good; those in the body of a function or a quantifier only while that body is
 //! evaluated with one choice of arguments, its *activation*.
 //!
-//! A value that cannot be found out is a value too ([`Values::undecided`]): it spoils what is computed from it, but not a
+//! An undecided value is a value too ([`Values::undecided`]): whatever is computed from it is undecided, but not a
 //! conjunction that is false without it.
 
 use crate::call::{Key, Map};
@@ -56,11 +56,11 @@ impl Rule {
     }
 }
 
-/// A term that is being evaluated.
+/// A term being evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TermFrame {
     pub(crate) term: Term,
-    /// How many of its arguments are done, or what comes next.
+    /// How many of its arguments are done, or the next step.
     pub(crate) next: u32,
     /// How many searches there were before it.
     pub(crate) searches: u32,
@@ -70,11 +70,11 @@ pub(crate) struct TermFrame {
 /// What a term is evaluated for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Something that it is an argument of.
+    /// It is an argument of another term.
     Argument,
-    /// An activation, which ends with it.
+    /// The body of an activation, which ends with it.
     Scope,
-    /// A call: the last in [`Machine::entered`]. Its activation ends with it.
+    /// The body of a call, the last in [`Machine::entered`]. Its activation ends with it.
     Body,
 }
 
@@ -83,17 +83,17 @@ pub(crate) enum Role {
 pub(crate) struct Activation {
     pub(crate) variables: FxHashMap<Variable, Value>,
     memo: FxHashMap<Term, Value>,
-    /// Where other variables are looked for.
+    /// The outer activation, in which other variables are looked up.
     parent: Option<usize>,
 }
 
 /// What to do after looking at a term.
 pub(crate) enum Step {
-    /// Its value.
+    /// It has this value.
     Done(Value),
-    /// Something else first, in this activation.
+    /// Evaluate another term first, in this activation.
     First(Term),
-    /// Something else was put on the stack.
+    /// Another frame was pushed.
     Pushed,
 }
 
@@ -102,9 +102,9 @@ pub struct Machine<'a> {
     pub(crate) checker: &'a Checker,
     pub(crate) model: &'a Interpretation,
     pub(crate) context: Context<'a>,
-    /// What each operator does, once it was met.
+    /// The implementation of each operator, once it was used.
     kinds: Vec<Option<Rule>>,
-    /// The lasting values of terms.
+    /// The permanent values of terms.
     memo: Vec<Value>,
     pub(crate) calls: FxHashMap<Key, Value>,
     /// The calls whose bodies are being evaluated.
@@ -114,10 +114,10 @@ pub struct Machine<'a> {
     pub(crate) frames: Vec<TermFrame>,
     pub(crate) activations: Vec<Activation>,
     pub(crate) searches: Vec<Search>,
-    /// What the last frame gave.
+    /// The result of the last frame.
     pub(crate) returned: Value,
     arguments: Vec<Value>,
-    /// Bodies that were looked at, and the tables in them.
+    /// Bodies that were examined, and the tables in them.
     pub(crate) tables: FxHashMap<Term, Option<Rc<[Term]>>>,
     pub(crate) elements: FxHashMap<Sort, Vec<Value>>,
 }
@@ -128,11 +128,11 @@ impl std::fmt::Debug for Machine<'_> {
     }
 }
 
-/// Values may take so many bytes.
+/// The maximal size of all values, in bytes.
 const MOST_BYTES: u64 = 2 << 30;
 
 impl<'a> Machine<'a> {
-    /// A machine for an interpretation, with so much fuel: about one unit for each term and eight bytes.
+    /// A machine for an interpretation, with this much fuel: about one unit for each term and each eight bytes.
     pub fn new(checker: &'a Checker, model: &'a Interpretation, fuel: u64) -> Self {
         let mut machine = Self {
             checker,
@@ -169,8 +169,8 @@ impl<'a> Machine<'a> {
         &self.context.values
     }
 
-    /// Whether the value of a term may depend on how many elements a declared sort has, and the model does not say how
-    /// many: a quantifier goes over it.
+    /// Whether the value of a term may depend on the number of elements of a declared sort that the model does not
+    /// state: a quantifier ranges over it.
     pub fn is_guess(&self, term: Term) -> bool {
         let terms = &self.checker.terms;
         let is_open = |sort: Sort| self.checker.is_uninterpreted(sort) && !self.model.closed.contains(&sort);
@@ -198,7 +198,7 @@ impl<'a> Machine<'a> {
         false
     }
 
-    /// A value as one would write it.
+    /// A value as SMT-LIB text.
     pub fn show(&self, value: Value) -> String {
         let name = |function: Function| {
             String::from_utf8_lossy(self.checker.symbols.text(self.checker.function(function).name)).into_owned()
@@ -206,11 +206,11 @@ impl<'a> Machine<'a> {
         self.context.values.show(value, &name)
     }
 
-    /// What a term is worth.
+    /// Evaluates a term.
     pub fn value(&mut self, term: Term) -> Value {
         self.push(term);
         while let Some(&TermFrame { term, next, role, .. }) = self.frames.last() {
-            // It may have been evaluated since it was put on the stack, for another that it is an argument of.
+            // It may have been evaluated since it was pushed, as an argument of another term.
             if next == 0
                 && role == Role::Argument
                 && let Some(value) = self.known(term)
@@ -241,7 +241,7 @@ impl<'a> Machine<'a> {
         self.returned
     }
 
-    /// About how many bytes all that is remembered takes, but for what has a number for each term.
+    /// The approximate size of all caches in bytes, except those indexed by term.
     fn bytes(&self) -> u64 {
         self.context.values.bytes() + 128 * (self.calls.len() + self.maps.len() + self.activations.len()) as u64
     }
@@ -278,7 +278,7 @@ impl<'a> Machine<'a> {
         self.returned = value;
     }
 
-    /// Where reals and integers mix, a whole number may stand for a real one.
+    /// Where reals and integers mix, an integer may be used as a real.
     pub(crate) fn coerced(&mut self, value: Value, sort: Sort) -> Value {
         if sort != Sort::REAL || value.is_undecided() {
             return value;
@@ -408,7 +408,7 @@ impl<'a> Machine<'a> {
         *self.kinds[at].get_or_insert_with(|| Rule::of(self.checker.operator(operator).0))
     }
 
-    /// Evaluates all arguments, then computes. One that is undecided makes the whole undecided.
+    /// Evaluates all arguments, then computes. One undecided argument makes the result undecided.
     fn strict(
         &mut self,
         term: Term,
@@ -417,7 +417,7 @@ impl<'a> Machine<'a> {
     ) -> Result<Step, Refusal> {
         debug_assert_eq!(self.frame().term, term);
         if self.frame().next == 0 && arguments.iter().any(|argument| self.known(*argument).is_none()) {
-            // The first time, all that are missing are put on the stack at once, the first on top.
+            // The first time, all missing arguments are pushed at once, the first on top.
             self.frame().next = 1;
             for argument in arguments.iter().rev() {
                 if self.known(*argument).is_none() {
@@ -429,7 +429,7 @@ impl<'a> Machine<'a> {
         let mut values = std::mem::take(&mut self.arguments);
         values.clear();
         values.extend(arguments.iter().filter_map(|argument| self.known(*argument)));
-        // What a definition makes of something undecided may be decided all the same.
+        // A definition may ignore an undecided argument.
         let is_definition =
             || matches!(self.checker.terms.head(term), Head::Function(function) if self.is_defined(function));
         let step = match values.iter().find(|value| value.is_undecided()) {
@@ -473,7 +473,7 @@ impl<'a> Machine<'a> {
         if !value.is_undecided() {
             return value;
         }
-        // When the work is given up, nothing more is made of what is unknown.
+        // When the fuel is used up, unknown values are not distinguished any more.
         if self.context.fuel == 0 {
             return self.context.values.without_identity(value);
         }
@@ -505,7 +505,7 @@ impl<'a> Machine<'a> {
         matches!(kind, FunctionKind::Declared | FunctionKind::Defined) && self.model.definitions.contains_key(&function)
     }
 
-    /// `and` and `or`: one argument that is `decisive` makes the whole so, whatever the others are.
+    /// `and` and `or`: one argument equal to `decisive` decides, whatever the others are.
     fn junction(&mut self, arguments: &[Term], decisive: Value) -> Step {
         let mut next = self.frame().next as usize;
         while let Some(argument) = arguments.get(next) {
@@ -540,7 +540,8 @@ impl<'a> Machine<'a> {
         Step::Done(undecided.unwrap_or(Value::FALSE))
     }
 
-    /// `ite`: the branch that is not taken is not evaluated. If the condition is undecided, both may still agree.
+    /// `ite`: the branch that is not taken is not evaluated. If the condition is undecided, both branches may still
+    /// agree.
     fn choice(&mut self, arguments: &[Term]) -> Step {
         let condition = match self.argument(arguments[0]) {
             Ok(value) => value,
@@ -628,7 +629,8 @@ impl<'a> Machine<'a> {
                 if values.len() <= 2 || !matches!(name, "/" | "div" | "mod" | "rem") {
                     return self.compute(compute, operator, term, values);
                 }
-                // A division of several numbers is one after the other, and the model may have to say what one gives.
+                // A division of several numbers proceeds one by one, and the model may have to define one of the
+                // quotients.
                 let mut result = values[0];
                 for by in &values[1..] {
                     let step = if result.is_undecided() {
@@ -650,7 +652,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Computes, or asks the model where the standard does not say what comes of it.
+    /// Computes, or asks the model where the standard leaves the value open.
     fn compute(
         &mut self,
         compute: Operation,
@@ -670,7 +672,7 @@ impl<'a> Machine<'a> {
     pub(crate) fn as_field(&mut self, value: Value, field: Sort, datatype: Sort) -> Computed {
         let sorts = &self.checker.sorts;
         let is_int = matches!(self.context.values.datum(value), Datum::Int(_));
-        // Of a parametric sort it cannot be seen here whether a whole number stands for a real one.
+        // For a parametric sort it is unknown here whether an integer is used as a real.
         if is_int && sorts.is_open(field) && sorts.arguments(datatype).contains(&Sort::REAL) {
             return Err(Refusal::Undecided("an integer where a datatype may have a real".into()));
         }
@@ -684,7 +686,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Which argument of a constructor a selector gives, if any.
+    /// The index of the constructor argument that a selector returns, if any.
     pub(crate) fn field(&self, constructor: Function, selector: Function) -> Option<usize> {
         match &self.checker.function(constructor).kind {
             FunctionKind::Constructor(selectors) => selectors.iter().position(|own| *own == selector),
@@ -692,19 +694,19 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Evaluates a term with these variables, in the present activation otherwise. Its value is returned, not remembered.
+    /// Evaluates a term with these variables, otherwise in the current activation. Its value is returned, not cached.
     pub(crate) fn enter_scope(&mut self, variables: FxHashMap<Variable, Value>, term: Term) {
         let parent = Some(self.activations.len() - 1);
         self.activations.push(Activation { variables, memo: FxHashMap::default(), parent });
         self.push_as(term, Role::Scope);
     }
 
-    /// The term that a step is taken for.
+    /// The term of the current step.
     pub(crate) fn current(&mut self) -> Term {
         self.frame().term
     }
 
-    /// How far the present term has come, for those that keep count.
+    /// The progress of the current term, for those that keep count.
     pub(crate) fn progress(&mut self) -> &mut u32 {
         &mut self.frame().next
     }

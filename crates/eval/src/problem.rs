@@ -10,13 +10,13 @@ use std::io::{self, Read};
 /// Why a problem cannot be used to judge a model.
 #[derive(Debug, thiserror::Error)]
 pub enum ProblemError {
-    /// It cannot be read.
+    /// It cannot be parsed.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// It is not well-formed.
     #[error("{0}")]
     IllFormed(Box<Diagnostic>),
-    /// It asks more than one question, or none.
+    /// It has more than one query, or none.
     #[error("it has {0} queries, and a model answers one")]
     Queries(usize),
     /// It has a command that may change what is asserted.
@@ -29,7 +29,7 @@ pub enum ProblemError {
 pub struct Problem {
     /// All names, sorts and terms.
     pub checker: Checker,
-    /// What is asserted, and where.
+    /// The assertions, and their positions.
     pub assertions: Vec<(Term, Position)>,
     /// The functions that the script declares.
     pub declared: Vec<Function>,
@@ -41,7 +41,7 @@ pub struct Problem {
     pub status: Option<String>,
 }
 
-/// What a level of assertions goes back to.
+/// The state that a level of assertions returns to.
 struct Level {
     assertions: usize,
     declared: usize,
@@ -77,7 +77,7 @@ impl Problem {
                 Command::DefineFunsRec(definitions) => definitions.iter().for_each(|one| problem.define(one)),
                 Command::CheckSat => {
                     queries += 1;
-                    // What comes after the query is not asked about, and takes nothing back.
+                    // What follows the query does not matter, and retracts nothing.
                     checker.stop_listening();
                 }
                 Command::CheckSatAssuming(terms) => {
@@ -133,7 +133,7 @@ impl Problem {
         self.definitions.insert(*function, Body { binder: *binder, term: *body });
     }
 
-    /// Notes the terms that got names since the last look.
+    /// Notes the terms that were named since the last call.
     fn note_names(&mut self, checker: &Checker, seen: &mut usize) {
         self.named.extend(checker.terms.named_since(*seen));
         *seen = checker.terms.len();

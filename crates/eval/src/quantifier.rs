@@ -1,8 +1,8 @@
 //! Quantifiers over finitely many values.
 //!
-//! A variable ranges over all values of a small sort, over the elements that the model names, or over the integers that
-//! the body's own bounds leave. Before that, the body is evaluated with nothing known of the variables: where the model
-//! makes it true or false on its own, no value needs to be tried.
+//! A variable ranges over all values of a small sort, over the elements that the model names, or over the integers
+//! within the body's own bounds. Before that, the body is evaluated with unknown variables: if the model alone makes it
+//! true or false, no value needs to be tried.
 
 use crate::machine::{Machine, Step};
 use crate::theory::Refusal;
@@ -11,17 +11,17 @@ use agon_smtlib::{Binder, Constructor, Head, Sort, Term, Variable};
 use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The work on one quantifier.
+/// The state of one quantifier.
 #[derive(Debug)]
 pub(crate) struct Search {
     variables: Vec<Variable>,
-    /// What each variable ranges over.
+    /// The domain of each variable.
     domains: Vec<Domain>,
     /// Bounds that have to be evaluated first.
     bounds: Vec<Bound>,
-    /// Which value of each domain is tried.
+    /// The current value of each domain.
     at: Vec<u64>,
-    /// Whether all values are tried, and not some.
+    /// Whether all values are tried, or only some.
     complete: bool,
     undecided: Option<Value>,
 }
@@ -48,10 +48,10 @@ enum Coverage {
 
 #[derive(Debug)]
 enum Domain {
-    /// The values of a small sort, by number.
+    /// The values of a small sort, by index.
     Small(Sort, u64),
     Listed(Vec<Value>),
-    /// So many integers from here on.
+    /// This many integers from here on.
     Integers(IBig, u64),
 }
 
@@ -64,7 +64,7 @@ impl Domain {
     }
 }
 
-/// A bound of a variable: a term that it is not below, or not above, and by how much the term is to be moved.
+/// A bound of a variable: a term below or above which it cannot be, and an offset to the term.
 #[derive(Clone, Copy, Debug)]
 struct Bound {
     variable: Variable,
@@ -73,7 +73,7 @@ struct Bound {
     by: i8,
 }
 
-/// So many values are tried of one quantifier.
+/// The maximal number of values that are tried for one quantifier.
 const MOST: u64 = 1 << 22;
 
 impl Machine<'_> {
@@ -81,7 +81,7 @@ impl Machine<'_> {
         let decisive = Value::from(!quantifier.over_nothing());
         match *self.progress() {
             0 => {
-                // Nothing known of the variables.
+                // First with unknown variables.
                 *self.progress() = 1;
                 let unknown = self.undecided("a quantifier over more values than can be tried");
                 let variables = self.checker.terms.variables(binder).map(|variable| (variable, unknown)).collect();
@@ -107,7 +107,7 @@ impl Machine<'_> {
                 if returned.is_undecided() && search.undecided.is_none() {
                     search.undecided = Some(returned);
                 }
-                // The next choice of values, like the next number of a counter.
+                // The next choice of values, as in counting.
                 let lengths: Vec<u64> = search.domains.iter().map(Domain::len).collect();
                 let mut place = 0;
                 while place < search.at.len() {
@@ -141,7 +141,7 @@ impl Machine<'_> {
         Search { variables, domains: vec![], bounds, at: vec![], complete: true, undecided: None }
     }
 
-    /// The literals that hold wherever a body has a given truth.
+    /// The literals that hold wherever a body has this truth value.
     fn guards(&self, body: Term, truth: bool) -> Vec<(Term, bool)> {
         let terms = &self.checker.terms;
         let mut found = vec![];
@@ -169,14 +169,14 @@ impl Machine<'_> {
         found
     }
 
-    /// The bounds that an atom over integers gives if it holds, or if it does not.
+    /// The bounds that an atom over integers implies if it holds, or if it does not.
     fn bounds_of(&self, atom: Term, holds: bool, inside: &FxHashSet<Variable>) -> Vec<Bound> {
         let terms = &self.checker.terms;
         let Head::Operator(operator) = terms.head(atom) else { return vec![] };
         let name = self.checker.operator(operator).0;
         let arguments = terms.arguments(atom);
         let mut found = vec![];
-        // A chain that does not hold says nothing of its parts.
+        // A chain that does not hold implies nothing about its parts.
         if !holds && arguments.len() != 2 {
             return found;
         }
@@ -217,7 +217,7 @@ impl Machine<'_> {
             if terms.is_closed(term) || !seen.insert(term) {
                 continue;
             }
-            // Terms that bind variables are not looked into; large ones are no bounds.
+            // Terms that bind variables are not examined; large ones are not used as bounds.
             match terms.head(term) {
                 Head::Variable(variable) if variables.contains(&variable) => return true,
                 _ if seen.len() > 1000 => return true,
@@ -227,7 +227,7 @@ impl Machine<'_> {
         false
     }
 
-    /// Evaluates the bounds that are not known, then begins to try values.
+    /// Evaluates the bounds that are not known, then starts trying values.
     fn advance(&mut self, body: Term, quantifier: Quantifier) -> Result<Step, Refusal> {
         let Some(search) = self.searches.last() else { return Err(Refusal::Undecided("a lost quantifier".into())) };
         if let Some(bound) = search.bounds.iter().find(|bound| self.known(bound.term).is_none()) {

@@ -1,4 +1,4 @@
-//! Regular languages with complement and intersection, asked by taking derivatives.
+//! Regular languages with complement and intersection, by derivatives.
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -9,9 +9,9 @@ use std::hash::BuildHasher;
 pub(crate) struct Regex(u32);
 
 impl Regex {
-    /// No string at all.
+    /// No string.
     pub(crate) const NONE: Self = Self(0);
-    /// The empty string alone.
+    /// Only the empty string.
     pub(crate) const EMPTY: Self = Self(1);
     /// All strings.
     pub(crate) const ALL: Self = Self(2);
@@ -22,10 +22,10 @@ enum Node {
     None,
     Empty,
     All,
-    /// One letter between two.
+    /// A letter from a range.
     Range(u32, u32),
     Concat(Regex, Regex),
-    /// A language repeated so often at least, and at most where there is a most.
+    /// A repetition: at least this often, and at most, if there is a limit.
     Repeat(Regex, u64, Option<u64>),
     /// Sorted, at least two, none of them a union.
     Union(Box<[Regex]>),
@@ -33,18 +33,18 @@ enum Node {
     Not(Regex),
 }
 
-/// More parts of unions than this are not kept.
+/// The maximal total size of unions.
 const MOST_PARTS: usize = 100_000_000;
 
 /// All languages that were made.
 #[derive(Clone, Debug)]
 pub(crate) struct Regexes {
     nodes: Vec<Node>,
-    /// Whether the empty string is in each.
+    /// Whether each contains the empty string.
     nullable: Vec<bool>,
     table: HashTable<u32>,
     derivatives: FxHashMap<(Regex, u32), Regex>,
-    /// How many parts all unions and intersections have.
+    /// The total number of parts of unions and intersections.
     parts: usize,
 }
 
@@ -107,7 +107,7 @@ impl Regexes {
         if low > high { Regex::NONE } else { self.make(Node::Range(low, high)) }
     }
 
-    /// One string alone.
+    /// A single string.
     pub(crate) fn literal(&mut self, letters: &[u32]) -> Regex {
         letters.iter().rev().fold(Regex::EMPTY, |rest, letter| {
             let first = self.range(*letter, *letter);
@@ -190,9 +190,9 @@ impl Regexes {
         }
     }
 
-    /// What may follow this letter. `fuel` is used up by the parts that had to be looked at; nothing if it runs out.
+    /// The derivative by this letter. `fuel` is consumed by the parts that are examined; `None` if it runs out.
     fn derivative(&mut self, regex: Regex, letter: u32, fuel: &mut u64) -> Option<Regex> {
-        /// What is done with the derivatives of the parts that were pushed before.
+        /// What to do with the derivatives of the parts that were pushed before.
         enum Step {
             Derive(Regex),
             Build(Regex),
@@ -232,7 +232,7 @@ impl Regexes {
                     }
                 }
                 Step::Build(regex) => {
-                    // Large unions are work, and memory.
+                    // Large unions cost time and memory.
                     let size = |node: &Node| match node {
                         Node::Union(parts) | Node::Inter(parts) => parts.len() as u64,
                         _ => 0,
@@ -251,7 +251,7 @@ impl Regexes {
         done.pop()
     }
 
-    /// The derivative of a node from those of its parts, which are taken off the stack.
+    /// The derivative of a node from those of its parts, which are popped from the stack.
     fn build(&mut self, node: &Node, done: &mut Vec<Regex>) -> Option<Regex> {
         Some(match node {
             Node::Concat(one, other) => {
@@ -260,7 +260,7 @@ impl Regexes {
                 self.union(&[first, after])
             }
             Node::Repeat(inner, least, most) => {
-                // Whatever of it was empty may be left out first, so this holds for nullable ones too.
+                // Repetitions that match the empty string may be skipped, so this holds for nullable parts too.
                 let rest = self.repeat(*inner, least.saturating_sub(1), most.map(|most| most - 1));
                 self.concat(done.pop()?, rest)
             }
@@ -277,7 +277,7 @@ impl Regexes {
         })
     }
 
-    /// Whether a string is in a language; nothing if that takes too long.
+    /// Whether a string is in a language; `None` if that takes too long.
     pub(crate) fn contains(&mut self, regex: Regex, letters: &[u32], fuel: &mut u64) -> Option<bool> {
         let mut regex = regex;
         for letter in letters {
@@ -289,7 +289,7 @@ impl Regexes {
         Some(self.is_nullable(regex))
     }
 
-    /// The first and shortest part from a position on that is in a language and has so many letters at least.
+    /// The first and shortest part from a position on that is in a language and has at least this many letters.
     pub(crate) fn find(
         &mut self,
         regex: Regex,

@@ -1,4 +1,4 @@
-//! How solvers write roots of polynomials.
+//! The notations of solvers for roots of polynomials.
 
 use crate::algebraic::{Algebraic, Polynomial};
 use crate::literal::decimal;
@@ -9,7 +9,7 @@ use dashu_ratio::RBig;
 /// A root of a polynomial with rational coefficients.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Root {
-    /// The coefficients, the constant one first.
+    /// The coefficients, the constant first.
     coefficients: Vec<RBig>,
     which: Which,
 }
@@ -34,7 +34,7 @@ impl Root {
     }
 
     /// `(root-obj (+ (^ x 2) (- 2)) 1)`, `(root-of-with-ordering (coeffs c…) n)`,
-    /// `(root-of-with-enclosure (coeffs c…) (low high))` and its kin, without the outer parentheses.
+    /// `(root-of-with-enclosure (coeffs c…) (low high))` and variants, without the outer parentheses.
     pub(crate) fn read(text: &[u8]) -> Option<Self> {
         let tree = Tree::read(text)?;
         let [Tree::Word(name), polynomial, rest @ ..] = &tree[..] else { return None };
@@ -57,7 +57,7 @@ impl Root {
         Some(Self { coefficients, which })
     }
 
-    /// `<1*x^2 + (-2*x^0), (1, 2)>`, what is between the angle brackets.
+    /// `<1*x^2 + (-2*x^0), (1, 2)>`: the text between the angle brackets.
     pub(crate) fn read_angles(text: &[u8]) -> Option<Self> {
         let text: String = std::str::from_utf8(text).ok()?.chars().filter(|c| !c.is_whitespace()).collect();
         let (polynomial, interval) = text.split_once(",(")?;
@@ -93,7 +93,7 @@ fn plain_number(text: &str) -> Option<RBig> {
     Some(number * RBig::from(sign))
 }
 
-/// The highest power that is taken seriously.
+/// The highest power that is accepted.
 const HIGHEST: usize = 1000;
 
 fn add_at(coefficients: &mut Vec<RBig>, power: usize, by: RBig) -> Option<()> {
@@ -107,7 +107,7 @@ fn add_at(coefficients: &mut Vec<RBig>, power: usize, by: RBig) -> Option<()> {
     Some(())
 }
 
-/// A small expression. Roots are no deeper than this.
+/// A small expression. Roots are not nested more deeply.
 #[derive(Debug)]
 enum Tree {
     Word(String),

@@ -1,15 +1,15 @@
-//! Narrows an interval around a root of a polynomial, with whole numbers and ever larger steps.
+//! Narrows an interval around a root of a polynomial, with integers and ever larger steps.
 
 use crate::algebraic::{Interval, Polynomial};
 use dashu_base::{BitTest, Signed};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
-/// The interval around the one root between two numbers, no wider than so many bits behind the point. The polynomial has no
-/// root twice.
+/// The interval around the only root between two numbers, no wider than this many bits after the point. The polynomial
+/// must be square-free.
 pub(crate) fn narrowed(polynomial: &Polynomial, low: &RBig, high: &RBig, bits: usize) -> Interval {
     let (mut low, mut high) = (low.clone(), high.clone());
-    // An end may be another root. Then roots are counted until it is none.
+    // An end may be another root. Then roots are counted until it is not.
     while polynomial.at(&low) == RBig::ZERO || polynomial.at(&high) == RBig::ZERO {
         let middle = (low.clone() + &high) / RBig::from(2);
         if polynomial.at(&middle) == RBig::ZERO && polynomial.roots_between(&low, &middle) > 0 {
@@ -34,7 +34,7 @@ fn over(number: IBig, bits: usize) -> RBig {
     RBig::from_parts(number, UBig::ONE << bits)
 }
 
-/// The value of a polynomial at a number over two to the power of `bits`, times what makes it whole.
+/// The value of a polynomial at a number over two to the power of `bits`, scaled to an integer.
 fn scaled(polynomial: &Polynomial, number: &IBig, bits: usize) -> IBig {
     let mut value = IBig::ZERO;
     for (at, coefficient) in polynomial.coefficients().iter().rev().enumerate() {
@@ -44,7 +44,7 @@ fn scaled(polynomial: &Polynomial, number: &IBig, bits: usize) -> IBig {
 }
 
 impl<'a> Cell<'a> {
-    /// A cell between two numbers, at which the polynomial has different signs; or the root, if it is met.
+    /// A cell between two numbers at which the polynomial has different signs; or the root, if it is hit.
     fn inside(polynomial: &'a Polynomial, low: &RBig, high: &RBig) -> Result<Self, RBig> {
         let is_negative_below = polynomial.at(low).is_negative();
         let width = high.clone() - low;
@@ -68,8 +68,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The root is looked for where a straight line would have it. As long as it is there, each step is twice as large as the
-    /// last.
+    /// Looks for the root by linear interpolation. As long as that succeeds, each step doubles the precision.
     fn narrowed(mut self, bits: usize) -> Interval {
         let mut step = 2;
         while self.bits < bits {
@@ -85,7 +84,7 @@ impl<'a> Cell<'a> {
             if here == IBig::ZERO {
                 return Interval::at(over(base + guess, self.bits + step));
             }
-            // The guess was rounded down, so it may be off by one to both sides.
+            // The guess was rounded down, so it may be off by one in both directions.
             let (mut from, forward) = (guess.clone(), is_below(&here));
             let next = if forward { &guess + IBig::ONE } else { &guess - IBig::ONE };
             if !forward {
@@ -101,7 +100,7 @@ impl<'a> Cell<'a> {
             } else if step > 1 {
                 step /= 2;
             } else {
-                // One half or the other.
+                // Otherwise bisect.
                 let middle = (self.at.clone() << 1) + IBig::ONE;
                 let value = scaled(self.polynomial, &middle, self.bits + 1);
                 if value == IBig::ZERO {

@@ -1,7 +1,7 @@
-//! Sums of products of roots with rational factors: what is made of roots by adding and multiplying.
+//! Sums of products of roots with rational factors: what addition and multiplication make of roots.
 //!
-//! Powers of a root that reach the degree of its polynomial are replaced by lower ones, so that a number that is computed
-//! with the same few roots again and again does not grow.
+//! Powers of a root that reach the degree of its polynomial are reduced, so that numbers that are computed with the
+//! same few roots again and again do not grow.
 
 use crate::algebraic::Polynomial;
 use dashu_base::{BitTest, Gcd};
@@ -10,7 +10,7 @@ use dashu_ratio::RBig;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The one root of a polynomial between two numbers.
+/// The only root of a polynomial between two numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RealRoot {
     pub(crate) polynomial: Polynomial,
@@ -18,14 +18,14 @@ pub(crate) struct RealRoot {
     pub(crate) high: RBig,
 }
 
-/// A sum of products. Terms have a power for each root, and no factor is zero.
+/// A sum of products. Terms have an exponent for each root, and no factor is zero.
 #[derive(Clone, Debug)]
 pub(crate) struct RootSum {
     pub(crate) roots: Vec<Rc<RealRoot>>,
     pub(crate) terms: BTreeMap<Vec<usize>, RBig>,
 }
 
-/// Sums of more terms, and with longer factors, are not computed.
+/// The limits on the number of terms and on the size of factors.
 const MOST_TERMS: usize = 256;
 const LONGEST: usize = 1 << 13;
 
@@ -40,7 +40,7 @@ impl RootSum {
         Self { roots: vec![root], terms }
     }
 
-    /// The number, if it has no roots in it any more.
+    /// The number, if no roots are left in it.
     pub(crate) fn as_rational(&self) -> Option<RBig> {
         match self.terms.first_key_value() {
             None => Some(RBig::ZERO),
@@ -51,7 +51,7 @@ impl RootSum {
         }
     }
 
-    /// The roots of both, and where those of the second stand among them.
+    /// The roots of both, and the indices of those of the second among them.
     fn together(&self, other: &Self) -> (Vec<Rc<RealRoot>>, Vec<usize>) {
         let mut roots = self.roots.clone();
         let mut places = vec![];
@@ -110,7 +110,7 @@ impl RootSum {
         product.finished()
     }
 
-    /// Replaces powers of a root that its polynomial has lower ones for.
+    /// Reduces powers of a root by its polynomial.
     fn lower(&mut self, at: usize) -> Option<()> {
         let root = Rc::clone(&self.roots[at]);
         let (highest, others) = root.polynomial.coefficients().split_last()?;
@@ -130,7 +130,7 @@ impl RootSum {
         Some(())
     }
 
-    /// The sum without roots that have gone; nothing if it is too large.
+    /// The sum without roots that cancelled out; `None` if it is too large.
     fn finished(mut self) -> Option<Self> {
         for at in (0..self.roots.len()).rev() {
             if self.terms.keys().all(|powers| powers[at] == 0) {
@@ -158,12 +158,11 @@ impl RootSum {
         self.roots.iter().map(|root| root.polynomial.degree() as f64).product()
     }
 
-    /// A bound on the bits of its measure: so many bits does a number have above or below one at most, it and all its
-    /// conjugates together.
+    /// A bound on the bits of its measure: the product of all of its conjugates that exceed one.
     ///
-    /// With all roots of the polynomials in place of these there are `degree` many such numbers. Each is at most the sum of
-    /// its terms at the bounds of the roots; and times the factors that make roots and factors whole each is an algebraic
-    /// integer, so that the product of those that are not zero is one at least.
+    /// Replacing the roots by all roots of their polynomials gives `degree` such numbers. Each is at most the sum of
+    /// its terms at the bounds of the roots. Scaled so that roots and factors are integral, each is an algebraic
+    /// integer, so the product of the nonzero ones is at least one.
     pub(crate) fn measure(&self) -> f64 {
         let log = |number: &RBig| number.numerator().bit_len() as f64 - number.denominator().bit_len() as f64 + 1.0;
         let mut common = UBig::ONE;

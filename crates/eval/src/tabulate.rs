@@ -1,4 +1,4 @@
-//! Functions that are tables, as the arrays that they are: arrays can be compared, functions cannot.
+//! Turns functions that are tables into arrays: arrays can be compared, functions cannot.
 
 use crate::machine::{Machine, Step};
 use crate::theory::Refusal;
@@ -7,12 +7,12 @@ use crate::value::{Base, Datum, Value};
 use agon_smtlib::{Binder, Head, Sort, Term};
 use std::rc::Rc;
 
-/// Functions over more values than these are not called for each.
+/// The largest domain over which functions are called for every value.
 const MOST_TABULATED: u64 = 256;
 
 impl Machine<'_> {
-    /// A function of one argument that is a table, as the array that it is: `(ite (= x 1) 7 (ite (= x 2) 8 9))`. Arrays
-    /// can be compared, functions cannot. The parts are evaluated first; nothing if it is no table.
+    /// A function of one argument that is a table, as an array: `(ite (= x 1) 7 (ite (= x 2) 8 9))`. The parts are
+    /// evaluated first; `None` if it is not a table.
     pub(crate) fn table(&mut self, binder: Binder, body: Term, sort: Sort) -> Result<Option<Step>, Refusal> {
         let Some(parts) = self.table_parts(binder, body) else { return Ok(None) };
         let mut next = self.frame().next as usize;
@@ -31,7 +31,7 @@ impl Machine<'_> {
         let &[index, element] = self.checker.sorts.arguments(sort) else { return Ok(None) };
         let rest = self.coerced(*rest, element);
         let mut array = self.context.make_array(Base::Constant(rest), Trie::EMPTY, sort)?;
-        // The first that fits counts, so it is entered last.
+        // The first match counts, so it is stored last.
         for pair in pairs.chunks(2).rev() {
             let (place, value) = (self.coerced(pair[0], index), self.coerced(pair[1], element));
             array = self.context.store(array, place, value, sort)?;
@@ -39,7 +39,7 @@ impl Machine<'_> {
         Ok(Some(Step::Done(array)))
     }
 
-    /// A function of one argument over few values, as the array that it is, when it was called for all of them.
+    /// A function of one argument over few values, as an array, after it was called for all of them.
     pub(crate) fn tabulated(&mut self, map: Value, sort: Sort) -> Result<Step, Refusal> {
         let (Some(size), &[index, element], &Datum::Map(number)) = (
             self.checker.sorts.arguments(sort).first().and_then(|index| self.context.small_size(*index)),
@@ -68,7 +68,7 @@ impl Machine<'_> {
         Ok(Step::Done(array))
     }
 
-    /// The places and values of a table in turn, and what is everywhere else.
+    /// Alternating indices and values of a table, and the value everywhere else.
     fn table_parts(&mut self, binder: Binder, body: Term) -> Option<Rc<[Term]>> {
         if let Some(known) = self.tables.get(&body) {
             return known.clone();
@@ -91,7 +91,7 @@ impl Machine<'_> {
             if name(rest) != "ite" || !terms.is_closed(value) {
                 break None;
             }
-            // One place, or several with the same value.
+            // One index, or several with the same value.
             let places = if name(condition) == "or" { terms.arguments(condition).to_vec() } else { vec![condition] };
             for place in places {
                 let [one, two] = *terms.arguments(place) else { return None };

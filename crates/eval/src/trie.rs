@@ -1,6 +1,7 @@
-//! Finite maps from values to values that share their parts: changing one costs a path, and equal maps have equal numbers.
+//! Persistent maps from values to values that share structure: changing one costs a path, and equal maps have equal
+//! indices.
 //!
-//! These are tries over the bits of the keys. Their shape depends on what is in them alone, and each node is stored once.
+//! These are tries over the bits of the keys. Their shape depends only on their content, and each node is stored once.
 
 use crate::value::Value;
 use hashbrown::HashTable;
@@ -70,7 +71,7 @@ impl Tries {
         self.make(Node::Branch { prefix, bit, without, with }, count)
     }
 
-    /// How many nodes there are, for those who bound their memory.
+    /// The number of nodes, to bound memory.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -95,7 +96,7 @@ impl Tries {
         }
     }
 
-    /// The map with this key bound to a value, or to nothing.
+    /// The map with this key bound to a value, or removed.
     pub(crate) fn set(&mut self, trie: Trie, key: Value, value: Option<Value>) -> Trie {
         let mut path = vec![];
         let mut at = trie;
@@ -127,7 +128,7 @@ impl Tries {
         changed
     }
 
-    /// Two maps whose keys begin differently.
+    /// Two maps whose keys have different prefixes.
     fn join(&mut self, one_key: u32, one: Trie, other_key: u32, other: Trie) -> Trie {
         let bit = 1 << (one_key ^ other_key).ilog2();
         let prefix = above(one_key, bit);

@@ -1,4 +1,4 @@
-//! Values, each stored once: equal values have equal numbers, and nothing is dropped one by one.
+//! Values, each stored once: equal values have equal indices, and nothing is dropped individually.
 
 use crate::algebraic::Algebraic;
 use crate::float::{Format, Mode};
@@ -12,11 +12,11 @@ use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 use std::hash::{Hash as _, Hasher as _};
 
-/// A value in [`Values`], or the reason why there is none.
+/// A value in [`Values`], or the reason why it is undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub(crate) u32);
 
-/// Marks numbers of reasons.
+/// Marks indices of reasons.
 const UNDECIDED: u32 = 1 << 31;
 
 impl Value {
@@ -25,15 +25,15 @@ impl Value {
     /// `true`
     pub const TRUE: Self = Self(1);
 
-    /// Stands for no value at all, in tables.
+    /// Means no value at all, in tables.
     pub(crate) const NONE: Self = Self(u32::MAX);
 
-    /// Whether this stands for a value that could not be found out.
+    /// Whether this is an undecided value.
     pub fn is_undecided(self) -> bool {
         self.0 & UNDECIDED != 0
     }
 
-    /// The place of an undecided value among those.
+    /// The index of an undecided value.
     fn undecided_place(self) -> usize {
         (self.0 & !UNDECIDED) as usize
     }
@@ -45,14 +45,14 @@ impl From<bool> for Value {
     }
 }
 
-/// What an array is where no entry says otherwise.
+/// The value of an array where no entry exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Base {
     /// One value.
     Constant(Value),
-    /// What a function gives.
+    /// The result of a function.
     Map(Value),
-    /// Something unknown, different for each number.
+    /// An unknown value, different for each index.
     Unknown(u32),
 }
 
@@ -74,9 +74,9 @@ pub(crate) enum Datum {
     Array(Sort, Base, Trie),
     /// A constructor and its arguments.
     Data(Function, Box<[Value]>),
-    /// An element of a declared sort, by its number there.
+    /// An element of a declared sort, by its index.
     Abstract(Sort, u32),
-    /// A function as a value, by its number among those of the machine.
+    /// A function as a value, by its index in the machine.
     Map(u32),
 }
 
@@ -84,16 +84,16 @@ pub(crate) enum Datum {
 #[derive(Debug)]
 pub struct Values {
     data: Vec<Datum>,
-    /// Values whose numbers do not tell whether they are equal: they have algebraic numbers, functions or languages in them.
+    /// Values whose indices do not tell whether they are equal: they contain algebraic numbers, functions or languages.
     opaque: Vec<bool>,
-    /// Values by their hashes, which are kept so that a growing table need not look at values.
+    /// Values by their hashes, which are stored so that a growing table need not look at values.
     table: HashTable<(u32, u32)>,
     reasons: Vec<String>,
     /// For each reason, its index in `reasons` and the index of its value in `undecided`.
     reason_numbers: FxHashMap<String, (u32, u32)>,
     /// Unknown values that are the same wherever a function is applied to the same arguments.
     applications: FxHashMap<(Head, Sort, Box<[Value]>), Value>,
-    /// For each undecided value the number of its reason, and whether it is such an application.
+    /// For each undecided value the index of its reason, and whether it is such an application.
     undecided: Vec<(u32, bool)>,
     pub(crate) tries: Tries,
     pub(crate) regexes: Regexes,
@@ -153,7 +153,7 @@ impl Values {
         Value(at)
     }
 
-    /// About how many bytes all values take.
+    /// The approximate size of all values in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.size + 48 * self.data.len() as u64 + 32 * self.tries.len() as u64 + 48 * self.regexes.len() as u64
     }
@@ -162,12 +162,12 @@ impl Values {
         &self.data[value.0 as usize]
     }
 
-    /// Notes that another number may stand for the same value.
+    /// Notes that another index may denote the same value.
     pub(crate) fn set_opaque(&mut self, value: Value) {
         self.opaque[value.0 as usize] = true;
     }
 
-    /// Whether another number may stand for the same value.
+    /// Whether another index may denote the same value.
     pub(crate) fn is_opaque(&self, value: Value) -> bool {
         self.opaque[value.0 as usize]
     }

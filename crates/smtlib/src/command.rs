@@ -1,15 +1,15 @@
-//! The commands of a script, understood.
+//! The parsed commands of a script.
 
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Binder, Function, Term};
 
-/// A command whose names and terms are known.
+/// A command with resolved names and terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// `(set-logic L)`
     SetLogic(Symbol),
-    /// `(set-option :k v)`, with the value as it stands in the script.
+    /// `(set-option :k v)`, with the value as written.
     SetOption(Symbol, Option<Box<[u8]>>),
     /// `(set-info :k v)`
     SetInfo(Symbol, Option<Box<[u8]>>),
@@ -51,11 +51,11 @@ pub enum Command {
     GetInfo(Symbol),
     /// `(get-option :k)`
     GetOption(Symbol),
-    /// `(echo "…")`, with what is between the quotes.
+    /// `(echo "…")`, with the text between the quotes.
     Echo(Symbol),
     /// A command without arguments: `(exit)`, `(get-model)`.
     Plain(Plain),
-    /// A command of some solver, as it stands in the script.
+    /// A command of some solver, as written.
     Extension(Symbol, Box<[u8]>),
 }
 
@@ -112,14 +112,14 @@ impl Plain {
     }
 }
 
-/// A function and what it is.
+/// A function and its definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
     /// The function.
     pub function: Function,
     /// Its arguments.
     pub binder: Binder,
-    /// What it is equal to.
+    /// Its body.
     pub body: Term,
 }
 

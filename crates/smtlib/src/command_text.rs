@@ -1,4 +1,4 @@
-//! Splits a script into commands, with one loop and no tree.
+//! Splits a script into commands, in one loop and without a tree.
 
 use crate::diagnostic::Code;
 use crate::token::{Lexer, Token, TokenError};
@@ -39,7 +39,7 @@ impl SyntaxError {
 /// The text of one command of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandText<'a> {
-    /// Where it stands in the script, parentheses included.
+    /// Its range in the script, including its parentheses.
     pub place: Range<usize>,
     /// Its name: `assert`, `set-info` and so on.
     pub name: &'a [u8],
@@ -50,13 +50,13 @@ pub struct CommandText<'a> {
 impl<'a> CommandText<'a> {
     /// The tokens after the name, up to the command's closing parenthesis.
     pub fn arguments(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
-        // The command was split without a fault, so its tokens have none.
+        // The command was split without an error, so its tokens have none.
         let inside = self.text.get(1..self.text.len() - 1).unwrap_or_default();
         let mut lexer = Lexer::new(inside);
         std::iter::from_fn(move || lexer.next_token().ok()?.map(|(_, token)| token)).skip(1)
     }
 
-    /// The attribute of a `set-info` and its value's text, where the value is a single token.
+    /// The attribute of a `set-info` and the text of its value, if the value is a single token.
     pub fn info(&self) -> Option<(&'a [u8], Option<&'a [u8]>)> {
         if self.name != b"set-info" {
             return None;
@@ -67,7 +67,7 @@ impl<'a> CommandText<'a> {
     }
 }
 
-/// The commands of a script, in order. It ends at the first error.
+/// The commands of a script, in order. The iterator ends at the first error.
 #[derive(Clone, Debug)]
 pub struct Commands<'a> {
     script: &'a [u8],

@@ -1,4 +1,4 @@
-//! What is wrong with a script, and where: each kind of error has a stable code.
+//! Errors in a script and their positions: each kind of error has a stable code.
 
 use std::fmt;
 
@@ -92,7 +92,7 @@ codes! {
 }
 
 impl Code {
-    /// Whether what it is about can be understood all the same: it is not what the logic, or the order of commands, allows.
+    /// Whether the script can be understood all the same: only the logic or the order of commands is violated.
     pub fn is_harmless(self) -> bool {
         let name = self.name();
         name.starts_with("logic.")
@@ -101,7 +101,7 @@ impl Code {
     }
 }
 
-/// One error, with what a person needs to find and mend it.
+/// One error, with what a person needs to find and fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The line, from 1.
@@ -112,9 +112,9 @@ pub struct Diagnostic {
     pub code: Code,
     /// What is wrong.
     pub message: String,
-    /// What to do about it, if that can be said.
+    /// What to do about it, if known.
     pub help: Option<String>,
-    /// The source around the place, and where the place is in it, in characters.
+    /// The source around the position, and the position in it, in characters.
     pub excerpt: Option<(String, usize)>,
 }
 
@@ -134,7 +134,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// Where a piece of text begins in its file.
+/// A position in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The line, from 1.
@@ -147,7 +147,7 @@ impl Position {
     /// The beginning of a file.
     pub const START: Self = Self { line: 1, column: 1 };
 
-    /// The position behind this text.
+    /// The position after this text.
     #[must_use]
     pub fn after(self, text: &[u8]) -> Self {
         if memchr::memchr(b'\r', text).is_some() {
@@ -164,7 +164,7 @@ impl Position {
 }
 
 impl Position {
-    /// The same, where lines may end with a carriage return alone.
+    /// The position after this text, where a carriage return alone may also end a line.
     fn after_returns(self, text: &[u8]) -> Self {
         let mut position = self;
         for (at, byte) in text.iter().enumerate() {
@@ -182,10 +182,10 @@ impl Position {
 /// How much of a line is shown on each side of the place of an error.
 const SHOWN: usize = 60;
 
-/// The line around `offset` for people to read, and where in it `offset` is.
+/// The line around `offset` for messages, and the position of `offset` in it.
 pub(crate) fn excerpt(text: &[u8], offset: usize) -> Option<(String, usize)> {
     let offset = offset.min(text.len());
-    // Lines may be as long as files, so only what can be shown is looked at.
+    // Lines may be as long as files, so only the part that is shown is inspected.
     let (low, high) = (offset.saturating_sub(SHOWN), text.len().min(offset + SHOWN));
     let start = memchr::memrchr2(b'\n', b'\r', &text[low..offset]).map(|at| low + at + 1);
     let end = memchr::memchr2(b'\n', b'\r', &text[offset..high]).map(|at| offset + at);
@@ -205,7 +205,7 @@ pub(crate) fn excerpt(text: &[u8], offset: usize) -> Option<(String, usize)> {
 /// Names that are longer than this are not compared.
 const LONGEST: usize = 60;
 
-/// The one of these names that is most like this one, if it is like it at all.
+/// The most similar of these names, if any is similar.
 pub(crate) fn nearest<'a>(name: &[u8], candidates: impl Iterator<Item = &'a [u8]>) -> Option<&'a [u8]> {
     if name.len() > LONGEST {
         return None;
@@ -223,7 +223,7 @@ pub(crate) fn nearest<'a>(name: &[u8], candidates: impl Iterator<Item = &'a [u8]
         .map(|(_, other)| other)
 }
 
-/// How many characters have to be put in, taken out, changed or swapped with the next.
+/// The edit distance: insertions, deletions, substitutions and transpositions of characters.
 fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut rows = [[0; 2 * LONGEST]; 3];
     for (at, cell) in rows[1].iter_mut().enumerate() {

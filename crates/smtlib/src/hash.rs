@@ -1,4 +1,4 @@
-//! Hashes for our own tables. They are seeded anew in each process, so that no file can be written to collide.
+//! Hashes for our own tables. They are seeded in each process, so that no file can be written to collide.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ pub(crate) fn word_of(bytes: &[u8]) -> u64 {
     }
 }
 
-/// A hash that is being computed.
+/// A hash being computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Hash {
     so_far: u64,
@@ -31,14 +31,14 @@ pub struct Hash {
 }
 
 impl Hash {
-    /// The hash of nothing.
+    /// The hash of empty input.
     #[allow(clippy::new_without_default, reason = "a default would be the same in each process")]
     pub fn new() -> Self {
         let [so_far, seed] = *SEEDS;
         Self { so_far, seed }
     }
 
-    /// What a table of short hashes is looked into with: it wants hashes whose upper and lower bits differ.
+    /// The final hash for tables, whose upper and lower bits must both be well mixed.
     pub fn spread(short: u32) -> u64 {
         u64::from(short).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -48,7 +48,7 @@ impl Hash {
         Self { so_far: fold(self.so_far ^ word, self.seed), ..self }
     }
 
-    /// The hash of one word, which needs no more mixing.
+    /// The hash of one word, which needs no further mixing.
     pub(crate) fn so_far(self) -> u64 {
         self.so_far
     }

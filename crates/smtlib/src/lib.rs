@@ -1,8 +1,8 @@
-//! The SMT-LIB language: read, checked and printed.
+//! Reads, checks and prints the SMT-LIB language.
 //!
-//! From the outside in: [`Lexer`] gives the tokens, [`Commands`] and [`Splitter`] the commands as text, [`Checker`] the
-//! commands as [`Command`]s whose terms and sorts are numbers in arenas, [`Printer`] the text again. [`read_script`]
-//! does a whole script. Nothing here recurses over its input.
+//! From the outside in: [`Lexer`] yields the tokens, [`Commands`] and [`Splitter`] the commands as text, [`Checker`]
+//! the commands as [`Command`]s whose terms and sorts are indices into arenas, [`Printer`] the text again.
+//! [`read_script`] reads a whole script. Nothing here recurses over its input.
 
 mod checker;
 mod command;

@@ -1,8 +1,8 @@
-//! Logics as restrictions: what a name promises, what a script uses, and the smallest logic that has it.
+//! Logics as restrictions: what a name allows, what a script uses, and the smallest logic that includes it.
 
 use crate::theory::{Theories, Theory};
 
-/// How far arithmetic goes.
+/// The kinds of arithmetic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Arithmetic {
     /// Differences of two variables, compared with constants.
@@ -17,7 +17,7 @@ pub enum Arithmetic {
 /// What a logic allows, or what a script uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Features {
-    /// Theories, where logics speak of them.
+    /// Theories, as far as logics mention them.
     pub theories: Theories,
     /// Quantifiers.
     pub quantifiers: bool,
@@ -25,12 +25,12 @@ pub struct Features {
     pub functions: bool,
     /// Sorts that the script declares.
     pub sorts: bool,
-    /// How far arithmetic goes, where there is any.
+    /// The kind of arithmetic, if there is any.
     pub arithmetic: Arithmetic,
 }
 
 impl Features {
-    /// Whether a script that uses these others is inside.
+    /// Whether a script that uses `other` is within this.
     pub fn contains(self, others: Self) -> bool {
         self.theories.contains(others.theories)
             && self.quantifiers >= others.quantifiers
@@ -61,7 +61,7 @@ impl Features {
     }
 }
 
-/// The logics that the SMT-LIB site or a competition has named.
+/// The logics named by the SMT-LIB site or a competition.
 #[rustfmt::skip]
 pub const LOGICS: &[&str] = &[
     "QF_UF", "UF", "QF_AX", "QF_IDL", "QF_RDL", "QF_UFIDL", "UFIDL", "QF_LIA", "LIA", "QF_LRA", "LRA", "QF_NIA", "NIA",
@@ -98,7 +98,7 @@ pub const SEPARATION_LOGICS: &[&str] = &[
 
 /// The parts of a logic's name.
 const PARTS: &[(&str, &[Theory], Arithmetic)] = &[
-    // Longer names before their beginnings.
+    // Longer names before their prefixes.
     ("IDL", &[Theory::Ints], Arithmetic::Difference),
     ("RDL", &[Theory::Reals], Arithmetic::Difference),
     ("LIRA", &[Theory::Ints, Theory::Reals], Arithmetic::Linear),
@@ -212,7 +212,7 @@ fn separation(name: &str) -> Option<Features> {
     })
 }
 
-/// The smallest standard logic that has all of this.
+/// The smallest standard logic that includes all of this.
 pub fn smallest(used: Features) -> Option<&'static str> {
     if used.theories.has(Theory::Separation) {
         return None;
@@ -221,7 +221,7 @@ pub fn smallest(used: Features) -> Option<&'static str> {
     let fitting = LOGICS.iter().filter_map(|name| Some((name, features(name)?)));
     fitting
         .filter(|(_, allowed)| allowed.contains(with_core))
-        // QF_BV is everyone's name for a problem of propositional logic; the standard's smallest is QF_UF.
+        // QF_BV is the usual name for a problem of propositional logic; the smallest by the standard is QF_UF.
         .min_by_key(|(name, allowed)| (allowed.size(), name.len()))
         .map(|(name, _)| *name)
 }

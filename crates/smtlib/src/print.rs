@@ -6,7 +6,7 @@ use crate::sort::{Constructor, Sort};
 use crate::symbol::Symbol;
 use crate::term::{Attribute, Binder, Function, Head, Literal, Term};
 
-/// A symbol as it has to be written: between bars where it is not a simple symbol.
+/// A symbol as it is written: between bars unless it is a simple symbol.
 pub fn symbol_text(name: &[u8], out: &mut Vec<u8>) {
     let simple = !name.is_empty()
         && !name[0].is_ascii_digit()
@@ -21,7 +21,7 @@ pub fn symbol_text(name: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// A sort as it is written. Stops when there is more than `most`, and says so.
+/// A sort as it is written. Stops after `most` bytes, with an ellipsis.
 pub(crate) fn write_sort(checker: &Checker, sort: Sort, most: usize, out: &mut Vec<u8>) -> bool {
     let (symbols, sorts) = (&checker.symbols, &checker.sorts);
     let start = out.len();
@@ -63,7 +63,7 @@ pub(crate) fn write_sort(checker: &Checker, sort: Sort, most: usize, out: &mut V
     true
 }
 
-/// What is left to print of a term.
+/// The parts of a term that are still to be printed.
 enum Left {
     Term(Term),
     /// The variable of a binding, then its value.
@@ -93,7 +93,7 @@ impl<'a> Printer<'a> {
 
     /// Writes a sort.
     pub fn sort(self, sort: Sort, out: &mut Vec<u8>) {
-        // A sort begins after a blank or a parenthesis, so it puts none before itself.
+        // A sort begins after a blank or a parenthesis, so it puts no blank before itself.
         write_sort(self.checker, sort, usize::MAX, out);
     }
 
@@ -312,7 +312,7 @@ impl<'a> Printer<'a> {
     fn attributes(self, term: Term, left: &mut Vec<Left>, out: &mut Vec<u8>) {
         let terms = &self.checker.terms;
         let Head::Annotated(attributes) = terms.head(term) else { return };
-        // Patterns are terms, so what follows one has to wait: all of it goes on the stack, in reverse.
+        // Patterns are terms, so what follows one has to wait: everything goes onto the stack, in reverse.
         let mut items = vec![];
         let mut patterns = terms.arguments(term)[1..].iter();
         for attribute in terms.attributes(attributes) {
@@ -328,7 +328,7 @@ impl<'a> Printer<'a> {
                     }
                     items.push(Left::Text(b")"));
                 }
-                // All others come before the patterns; their order means nothing.
+                // All other attributes come before the patterns; their order has no meaning.
                 _ => {
                     items.pop();
                     self.attribute(attribute, out);

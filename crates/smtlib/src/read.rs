@@ -1,4 +1,4 @@
-//! Reads a whole script, command by command, and says what it is and what is wrong with it.
+//! Reads a whole script, command by command, and reports what it is and what is wrong with it.
 
 use crate::checker::{Checker, Dialect};
 use crate::command::Command;
@@ -11,16 +11,16 @@ use crate::token::{Lexer, Token};
 use crate::v1;
 use std::io::{self, Read};
 
-/// What a script is.
+/// The properties of a script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// The language it is written in.
     pub dialect: Dialect,
     /// The logic that it sets.
     pub logic: Option<String>,
-    /// The smallest standard logic that has all it uses.
+    /// The smallest standard logic that includes all it uses.
     pub smallest_logic: Option<&'static str>,
-    /// The divisions of SL-COMP that it fits into, the most fitting one first.
+    /// The divisions of SL-COMP that it fits into, the best fit first.
     pub divisions: Vec<&'static str>,
     /// The status of each query, as written.
     pub statuses: Vec<Option<String>>,
@@ -28,12 +28,12 @@ pub struct Summary {
     pub asserts: u64,
     /// What is wrong with it.
     pub errors: Vec<Diagnostic>,
-    /// How many more errors there are than are described.
+    /// How many more errors were only counted.
     pub more_errors: u64,
 }
 
 impl Summary {
-    /// Whether nothing is wrong.
+    /// Whether there are no errors.
     pub fn is_right(&self) -> bool {
         self.errors.is_empty()
     }
@@ -42,13 +42,13 @@ impl Summary {
 /// How long the terms of a script are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeptTerms {
-    /// Until the next command, so that a script of any length needs memory for one command.
+    /// Until the next command, so that a script of any length needs memory for one command only.
     OfCommand,
     /// As long as the checker.
     OfScript,
 }
 
-/// Reads a script with this checker, which is cleared first. `on` sees each command that was understood.
+/// Reads a script with this checker, which is cleared first. `on` is called for each command that was understood.
 pub fn read_script(
     reader: impl Read,
     checker: &mut Checker,
@@ -109,7 +109,7 @@ pub fn read_script(
     Ok(summary)
 }
 
-/// A command that asks whether the assertions can hold, by its name alone.
+/// Whether a command is a query, by its name alone.
 fn question(text: &[u8]) -> Option<Command> {
     let mut lexer = Lexer::new(text);
     match (lexer.next_token().ok()??.1, lexer.next_token().ok()??.1) {

@@ -36,7 +36,7 @@ const DIVISIONS: [KnownDivision; 12] = [
     KnownDivision("qf_bsllia_sat", Formulas::Boolean),
 ];
 
-/// A division: `LOGIC_sat` or `LOGIC_entl` in small letters, and its formulas.
+/// A division: `LOGIC_sat` or `LOGIC_entl` in lower case, and its formulas.
 struct KnownDivision(&'static str, Formulas);
 
 impl KnownDivision {
@@ -57,7 +57,7 @@ impl KnownDivision {
     }
 }
 
-/// What is known of an inductive predicate.
+/// An inductive predicate.
 #[derive(Debug)]
 struct Predicate {
     is_list: bool,
@@ -65,19 +65,19 @@ struct Predicate {
     rules: Vec<Vec<Function>>,
 }
 
-/// Sees the commands of a script one after the other, and says which divisions it fits into.
+/// Observes the commands of a script, and determines which divisions it fits into.
 #[derive(Debug, Default)]
 pub(crate) struct Classifier {
     predicates: FxHashMap<Function, Predicate>,
     asserts: u64,
     quantified: bool,
-    /// An assertion is more than a symbolic heap or its negation.
+    /// Some assertion is more than a symbolic heap or its negation.
     combined: bool,
     last_is_negation: bool,
 }
 
 impl Classifier {
-    /// Sees one command.
+    /// Observes one command.
     pub(crate) fn see(&mut self, checker: &Checker, command: &Command) {
         match command {
             Command::DefineFunsRec(definitions) => {
@@ -100,8 +100,8 @@ impl Classifier {
         }
     }
 
-    /// The divisions that the script fits into, the most fitting one first: that of the logic it names, if it fits
-    /// there, or else the smallest.
+    /// The divisions that the script fits into, the best fit first: that of its own logic if it fits there, or else the
+    /// smallest.
     pub(crate) fn divisions(&self, checker: &Checker) -> Vec<&'static str> {
         let integers = checker.used().theories.has(Theory::Ints);
         let formulas = self.formulas();
@@ -136,7 +136,7 @@ impl Classifier {
         }
     }
 
-    /// Whether no rule comes back to its predicate more than once.
+    /// Whether no rule calls back to its predicate more than once.
     fn are_linear(&self) -> bool {
         let groups = self.groups();
         self.predicates.iter().all(|(name, predicate)| {
@@ -145,7 +145,8 @@ impl Classifier {
         })
     }
 
-    /// The predicates that call each other, directly or not, have the same number: Kosaraju's two walks.
+    /// Numbers the predicates so that those that call each other, directly or not, have the same number: Kosaraju's
+    /// algorithm.
     fn groups(&self) -> FxHashMap<Function, usize> {
         let calls = |name: &Function| self.predicates.get(name).into_iter().flat_map(|p| p.rules.iter().flatten());
         let mut callers: FxHashMap<Function, Vec<Function>> = FxHashMap::default();
@@ -216,7 +217,7 @@ fn subterms(checker: &Checker, term: Term) -> Vec<Term> {
     all
 }
 
-/// The predicates that a rule calls, each as often as with different arguments.
+/// The predicates that a rule calls, once for each list of arguments.
 fn calls(checker: &Checker, rule: Term) -> Vec<Function> {
     let called = |term: Term| match checker.terms.head(term) {
         Head::Function(function) if !checker.terms.arguments(term).is_empty() => Some(function),
@@ -285,7 +286,7 @@ fn is_list_segment(checker: &Checker, definition: &Definition) -> bool {
         let (Some(points), Some(call), Some(differ)) = (named(atoms, "pto"), call, named(atoms, "distinct")) else {
             return false;
         };
-        // A predicate may stand there without its arguments; that is an error, and on record.
+        // A predicate may occur without its arguments; that is an error, and was reported.
         if terms.arguments(*call).len() != 2 || terms.arguments(points).len() != 2 {
             return false;
         }

@@ -1,4 +1,4 @@
-//! Sorts, each stored once: equal sorts have equal numbers.
+//! Sorts, each stored once: equal sorts have equal indices.
 
 use crate::hash::Hash;
 use crate::symbol::Symbol;
@@ -10,10 +10,10 @@ use std::hash::Hasher as _;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sort(pub(crate) u32);
 
-/// What a sort is built with.
+/// The constructor of a sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Constructor {
-    /// The sort of what could not be given one. It fits everywhere, so that one mistake is reported once.
+    /// The sort of a term without a valid one. It fits everywhere, so that one mistake is reported once.
     Unknown,
     /// `Bool`
     Bool,
@@ -46,7 +46,7 @@ pub enum Constructor {
 }
 
 impl Constructor {
-    /// Numbers that tell constructors apart.
+    /// Numbers that distinguish constructors.
     fn numbers(self) -> [u64; 3] {
         match self {
             Self::Unknown => [0, 0, 0],
@@ -69,7 +69,7 @@ impl Constructor {
 }
 
 impl Sort {
-    /// The sort of what could not be given one.
+    /// The sort of a term without a valid one.
     pub const UNKNOWN: Self = Self(0);
     /// `Bool`
     pub const BOOL: Self = Self(1);
@@ -102,7 +102,7 @@ struct Node {
     count: u32,
     /// Whether a parameter occurs in it.
     open: bool,
-    /// How many parts it has when it is written, or the largest number there is.
+    /// The size when it is written, saturating.
     size: u32,
 }
 
@@ -173,7 +173,7 @@ impl Sorts {
         self.make(Constructor::Array, &[index, element])
     }
 
-    /// What a sort is built with.
+    /// The constructor of a sort.
     pub fn constructor(&self, sort: Sort) -> Constructor {
         self.nodes[sort.0 as usize].constructor
     }
@@ -200,12 +200,12 @@ impl Sorts {
         }
     }
 
-    /// Makes parameters of `pattern` stand for parts of `sort`, so that both are equal. Gives whether that is possible.
+    /// Binds parameters of `pattern` to parts of `sort` so that both become equal. Returns whether that is possible.
     pub(crate) fn unify(&self, pattern: Sort, sort: Sort, bound: &mut Bindings) -> bool {
         let mut left = vec![(pattern, sort)];
         let mut seen = FxHashSet::default();
         while let Some((pattern, sort)) = left.pop() {
-            // Sorts are shared, so the same two may meet again and again.
+            // Sorts are shared, so the same two may meet many times.
             if !seen.insert((pattern, sort)) {
                 continue;
             }
@@ -229,7 +229,7 @@ impl Sorts {
         true
     }
 
-    /// How many parts a sort has when it is written.
+    /// The size of a sort when it is written.
     pub(crate) fn size(&self, sort: Sort) -> u32 {
         self.nodes[sort.0 as usize].size
     }
@@ -239,7 +239,7 @@ impl Sorts {
         if !self.is_open(sort) {
             return sort;
         }
-        // Arguments have smaller numbers than what is built of them, so one pass over the open ones in order does it.
+        // Arguments have smaller indices than the sorts built from them, so one pass in order is enough.
         let mut needed = vec![sort];
         let mut seen = FxHashSet::from_iter([sort]);
         let mut at = 0;
@@ -267,7 +267,7 @@ impl Sorts {
     }
 }
 
-/// What sort parameters stand for.
+/// The bindings of sort parameters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bindings(FxHashMap<Symbol, Sort>);
 

@@ -1,4 +1,4 @@
-//! Splits a script into its commands while it is read, so that only the command at hand is in memory.
+//! Splits a script into its commands while reading it, so that only the current command is in memory.
 
 use crate::diagnostic::{Code, Diagnostic, Position, excerpt};
 use crate::token::{Lexer, Token};
@@ -10,7 +10,7 @@ const MOST_OF_LINE: usize = 1000;
 /// How much is read at a time.
 const BLOCK: usize = 256 * 1024;
 
-/// After so many commands without end, the rest of the file counts as one. Each costs a look at all that follows.
+/// After this many unclosed commands, the rest of the file counts as one: each costs a scan of all that follows.
 const MOST_RECOVERED: u32 = 20;
 
 /// A piece of a script.
@@ -18,7 +18,7 @@ const MOST_RECOVERED: u32 = 20;
 pub enum Piece<'a> {
     /// A command with its parentheses, and where it begins.
     Command(&'a [u8], Position),
-    /// Something that is not in a command, or a command without end: what is there of it.
+    /// Something outside of commands, or an unclosed command, as far as it goes.
     Wrong(Option<(&'a [u8], Position)>, Box<Diagnostic>),
 }
 
@@ -31,7 +31,7 @@ pub struct Splitter<R> {
     start: usize,
     position: Position,
     ended: bool,
-    /// How many commands without end there were.
+    /// How many unclosed commands there were.
     recovered: u32,
 }
 
@@ -45,12 +45,12 @@ enum Inside {
     Block,
 }
 
-/// The first byte of code that ends the command, or begins something that is no code. `depth` is how many parentheses are
-/// open before and behind what was passed.
+/// The first byte of code that ends the command, or begins something that is not code. `depth` is the number of open
+/// parentheses before and after what was skipped.
 fn end_of_code(text: &[u8], depth: &mut u64) -> Option<usize> {
     let mut at = 0;
     for block in text.chunks(32) {
-        // Whole blocks are counted, which the processor does for many bytes at once, unless the end may be in one.
+        // Whole blocks are counted, which the processor does for many bytes at once, unless one may contain the end.
         let count = |wanted: u8| block.iter().map(|byte| u8::from(*byte == wanted)).sum::<u8>();
         let (open, close) = (u64::from(count(b'(')), u64::from(count(b')')));
         let others = block.iter().map(|byte| u8::from(matches!(byte, b'"' | b'|' | b';'))).sum::<u8>();
@@ -73,25 +73,25 @@ fn end_of_code(text: &[u8], depth: &mut u64) -> Option<usize> {
 }
 
 impl<R: Read> Splitter<R> {
-    /// The pieces of what this reader gives.
+    /// The pieces of what this reader delivers.
     pub fn new(reader: R) -> Self {
         Self { reader, buffer: vec![], start: 0, position: Position::START, ended: false, recovered: 0 }
     }
 
-    /// Reads more. Gives whether there was more.
+    /// Reads more. Returns whether there was more.
     fn fill(&mut self) -> io::Result<bool> {
         if self.ended {
             return Ok(false);
         }
-        // The line under way stays, for who wants to show it.
+        // The current line is kept, in case it has to be shown.
         let line = memchr::memrchr(b'\n', &self.buffer[..self.start]).map_or(0, |end| end + 1);
         let gone = line.max(self.start.saturating_sub(MOST_OF_LINE));
         self.buffer.drain(..gone);
         self.start -= gone;
         let before = self.buffer.len();
-        // A long command is read in ever larger blocks, so that moving it about stays cheap.
+        // A long command is read in ever larger blocks, so that moving it stays cheap.
         let block = BLOCK.max(before);
-        // What is there is enough: whoever writes commands one by one waits for us.
+        // What arrived is enough: a writer that sends commands one by one waits for us.
         self.buffer.resize(before + block, 0);
         let read = loop {
             match self.reader.read(&mut self.buffer[before..]) {
@@ -104,14 +104,14 @@ impl<R: Read> Splitter<R> {
         Ok(self.buffer.len() > before)
     }
 
-    /// Whether the first command has this name. Nothing is taken.
+    /// Whether the first command has this name. Nothing is consumed.
     pub(crate) fn starts_with(&mut self, name: &[u8]) -> io::Result<bool> {
         loop {
             let more = self.fill()?;
             let mut lexer = Lexer::new(&self.buffer);
             let (first, second) = (lexer.next_token(), lexer.next_token());
             match (first, second) {
-                // A word at the end of what was read may go on.
+                // A word at the end of the buffer may continue.
                 (Ok(Some((_, Token::Open))), Ok(Some((place, Token::Symbol(word)))))
                     if place.end < self.buffer.len() || !more =>
                 {
@@ -125,24 +125,24 @@ impl<R: Read> Splitter<R> {
         }
     }
 
-    /// All that was not taken yet.
+    /// Everything that was not consumed yet.
     pub(crate) fn into_rest(mut self) -> io::Result<Vec<u8>> {
         let mut rest = self.buffer.split_off(self.start);
         self.reader.read_to_end(&mut rest)?;
         Ok(rest)
     }
 
-    /// Moves on, over this many bytes.
+    /// Advances by this many bytes.
     fn advance(&mut self, bytes: usize) {
         let text = &self.buffer[self.start..self.start + bytes];
         self.position = self.position.after(text);
         self.start += bytes;
     }
 
-    /// The next piece; nothing at the end.
+    /// The next piece, or `None` at the end.
     pub fn next_piece(&mut self) -> io::Result<Option<Piece<'_>>> {
         loop {
-            // What a number sign is depends on what follows.
+            // The meaning of a number sign depends on what follows.
             if self.buffer[self.start..] == *b"#" {
                 self.fill()?;
             }
@@ -155,7 +155,7 @@ impl<R: Read> Splitter<R> {
                 }
                 Some(b' ' | b'\t' | b'\r' | b'\n') => {
                     let blanks = rest.iter().position(|byte| !b" \t\r\n".contains(byte));
-                    // A return and a line feed end one line, also where they come one by one.
+                    // CR LF ends one line, even when the two arrive separately.
                     let is_open = blanks.is_none() && rest.last() == Some(&b'\r');
                     let blanks = blanks.unwrap_or(rest.len() - usize::from(is_open));
                     if blanks > 0 {
@@ -246,7 +246,7 @@ impl<R: Read> Splitter<R> {
                 (Inside::Code, b'|') => inside = Inside::Quoted,
                 (Inside::Block, _) => {
                     if at == rest.len() {
-                        // Whether it ends here is in what follows.
+                        // The next bytes tell whether it ends here.
                         at -= 1;
                         if !self.fill()? {
                             let end = self.buffer.len() - self.start;
@@ -258,7 +258,7 @@ impl<R: Read> Splitter<R> {
                     }
                 }
                 (Inside::Code, _) => inside = Inside::Comment,
-                // A doubled quote opens the string again at once.
+                // A doubled quote reopens the string at once.
                 _ => inside = Inside::Code,
             }
         }
@@ -266,7 +266,7 @@ impl<R: Read> Splitter<R> {
 
     fn unclosed(&mut self, end: usize, inside: Inside) -> Piece<'_> {
         let diagnostic = match inside {
-            // Reading the command says where the string or the symbol begins.
+            // Reading the command reports where the string or the symbol begins.
             Inside::String | Inside::Quoted | Inside::Block => {
                 let mut lexer = Lexer::new(&self.buffer[self.start..]);
                 let fault = std::iter::from_fn(|| lexer.next_token().transpose()).find_map(Result::err);
@@ -276,7 +276,7 @@ impl<R: Read> Splitter<R> {
         };
         let diagnostic =
             diagnostic.unwrap_or_else(|| self.wrong(0, Code::OpenCommand, "this command has no closing )".to_owned()));
-        // The next line that begins with a command is the end of this one for all we know, and the rest can be checked.
+        // Assume that the next line that begins with a command ends this one, so that the rest can be checked.
         let text = &self.buffer[self.start..self.start + end];
         self.recovered += 1;
         let end = if self.recovered <= MOST_RECOVERED { next_command(text).unwrap_or(end) } else { end };
@@ -307,7 +307,7 @@ impl<R: Read> Splitter<R> {
     }
 }
 
-/// How far it is to the next opening parenthesis that is not in a string, a quoted symbol or a comment.
+/// The distance to the next opening parenthesis outside of strings, quoted symbols and comments.
 fn stray_length(text: &[u8]) -> Option<usize> {
     let mut inside = Inside::Code;
     for (at, byte) in text.iter().enumerate() {
@@ -323,7 +323,7 @@ fn stray_length(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Where the first line after this one begins that begins with a command.
+/// Where the next line that begins with a command starts.
 fn next_command(text: &[u8]) -> Option<usize> {
     const BEGINNINGS: &[&[u8]] =
         &[b"assert", b"check-", b"declare-", b"define-", b"get-", b"set-", b"push", b"pop", b"exit", b"echo", b"reset"];
@@ -338,7 +338,7 @@ fn next_command(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Gives one byte at a time.
+    /// Delivers one byte at a time.
     struct Slowly<'a>(&'a [u8]);
 
     impl Read for Slowly<'_> {

@@ -16,7 +16,7 @@ pub struct QueryStatuses {
 }
 
 impl QueryStatuses {
-    /// Notes a status. Returns the one that it replaces, if another stands before the same query.
+    /// Notes a status. Returns the one that it replaces, if another precedes the same query.
     pub fn declare(&mut self, value: &[u8]) -> Option<Vec<u8>> {
         self.next.replace(value.to_vec())
     }
@@ -53,7 +53,7 @@ impl QueryStatuses {
     }
 
     /// What a solver must not see, in the order of the script: the statuses, and the `check-sat` of a separation-logic
-    /// problem that precedes all assertions. That one is a mark for readers, and a solver would answer it (SL19-13).
+    /// problem that precedes all assertions. That query is a mark for readers, and a solver would answer it (SL19-13).
     pub fn hidden(&self) -> Vec<Range<usize>> {
         let mut hidden = self.status_places.clone();
         if self.is_separation && self.has_asserted {

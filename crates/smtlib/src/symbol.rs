@@ -9,13 +9,13 @@ use std::hash::Hasher as _;
 pub struct Symbol(pub(crate) u32);
 
 impl Symbol {
-    /// Its place in tables that are indexed by symbol: the first text that was interned is 0.
+    /// Its index in tables by symbol: the first text that was interned is 0.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// All texts that were seen, each once.
+/// All texts, each stored once.
 #[derive(Clone, Debug)]
 pub struct Symbols {
     text: Vec<u8>,
@@ -24,7 +24,7 @@ pub struct Symbols {
     table: HashTable<Entry>,
 }
 
-/// What tells a symbol from others: short ones by their letters, others by a hash of them at first.
+/// Identifies a symbol: short ones by their letters, others by their hash first.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     word: u64,
@@ -76,7 +76,7 @@ impl Symbols {
         Symbol(entry.symbol)
     }
 
-    /// The symbol of this text, if it was seen before.
+    /// The symbol of this text, if it is known.
     pub fn find(&self, name: &[u8]) -> Option<Symbol> {
         self.find_entry(Entry::of(name, 0), name)
     }

@@ -1,7 +1,7 @@
-//! Terms, each stored once in an arena: equal terms have equal numbers, and nothing is dropped one by one.
+//! Terms, each stored once in an arena: equal terms have equal indices, and nothing is dropped individually.
 //!
-//! Variables are numbered by their binder, so two terms with equal numbers mean the same wherever they stand. `let` is
-//! kept, and with it the sharing that the author of a file meant.
+//! Variables are numbered by their binder, so two terms with equal indices mean the same wherever they occur. `let` is
+//! kept, and with it the sharing that the author of a file intended.
 
 use crate::hash::Hash;
 use crate::sort::Sort;
@@ -15,12 +15,12 @@ use std::hash::Hasher as _;
 pub struct Term(pub(crate) u32);
 
 impl Term {
-    /// Its place in tables that are indexed by term.
+    /// Its index in tables by term.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// What stands for a term that could not be read.
+    /// Replaces a term that could not be read.
     pub const UNKNOWN: Self = Self(0);
 }
 
@@ -33,7 +33,7 @@ pub struct Variable(pub(crate) u32);
 pub struct Operator(pub(crate) u32);
 
 impl Operator {
-    /// Its place in tables that are indexed by operator.
+    /// Its index in tables by operator.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -74,7 +74,7 @@ pub enum Literal {
     Character,
 }
 
-/// What a term is made with.
+/// The head of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Head {
     /// A literal, by its text.
@@ -83,11 +83,11 @@ pub enum Head {
     Variable(Variable),
     /// A theory's function applied to the arguments.
     Operator(Operator),
-    /// The same, written with the sort of the result: `(as seq.empty (Seq Int))`.
+    /// A theory's function, written with the sort of its result: `(as seq.empty (Seq Int))`.
     QualifiedOperator(Operator),
     /// A function of the script applied to the arguments.
     Function(Function),
-    /// The same, written with the sort of the result: `(as nil (List Int))`.
+    /// A function of the script, written with the sort of its result: `(as nil (List Int))`.
     QualifiedFunction(Function),
     /// The tester `(_ is c)` of a constructor.
     Tester(Function),
@@ -105,16 +105,16 @@ pub enum Head {
     Lambda(Binder),
     /// `choice`, of some solvers: the body.
     Choice(Binder),
-    /// `match`: what is looked at, then the results of the cases.
+    /// `match`: the subject, then the results of the cases.
     Match(Cases),
-    /// `!`: what it is about, then the terms of its patterns.
+    /// `!`: the annotated term, then the terms of its patterns.
     Annotated(Attributes),
-    /// What could not be read.
+    /// A term that could not be read.
     Unknown,
 }
 
 impl Head {
-    /// Some number that tells most heads apart.
+    /// A number that distinguishes most heads.
     fn number(self) -> u32 {
         // Most are operators.
         if let Self::Operator(Operator(at)) = self {
@@ -131,8 +131,8 @@ impl Head {
         }
     }
 
-    /// Whether each such term is its own: it has variables or attributes that no other term has, or is a variable, which
-    /// knows its term.
+    /// Whether every term with this head is distinct: it has variables or attributes that no other term has, or is a
+    /// variable, which knows its term.
     fn is_unique(self) -> bool {
         matches!(
             self,
@@ -151,9 +151,9 @@ impl Head {
 /// One case of a `match`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The constructor; nothing for a case that takes all that is left.
+    /// The constructor; `None` for a case that matches everything else.
     pub constructor: Option<Function>,
-    /// The variables of its arguments, or the one for all that is left.
+    /// The variables of its arguments, or the one for everything else.
     pub binder: Binder,
 }
 
@@ -162,9 +162,9 @@ pub struct Case {
 pub enum Attribute {
     /// `:named`
     Named(Symbol),
-    /// `:pattern`, with how many terms. The terms are arguments of the annotated term.
+    /// `:pattern`, with the number of its terms. The terms are arguments of the annotated term.
     Pattern(u32),
-    /// Any other, with its value as it stands in the script.
+    /// Any other, with its value as written.
     Other(Symbol, Option<Box<[u8]>>),
 }
 
@@ -173,23 +173,23 @@ struct Node {
     head: Head,
     shape: Shape,
     sort: Sort,
-    /// Where its arguments begin; they end where those of the next one begin.
+    /// Where its arguments begin; they end where those of the next term begin.
     first: u32,
     place: u32,
-    /// The lowest number of a variable that is free in it. Variables that are bound further inside have higher ones.
+    /// The lowest number of a variable that is free in it. Variables bound further inside have higher numbers.
     lowest: u32,
 }
 
-/// What a term is as a polynomial, as far as logics care: a constant, so many variables added and subtracted, or more.
+/// The shape of a term as a polynomial, as far as logics care: a constant, sums and differences of variables, or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// Variables added, subtracted; up to 15 each.
+    /// How many variables are added and subtracted; up to 15 each.
     pub(crate) plus: u8,
     pub(crate) minus: u8,
 }
 
 impl Shape {
-    /// Made of literals alone.
+    /// Made of literals only.
     pub(crate) const CONSTANT: Self = Self { plus: 0, minus: 0 };
     /// One variable, or something that counts as one.
     pub(crate) const VARIABLE: Self = Self { plus: 1, minus: 0 };
@@ -212,7 +212,7 @@ impl Shape {
         self != Self::OTHER && (self.plus <= 1 && self.minus <= 1 || self.plus == self.minus)
     }
 
-    /// What is one or the other.
+    /// The shape of a choice between two terms.
     pub(crate) fn or(self, other: Self) -> Self {
         let simple = |shape: Self| shape == Self::CONSTANT || shape == Self::VARIABLE;
         if simple(self) && simple(other) {
@@ -230,11 +230,11 @@ struct VariableInfo {
     name: Symbol,
     sort: Sort,
     shape: Shape,
-    /// The variable as a term, once it was used as one.
+    /// The variable as a term, once it has been used as one.
     term: Term,
 }
 
-/// No variable is free.
+/// No free variable.
 const CLOSED: u32 = u32::MAX;
 
 /// The arena of terms.
@@ -242,17 +242,17 @@ const CLOSED: u32 = u32::MAX;
 pub struct Terms {
     nodes: Vec<Node>,
     arguments: Vec<Term>,
-    /// Terms by their hashes, which are kept so that a growing table need not look at terms.
+    /// Terms by their hashes, which are stored so that a growing table need not look at terms.
     table: HashTable<(u32, u32)>,
     variables: Vec<VariableInfo>,
-    /// The term of each constant of the script, once it was used.
+    /// The term of each constant of the script, once it has been used.
     constants: Vec<Term>,
     binders: Vec<(u32, u32)>,
     cases: Vec<Box<[Case]>>,
     attributes: Vec<Box<[Attribute]>>,
 }
 
-/// A moment in the life of an arena, to go back to.
+/// A state of the arena to return to.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     nodes: usize,
@@ -300,7 +300,7 @@ fn arguments_of<'a>(nodes: &[Node], arguments: &'a [Term], term: usize) -> &'a [
 }
 
 impl Terms {
-    /// The term of this head, these arguments and this sort, first seen at `place`.
+    /// The term with this head, these arguments and this sort, first seen at `place`.
     pub(crate) fn make(&mut self, head: Head, with: &[Term], sort: Sort, shape: Shape, place: u32) -> Term {
         let Self { nodes, arguments, table, variables, binders, cases, .. } = self;
         let term = nodes.len() as u32;
@@ -332,8 +332,8 @@ impl Terms {
             Head::Match(at) => cases[at.0 as usize].first().map(|case| case.binder),
             _ => None,
         };
-        // Binders inside one another are numbered in the order in which they open, so what is bound here or inside is
-        // not below the first variable of this binder.
+        // Nested binders are numbered in the order in which they open, so variables bound here or inside have at least
+        // the number of this binder's first variable.
         if let Some(binder) = bound
             && lowest >= binders[binder.0 as usize].0
         {
@@ -348,7 +348,7 @@ impl Terms {
     /// A variable as a term.
     pub(crate) fn variable(&mut self, variable: Variable, place: u32) -> Term {
         let VariableInfo { sort, shape, term, .. } = self.variables[variable.0 as usize];
-        // A release may have taken the term away, and something else may have its number.
+        // A release may have removed the term, and another one may have its index.
         if self.nodes.get(term.0 as usize).is_some_and(|node| node.head == Head::Variable(variable)) {
             return term;
         }
@@ -360,7 +360,7 @@ impl Terms {
     /// The term of a constant of the script, if it was used before.
     pub(crate) fn known_constant(&self, function: Function) -> Option<Term> {
         let term = *self.constants.get(function.0 as usize)?;
-        // As with variables, something else may have its number.
+        // As with variables, another term may have its index.
         let node = self.nodes.get(term.index())?;
         (node.head == Head::Function(function) && self.arguments(term).is_empty()).then_some(term)
     }
@@ -401,7 +401,7 @@ impl Terms {
         self.nodes[term.0 as usize].shape
     }
 
-    /// What a term is made with.
+    /// The head of a term.
     pub fn head(&self, term: Term) -> Head {
         self.nodes[term.0 as usize].head
     }
@@ -416,7 +416,7 @@ impl Terms {
         self.nodes[term.0 as usize].sort
     }
 
-    /// Where a term stands first, in bytes from the start of its command.
+    /// Where a term first occurs, in bytes from the start of its command.
     pub fn place(&self, term: Term) -> u32 {
         self.nodes[term.0 as usize].place
     }
@@ -452,7 +452,7 @@ impl Terms {
         &self.attributes[attributes.0 as usize]
     }
 
-    /// The names that `:named` gives a term: those on the term itself, not on what it is made of.
+    /// The names that `:named` gives to this very term, not to its subterms.
     pub fn labels(&self, term: Term) -> impl Iterator<Item = Symbol> + '_ {
         let attributes = match self.head(term) {
             Head::Annotated(attributes) => self.attributes(attributes),
@@ -464,7 +464,7 @@ impl Terms {
         })
     }
 
-    /// The names that `:named` gives terms, and these, but for the first `seen` terms.
+    /// The terms with names from `:named`, and the names, except for the first `seen` terms.
     pub fn named_since(&self, seen: usize) -> impl Iterator<Item = (Symbol, Term)> + '_ {
         self.iter().skip(seen).flat_map(move |term| self.labels(term).map(move |name| (name, self.arguments(term)[0])))
     }
@@ -484,7 +484,7 @@ impl Terms {
         self.len() == 0
     }
 
-    /// This moment.
+    /// The current state.
     pub fn mark(&self) -> Mark {
         Mark {
             nodes: self.nodes.len(),
@@ -496,7 +496,7 @@ impl Terms {
         }
     }
 
-    /// Forgets all terms that were made since then.
+    /// Forgets all terms created since then.
     pub fn release(&mut self, mark: Mark) {
         // Clearing costs as much as the table is large, removing as much as there is to remove.
         if mark.nodes == 1 && self.nodes.len() > self.table.capacity() / 16 {
@@ -521,12 +521,12 @@ impl Terms {
         self.attributes.truncate(mark.attributes);
     }
 
-    /// No more terms are made: what finds equal ones is given up.
+    /// Frees the index that finds equal terms; no more terms are created.
     pub(crate) fn complete(&mut self) {
         self.table = HashTable::new();
     }
 
-    /// Forgets all terms, and the functions that they were made with.
+    /// Forgets all terms and the functions in them.
     pub(crate) fn clear(&mut self) {
         self.release(Self::default().mark());
         self.constants.clear();

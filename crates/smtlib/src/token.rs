@@ -1,5 +1,5 @@
-//! The tokens of SMT-LIB 2.6 and 2.7, by the letter of the standard (section 3.1): white space, comments, numbers,
-//! strings, symbols and keywords, each with its place.
+//! The tokens of SMT-LIB 2.6 and 2.7, exactly as in the standard (section 3.1): white space, comments, numbers,
+//! strings, symbols and keywords, each with its position.
 
 use crate::diagnostic::Code;
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub enum Token<'a> {
     Hexadecimal(&'a [u8]),
     /// The digits after `#b`.
     Binary(&'a [u8]),
-    /// The inside of `"…"`, with `""` as it stands in the file.
+    /// The text between the quotes, with `""` as written.
     String(&'a [u8]),
     /// A simple symbol, or a reserved word.
     Symbol(&'a [u8]),
@@ -30,7 +30,7 @@ pub enum Token<'a> {
 }
 
 impl<'a> Token<'a> {
-    /// The text of a token that is not a parenthesis, without what marks its kind.
+    /// The text of a token that is not a parenthesis, without the characters that mark its kind.
     pub fn text(self) -> Option<&'a [u8]> {
         match self {
             Self::Open | Self::Close => None,
@@ -46,7 +46,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// What is wrong with the characters at some place of a script.
+/// An error in the characters of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenError {
     /// The offset of the first wrong byte, or of the token that it is in.
@@ -55,34 +55,34 @@ pub struct TokenError {
     pub kind: TokenErrorKind,
 }
 
-/// The ways in which characters can be no token.
+/// The ways in which characters fail to be a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenErrorKind {
-    /// A string runs to the end of the script.
+    /// An unclosed string.
     #[error("this string has no closing \"")]
     OpenString,
-    /// A quoted symbol does.
+    /// An unclosed quoted symbol.
     #[error("this quoted symbol has no closing |")]
     OpenQuoted,
-    /// A block comment does.
+    /// An unclosed block comment.
     #[error("this comment has no closing |#")]
     OpenComment,
-    /// A quoted symbol may hold anything but these two.
+    /// A quoted symbol may contain anything except these two.
     #[error("a quoted symbol cannot have a \\ in it")]
     Backslash,
-    /// A number that a symbol follows without a blank, or a decimal without digits after its point.
+    /// A number directly followed by a symbol, or a decimal without digits after its point.
     #[error("this is neither a number nor a symbol: a number has digits only, and a symbol does not start with one")]
     Number,
     /// `007`.
     #[error("a number does not start with 0, unless it is 0")]
     LeadingZero,
-    /// `#` without `x` or `b` and digits behind it.
+    /// `#` without `x` or `b` and digits after it.
     #[error("after # come x and hexadecimal digits, or b and binary digits")]
     Hash,
     /// A colon alone.
     #[error("a keyword has a name behind its colon")]
     Keyword,
-    /// A character that stands for nothing outside strings, quoted symbols and comments.
+    /// A character without a meaning outside of strings, quoted symbols and comments.
     #[error("the character {} stands for nothing here", shown(*.0))]
     Character(u8),
     /// A control character.
@@ -112,14 +112,14 @@ fn shown(byte: u8) -> String {
     if byte.is_ascii_graphic() { format!("'{}'", char::from(byte)) } else { format!("with code {byte}") }
 }
 
-/// What a byte can be part of.
+/// The classes of bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// Letters and `~ ! @ $ % ^ & * _ - + = < > . ? /`.
     Letter,
     Digit,
     Blank,
-    /// Has a meaning of its own, or none.
+    /// A byte with a meaning of its own, or none.
     Other,
     /// Forbidden even in strings.
     Control,
@@ -163,7 +163,7 @@ fn class(byte: u8) -> Class {
     CLASSES[usize::from(byte)]
 }
 
-/// Splits a script into tokens, leaving out white space and comments.
+/// Splits a script into tokens, skipping white space and comments.
 #[derive(Clone, Debug)]
 pub struct Lexer<'a> {
     script: &'a [u8],
@@ -176,12 +176,13 @@ impl<'a> Lexer<'a> {
         Self { script, offset: 0 }
     }
 
-    /// How far it has come.
+    /// The current offset.
     pub(crate) fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The next token with its place; nothing at the end of the script. After a fault it goes on behind it.
+    /// The next token with its position, or `None` at the end of the script. After an error the lexer continues behind
+    /// it.
     #[inline]
     pub fn next_token(&mut self) -> Result<Option<(Range<usize>, Token<'a>)>, TokenError> {
         let Some(start) = self.skip_blanks()? else { return Ok(None) };
@@ -204,7 +205,7 @@ impl<'a> Lexer<'a> {
         Ok(Some((start..self.offset, token)))
     }
 
-    /// Moves to the next byte that is not white space and not in a comment.
+    /// Advances to the next byte that is not white space and not in a comment.
     #[inline]
     fn skip_blanks(&mut self) -> Result<Option<usize>, TokenError> {
         while let Some(byte) = self.script.get(self.offset) {
@@ -217,7 +218,7 @@ impl<'a> Lexer<'a> {
         Ok(None)
     }
 
-    /// Moves behind a comment. Gives whether there was one.
+    /// Skips a comment. Returns whether there was one.
     #[cold]
     fn skip_comment(&mut self) -> Result<bool, TokenError> {
         let start = self.offset;
@@ -226,7 +227,7 @@ impl<'a> Lexer<'a> {
             forbid_control(self.script, start..self.offset)?;
             return Ok(true);
         }
-        // A block comment, as version 2.7 has it.
+        // A block comment, as in version 2.7.
         let Some(rest) = self.script[start..].strip_prefix(b"#|") else { return Ok(false) };
         match rest.windows(2).position(|pair| pair == b"|#") {
             Some(end) => {
@@ -318,7 +319,7 @@ impl<'a> Lexer<'a> {
         &rest[..length]
     }
 
-    /// The first place from `from` on whose byte satisfies `stop`, or the end.
+    /// The first offset from `from` on whose byte satisfies `stop`, or the end.
     fn find(&self, from: usize, stop: impl Fn(u8) -> bool) -> usize {
         let rest = self.script.get(from..).unwrap_or_default();
         rest.iter().position(|byte| stop(*byte)).map_or(self.script.len(), |at| from + at)
@@ -410,7 +411,7 @@ mod tests {
 
     #[test]
     fn tokens_and_what_is_between_them_make_up_the_script() {
-        // Whatever bytes there are, the lexer ends, moves forward, and its places are in order.
+        // Whatever the bytes, the lexer terminates, moves forward, and its positions are in order.
         let mut seed = 1_u32;
         for _ in 0..2000 {
             let script: Vec<u8> = (0..40)

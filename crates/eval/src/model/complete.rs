@@ -1,4 +1,4 @@
-//! Whether a model defines all that it has to, and nothing else, and nothing by itself.
+//! Checks that a model defines everything it has to, nothing else, and nothing in terms of itself.
 
 use super::{ModelFault, ModelReader, lossy, malformed};
 use crate::interpretation::Interpretation;
@@ -6,8 +6,8 @@ use agon_smtlib::{Checker, Function, Head, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl ModelReader<'_> {
-    /// Makes sure that everything declared is defined, that nothing else is that is not needed for it, and that no
-    /// definition goes in circles.
+    /// Checks that everything declared is defined, that nothing else is unless a definition needs it, and that no
+    /// definition is cyclic.
     pub(super) fn complete(mut self) -> Result<Interpretation, ModelFault> {
         let info = |function: Function| self.problem.checker.function(function);
         let name = |function: Function| lossy(self.problem.checker.symbols.text(info(function).name));
@@ -19,7 +19,7 @@ impl ModelReader<'_> {
         let mut used: FxHashMap<Function, Vec<Function>> = FxHashMap::default();
         for (function, body) in &self.result.definitions {
             let mut others = functions_in(&self.problem.checker, body.term);
-            // Whether a recursion ends is seen when it is evaluated.
+            // Whether a recursion terminates is seen during evaluation.
             others.retain(|other| other != function || !self.recursive.contains(function));
             used.insert(*function, others);
         }
@@ -34,7 +34,7 @@ impl ModelReader<'_> {
         while let Some(function) = left.pop() {
             left.extend(used.get(&function).into_iter().flatten().filter(|f| needed.insert(**f)));
         }
-        // z3 leaves helpers of its own behind, needed or not.
+        // z3 leaves helper functions behind, needed or not.
         let is_helper = |function: &Function| {
             let name = name(*function);
             name.strip_prefix("k!")

@@ -1,4 +1,4 @@
-//! Elements of declared sorts, which models name without declaring them, and how many there are.
+//! Elements of declared sorts, which models name without declaring them, and their number.
 
 use super::{ModelFault, ModelReader, lossy, malformed};
 use crate::interpretation::Constant;
@@ -44,7 +44,7 @@ impl ModelReader<'_> {
                 b"declare-sort" | b"declare-datatype" | b"declare-datatypes" | b"define-sort" => {
                     let position = self.position(item.all.start);
                     self.checker().read(&text[item.all.clone()], position);
-                    // The problem's own sorts may be repeated, which is an error anywhere else.
+                    // The problem's own sorts may be repeated, which is an error elsewhere.
                     if self.checker().take_diagnostics().is_empty() {
                         return Err(ModelFault::Extra(lossy(&text[item.rest.clone()])));
                     }
@@ -129,7 +129,7 @@ impl ModelReader<'_> {
         }
     }
 
-    /// The sort of an element that is named without it: the only sort there is, or the one in its name.
+    /// The sort of an element that is named without one: the only sort, or the one in its name.
     fn sort_of_element(&self, name: &[u8], declared: &[Sort]) -> Option<Sort> {
         let checker = &self.problem.checker;
         let text_of = |sort: &Sort| match checker.sorts.constructor(*sort) {
@@ -203,7 +203,7 @@ impl ModelReader<'_> {
     }
 }
 
-/// The sort that a formula is about and the constants that it says are all there are, if it says nothing else.
+/// The sort of a formula and the constants that it lists as all of its elements, if it states nothing else.
 fn elements_of_universe(checker: &Checker, formula: Term) -> Option<(Sort, FxHashSet<Function>)> {
     let terms = &checker.terms;
     let Head::Forall(binder) = terms.head(formula) else { return None };
@@ -224,7 +224,7 @@ fn elements_of_universe(checker: &Checker, formula: Term) -> Option<(Sort, FxHas
     Some((terms.variable_sort(variable), elements))
 }
 
-/// The sorts that the script declares and that are no datatypes, as far as something has them.
+/// The sorts that the script declares and that are not datatypes, as far as they are used.
 fn declared_sorts(checker: &Checker) -> Vec<Sort> {
     checker.sorts.iter().filter(|sort| checker.is_uninterpreted(*sort)).collect()
 }

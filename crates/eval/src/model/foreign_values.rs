@@ -1,23 +1,23 @@
-//! Ways of writing values that are no terms of SMT-LIB, replaced by names that can be read: roots of polynomials, some of which
-//! are not even made of tokens, and functions as arrays.
+//! Notations for values that are not SMT-LIB terms, replaced by names that can be read: roots of polynomials, some of
+//! which are not even made of tokens, and functions as arrays.
 
 use crate::model::{ModelFault, lossy};
 use crate::root::Root;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// The name that stands for a root in the text that is read.
+/// The name that replaces a root in the text.
 pub(crate) fn root_name(number: usize) -> String {
     format!("@agon.root.{number}")
 }
 
-/// The lists that begin with `word`, from parenthesis to parenthesis. What is in strings, quoted symbols and comments is no list.
+/// The lists that begin with `word`, from parenthesis to parenthesis. Strings, quoted symbols and comments are skipped.
 fn lists_of(text: &[u8], word: &[u8]) -> Vec<Range<usize>> {
     let mut found = vec![];
     if memchr::memmem::find(text, word).is_none() {
         return found;
     }
-    // The depth at which the list under way began, and where.
+    // The depth at which the current list began, and where.
     let mut under_way: Option<(usize, usize)> = None;
     let mut depth = 0_usize;
     let mut at = 0;
@@ -50,7 +50,7 @@ fn lists_of(text: &[u8], word: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// The text with names in place of roots of polynomials, some of which are not even made of tokens, and the roots.
+/// The text with names in place of roots of polynomials, and the roots.
 pub(crate) fn without_roots(text: &[u8]) -> Result<(Vec<u8>, Vec<Root>), ModelFault> {
     let mut found: Vec<(Range<usize>, Option<Root>)> = vec![];
     let words: [&[u8]; 4] =
@@ -87,7 +87,7 @@ pub(crate) fn without_roots(text: &[u8]) -> Result<(Vec<u8>, Vec<Root>), ModelFa
     Ok((result, roots))
 }
 
-/// The text with a name in place of each `(_ as-array f)`, and the functions that the names stand for.
+/// The text with a name in place of each `(_ as-array f)`, and the functions of these names.
 pub(crate) fn without_as_array(text: &[u8]) -> (Vec<u8>, Vec<Vec<u8>>) {
     let mut result = Vec::with_capacity(text.len());
     let (mut functions, mut from): (Vec<Vec<u8>>, usize) = (vec![], 0);
@@ -108,7 +108,7 @@ pub(crate) fn without_as_array(text: &[u8]) -> (Vec<u8>, Vec<Vec<u8>>) {
     (result, functions)
 }
 
-/// The name that stands for a function as an array.
+/// The name that replaces a function as an array.
 pub(crate) fn array_name(number: usize) -> String {
     format!("@agon.array.{number}")
 }

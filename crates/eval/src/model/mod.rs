@@ -1,8 +1,9 @@
-//! Reads what solvers print as a model.
+//! Parses the models that solvers print.
 //!
-//! The standard's form is a list of `define-fun`s, one for each symbol that the script declares. Real solvers put `model`
-//! in front, bring functions of their own along, name elements of sorts that nobody declared, and write roots of
-//! polynomials and arrays in ways of their own. All that is read here; what is missing, extra or wrong is a [`ModelFault`].
+//! The standard's form is a list of `define-fun`s, one for each symbol that the script declares. Real solvers write
+//! `model` before it, add functions of their own, name elements of sorts without declaring them, and have their own
+//! notations for roots of polynomials and arrays. All of that is read here; what is missing, extra or wrong is a
+//! [`ModelFault`].
 
 mod complete;
 mod elements;
@@ -21,19 +22,19 @@ use agon_smtlib::{
 };
 use rustc_hash::FxHashSet;
 
-/// What is wrong with a model as such, whatever it makes of the problem.
+/// What is wrong with a model as such, apart from what it makes of the problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelFault {
-    /// It is not in the form that the standard prescribes.
+    /// It does not have the form that the standard prescribes.
     #[error("the model is malformed: {0}")]
     Malformed(String),
-    /// It ends in the middle.
+    /// It is cut off.
     #[error("the model ends in the middle")]
     Cut,
     /// A declared symbol has no definition.
     #[error("the model does not define '{0}'")]
     Missing(String),
-    /// Something is defined that nobody declared and nothing needs.
+    /// Something is defined that was not declared and that nothing needs.
     #[error("the model defines '{0}', which the benchmark does not declare")]
     Extra(String),
     /// A symbol is defined more than once.
@@ -42,19 +43,19 @@ pub enum ModelFault {
     /// A definition has other sorts than the declaration.
     #[error("the model defines '{0}' with sorts other than declared")]
     Sorts(String),
-    /// It has something that is not understood here.
+    /// It contains something that is not supported here.
     #[error("the model has something that is not evaluated here: {0}")]
     Unsupported(String),
 }
 
-/// A definition that was announced: what it is about, and where it stands.
+/// A definition whose signature was read: its subject, and where it is.
 struct Announced {
     subject: Subject,
     item: usize,
     signature: FunctionSignature,
 }
 
-/// Reads a model, from its opening parenthesis on, against the problem that it is for. What follows it is not looked at.
+/// Reads a model, from its opening parenthesis on, for this problem. What follows the model is ignored.
 pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, ModelFault> {
     let (text, roots) = without_roots(text)?;
     let (text, functions_as_arrays) = without_as_array(&text);
@@ -83,7 +84,7 @@ pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, 
 
 struct ModelReader<'a> {
     text: &'a [u8],
-    /// A place in the text whose position is known.
+    /// An offset in the text whose position is known.
     known: (usize, Position),
     problem: &'a mut Problem,
     declared: FxHashSet<Function>,
@@ -94,7 +95,7 @@ struct ModelReader<'a> {
     auxiliary: Vec<Function>,
     /// Functions whose definitions may use them.
     recursive: FxHashSet<Function>,
-    /// Names that stand for functions as arrays, and the functions.
+    /// Names of functions as arrays, and the functions.
     aliases: Vec<(Function, Function)>,
 }
 
@@ -115,7 +116,7 @@ impl ModelReader<'_> {
         lossy(self.problem.checker.symbols.text(signature.name))
     }
 
-    /// Definitions are looked at in order, so lines are counted from where they were counted last.
+    /// Definitions are read in order, so lines are counted from the last known position.
     fn position(&mut self, offset: usize) -> Position {
         let (from, position) = if self.known.0 <= offset { self.known } else { (0, Position::START) };
         let position = position.after(&self.text[from..offset]);
@@ -123,9 +124,9 @@ impl ModelReader<'_> {
         position
     }
 
-    /// The first error that matters, if there is one.
+    /// The first relevant error, if there is one.
     fn fault(&mut self) -> Result<(), ModelFault> {
-        // Values show their sorts, so a constructor without `as` is no riddle here.
+        // Values show their sorts, so a constructor without `as` is not ambiguous here.
         let matters = |error: &Diagnostic| !error.code.is_harmless() && error.code != Code::Ambiguous;
         match self.checker().take_diagnostics().into_iter().find(matters) {
             Some(error) => malformed(format!("line {}, column {}: {}", error.line, error.column, error.message)),
@@ -142,7 +143,7 @@ impl ModelReader<'_> {
         }
     }
 
-    /// Reads the signatures of all definitions and finds out whose they are.
+    /// Reads the signatures of all definitions and finds their subjects.
     fn announce(&mut self, items: &[Item<'_>]) -> Result<(), ModelFault> {
         let mut seen = FxHashSet::default();
         for (at, item) in items.iter().enumerate() {
@@ -176,7 +177,7 @@ impl ModelReader<'_> {
         Ok(())
     }
 
-    /// Declares the names that stand for functions as arrays.
+    /// Declares the names of functions as arrays.
     fn declare_arrays(&mut self, functions: &[Vec<u8>]) -> Result<(), ModelFault> {
         for (number, name) in functions.iter().enumerate() {
             let checker = self.checker();

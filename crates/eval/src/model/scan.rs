@@ -1,4 +1,4 @@
-//! What one look at the tokens of a model tells, before any of it is read.
+//! What a scan of a model's tokens tells, before any of it is parsed.
 
 use crate::model::{ModelFault, lossy, malformed};
 use agon_smtlib::{Code, Lexer, Position, Token};
@@ -10,11 +10,11 @@ pub(crate) struct Item<'a> {
     pub(crate) word: &'a [u8],
     /// From the opening parenthesis to the closing one.
     pub(crate) all: Range<usize>,
-    /// Behind the first word, closing parenthesis included.
+    /// What follows the first word, including the closing parenthesis.
     pub(crate) rest: Range<usize>,
 }
 
-/// What one look at the tokens of a model tells.
+/// What a scan of a model's tokens tells.
 pub(crate) struct Scan<'a> {
     pub(crate) items: Vec<Item<'a>>,
     /// Names after `as`, and where their sorts are.
@@ -31,7 +31,7 @@ impl<'a> Scan<'a> {
         let mut seen_loose: FxHashSet<&[u8]> = FxHashSet::default();
         let mut depth = 0_usize;
         let mut from = 0;
-        // Behind `(as`, the name; behind that, the start of its sort and the depth there.
+        // After `(as`, the name; after that, the start of its sort and the depth there.
         let mut after_as = false;
         let mut sort: Option<(&[u8], usize, usize)> = None;
         let mut previous = Token::Close;
@@ -105,14 +105,14 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The next token. A model that ends in the middle of one is cut.
+/// The next token. A model that ends in the middle of one is cut off.
 fn next<'a>(lexer: &mut Lexer<'a>, text: &[u8]) -> Result<(Range<usize>, Token<'a>), ModelFault> {
     match lexer.next_token() {
         Ok(Some(found)) => Ok(found),
         Ok(None) => Err(ModelFault::Cut),
         Err(error) => {
             let is_open = matches!(error.kind.code(), Code::OpenString | Code::OpenQuoted | Code::OpenComment);
-            // Half a literal is no literal.
+            // A truncated literal is not a literal.
             let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b')');
             if is_open || !text[error.offset..].trim_ascii_end().iter().any(ends) {
                 return Err(ModelFault::Cut);

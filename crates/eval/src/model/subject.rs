@@ -1,15 +1,15 @@
-//! What a definition of a model is about.
+//! The subjects of a model's definitions.
 
 use super::{ModelFault, ModelReader, lossy, malformed};
 use agon_smtlib::{Constructor, Function, FunctionKind, FunctionSignature};
 
-/// What a definition is about.
+/// The subject of a definition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Subject {
     Function(Function),
     /// Values that the standard leaves to the model.
     Partial,
-    /// A definition of the problem's own that is repeated, and not looked at.
+    /// A repeated definition of the problem, which is ignored.
     Repeated,
 }
 
@@ -28,7 +28,7 @@ const PARTIAL: [&[u8]; 18] = [
     b"fp.to_ieee_bv",
     b"seq.nth",
     b"set.choose",
-    // These have values in the standard, which count; some solvers bring their own along under other names.
+    // These have values in the standard, which count; some solvers add their own under other names.
     b"bvudiv",
     b"bvurem",
     b"bvsdiv",
@@ -37,7 +37,7 @@ const PARTIAL: [&[u8]; 18] = [
 ];
 
 impl ModelReader<'_> {
-    /// What a definition is about.
+    /// Finds the subject of a definition.
     pub(super) fn defined(&mut self, signature: &FunctionSignature) -> Result<Subject, ModelFault> {
         let name = self.problem.checker.symbols.text(signature.name).to_vec();
         let checker = &self.problem.checker;

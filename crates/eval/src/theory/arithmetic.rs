@@ -9,7 +9,7 @@ use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use std::cmp::Ordering;
 
-/// More bits than a number may have.
+/// The maximal size of a number, in bits.
 const MOST_BITS: usize = 1 << 26;
 
 pub(super) fn operation(name: &str) -> Option<Operation> {
@@ -37,7 +37,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
             c.whole(call, ByZero::Unspecified, |one, other| one.div_euclid(other))
         },
         "mod_total" => |c, call| c.whole(call, ByZero::Total, |one, other| IBig::from(one.rem_euclid(other))),
-        // As z3 has it: the remainder with the sign of the divisor.
+        // As in z3: the remainder with the sign of the divisor.
         "rem" => |c, call| {
             c.whole(call, ByZero::Unspecified, |one, other| {
                 let rest = IBig::from(one.rem_euclid(other));
@@ -112,7 +112,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
     })
 }
 
-/// About how much work it is to compute with numbers of so many bits, in bytes: large ones take more than their size.
+/// The approximate work to compute with numbers of this many bits, in bytes: it grows faster than their size.
 pub(crate) fn effort(one: usize, other: usize) -> usize {
     (one + other) / 8 + (one / 64) * (other / 64) / 8
 }
@@ -180,7 +180,7 @@ impl Number {
     fn size(&self) -> usize {
         match self {
             Self::Rational(number) => number.numerator().bit_len() + number.denominator().bit_len(),
-            // What they are made of is bounded, and takes about as much work as numbers of this size.
+            // The size of algebraic numbers is bounded, and they cost about as much as numbers of this size.
             Self::Algebraic(_) => 1 << 16,
         }
     }
@@ -189,14 +189,14 @@ impl Number {
 /// What a division by zero is.
 #[derive(Clone, Copy)]
 enum ByZero {
-    /// Whatever the model says.
+    /// The value is left to the model.
     Unspecified,
-    /// The value that solvers have fixed for their total functions.
+    /// The value that solvers define for their total functions.
     Total,
 }
 
 impl Context<'_> {
-    /// Takes the arguments together from the left, as integers or as reals.
+    /// Folds the arguments from the left, as integers or as reals.
     fn fold(
         &mut self,
         call: &Call<'_>,
@@ -239,7 +239,7 @@ impl Context<'_> {
         Ok(self.make_number(negated))
     }
 
-    /// How two numbers compare.
+    /// Compares two numbers.
     pub(crate) fn compare(&mut self, one: Value, other: Value) -> Result<Ordering, Refusal> {
         let (one, other) = (self.number(one)?, self.number(other)?);
         self.spend(effort(one.size(), other.size()))?;
@@ -281,7 +281,8 @@ impl Context<'_> {
         Ok(self.make_number(result))
     }
 
-    /// Division of integers: the remainder is never negative. By zero it gives what the model says, or the dividend.
+    /// Division of integers: the remainder is never negative. Division by zero gives what the model defines, or the
+    /// dividend.
     fn whole(&mut self, call: &Call<'_>, by_zero: ByZero, compute: fn(&IBig, &IBig) -> IBig) -> Computed {
         let mut result = self.int(call.arguments[0])?.clone();
         for argument in &call.arguments[1..] {

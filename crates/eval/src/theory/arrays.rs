@@ -31,7 +31,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         "set.subset" => |c, call| {
             let (base, entries) = c.set(call.arguments[0])?;
             let (other_base, other_entries) = c.set(call.arguments[1])?;
-            // Where neither has an entry, and there is such a place, the bases decide.
+            // Where neither has an entry, if there is such an index, the bases decide.
             if base && !other_base {
                 return undecided("whether an unbounded set is part of a bounded one");
             }
@@ -64,10 +64,10 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
     })
 }
 
-/// What an array has at a place.
+/// The value of an array at an index.
 pub(crate) enum Found {
     Value(Value),
-    /// What this function gives for the place.
+    /// The result of this function for the index.
     Map(Value),
 }
 
@@ -104,8 +104,8 @@ impl Context<'_> {
         }
     }
 
-    /// The array with one entry changed. An entry that says what the base says is none, so that arrays that have the
-    /// same everywhere are the same.
+    /// The array with one entry changed. Entries equal to the base value are dropped, so that arrays with equal values
+    /// are stored alike.
     pub(crate) fn store(&mut self, array: Value, index: Value, value: Value, sort: Sort) -> Computed {
         self.spend(64)?;
         let (base, trie) = self.array(array)?;
@@ -116,14 +116,14 @@ impl Context<'_> {
         let trie = self.values.tries.set(trie, index, entry);
         let (base, trie) = self.normal(base, trie, self.sorts.arguments(sort).first().copied())?;
         let new = self.make_array(base, trie, sort)?;
-        // An entry that cannot be compared makes the whole so, and stays when others come.
+        // An entry that cannot be compared makes the array so, and stays when others are added.
         if self.values.is_opaque(value) || self.values.is_opaque(array) {
             self.values.set_opaque(new);
         }
         Ok(new)
     }
 
-    /// Over a small sort, entries can outnumber the places where the base counts: the base is what most places have.
+    /// Over a small sort, entries can outnumber the indices without one: then the most frequent value becomes the base.
     fn normal(&mut self, base: Base, trie: Trie, index: Option<Sort>) -> Result<(Base, Trie), Refusal> {
         let Base::Constant(value) = base else { return Ok((base, trie)) };
         let Some(size) = index.and_then(|sort| self.small_size(sort)) else { return Ok((base, trie)) };
@@ -151,7 +151,7 @@ impl Context<'_> {
         Ok((Base::Constant(new), changed))
     }
 
-    /// A set: whether what is not listed is in it, and what is listed.
+    /// A set: whether unlisted elements are in it, and the listed ones.
     fn set(&self, value: Value) -> Result<(bool, Vec<(Value, Value)>), Refusal> {
         match self.array(value)? {
             (Base::Constant(base), trie) => Ok((base == Value::TRUE, self.values.tries.entries(trie))),

@@ -9,7 +9,7 @@ use dashu_base::BitTest;
 use dashu_int::{IBig, UBig};
 use std::cmp::Ordering;
 
-/// More bits than a vector may have.
+/// The maximal width of a vector.
 const WIDEST: u64 = 1 << 27;
 
 pub(super) fn operation(name: &str) -> Option<Operation> {
@@ -98,7 +98,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         "repeat" => |c, call| {
             let (width, bits) = c.bits(call.arguments[0])?;
             let wide = self::width(u64::from(width).saturating_mul(call.indices[0]))?;
-            // Each round doubles what there is; the last one cuts.
+            // Each round doubles the length; the last one truncates.
             let (mut all, mut length) = (bits.clone(), width as usize);
             while length < wide as usize {
                 all |= all.clone() << length;
@@ -170,7 +170,7 @@ fn too_wide<T>() -> Result<T, Refusal> {
     undecided("a bit-vector gets too wide")
 }
 
-/// A width, if it is one that is computed with.
+/// A width, if it is supported.
 pub(crate) fn width(width: u64) -> Result<u32, Refusal> {
     if width <= WIDEST { Ok(width as u32) } else { too_wide() }
 }
@@ -217,7 +217,7 @@ fn signed_modulo(width: u32, one: &UBig, other: &UBig) -> UBig {
     }
 }
 
-/// By how much to shift; nothing if all bits go.
+/// The shift distance; `None` if all bits are shifted out.
 fn shift(width: u32, by: &UBig) -> Option<usize> {
     usize::try_from(by).ok().filter(|by| *by < width as usize)
 }
@@ -240,7 +240,7 @@ impl Context<'_> {
         Ok(self.values.bits(width, result))
     }
 
-    /// Takes the arguments together from the left.
+    /// Folds the arguments from the left.
     fn combine(&mut self, call: &Call<'_>, compute: fn(u32, &UBig, &UBig) -> UBig) -> Computed {
         let mut result = call.arguments[0];
         for argument in &call.arguments[1..] {
@@ -253,7 +253,7 @@ impl Context<'_> {
         Ok(result)
     }
 
-    /// The same for what takes more work than there are bits.
+    /// Folds operations that take more work than there are bits.
     fn combine_slowly(&mut self, call: &Call<'_>, compute: fn(u32, &UBig, &UBig) -> UBig) -> Computed {
         let width = self.bits(call.arguments[0])?.0 as usize;
         self.spend(effort(width, width) * call.arguments.len())?;

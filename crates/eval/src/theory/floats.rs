@@ -75,7 +75,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
                 None => unspecified(),
             }
         },
-        // Solvers have this; the bits of NaN are theirs to choose.
+        // Solvers have this function; the bits of NaN are theirs to choose.
         "fp.to_ieee_bv" | "to_ieee_bv" => |c, call| {
             let (format, bits) = c.float(call.arguments[0])?;
             if format.is_nan(bits) {
@@ -133,7 +133,7 @@ impl Context<'_> {
         let second = self.float(other)?.1;
         match format.compare(first, second) {
             None => Ok(if format.is_nan(first) { other } else { one }),
-            // Of two zeros, either may be given.
+            // Of two zeros, either may be returned.
             Some(Ordering::Equal) if one != other => Err(Refusal::Unspecified(vec![one, other])),
             Some(order) => Ok(if order == wanted { one } else { other }),
         }

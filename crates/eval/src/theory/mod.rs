@@ -1,4 +1,4 @@
-//! The functions of the theories, one file for each.
+//! The functions of the theories, one file for each theory.
 
 mod arithmetic;
 mod arrays;
@@ -23,27 +23,27 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Why a function has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// The standard leaves it to the model; any of these, or anything of its sort if none is named.
+    /// The standard leaves it to the model: any of these values, or any value of its sort if none is named.
     Unspecified(Vec<Value>),
-    /// It cannot be found out, for this reason.
+    /// It cannot be determined, for this reason.
     Undecided(String),
 }
 
 pub(crate) type Computed = Result<Value, Refusal>;
 
-/// Where functions are computed.
+/// The context in which functions are computed.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) values: Values,
     pub(crate) checker: &'a Checker,
     pub(crate) sorts: &'a Sorts,
-    /// How much work may still be done.
+    /// The remaining fuel.
     pub(crate) fuel: u64,
-    /// For sorts that were asked about, whether equal values have equal numbers.
+    /// For sorts that were asked about, whether equal values have equal indices.
     canonical: FxHashMap<Sort, bool>,
 }
 
-/// A function's arguments, all of them decided, its indices and its sort.
+/// The arguments of a function, all of them decided, its indices and its sort.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call<'a> {
     pub(crate) arguments: &'a [Value],
@@ -76,7 +76,7 @@ fn unspecified<T>() -> Result<T, Refusal> {
     Err(Refusal::Unspecified(vec![]))
 }
 
-/// The checker has seen to it that this does not happen.
+/// The checker ensures that this does not happen.
 fn ill_sorted<T>() -> Result<T, Refusal> {
     undecided("a value is not of the sort that its place has")
 }
@@ -95,8 +95,8 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
-    /// Whether equal values of a sort always have equal numbers. Not so where arrays may have the same everywhere and
-    /// different bases: over sorts that may be finite and are not small enough to be listed.
+    /// Whether equal values of a sort always have equal indices. That fails for arrays that are equal everywhere but
+    /// have different bases: over sorts that may be finite and are too large to be listed.
     pub(crate) fn is_canonical(&mut self, sort: Sort) -> bool {
         if let Some(known) = self.canonical.get(&sort) {
             return *known;
@@ -108,7 +108,7 @@ impl Context<'_> {
             let arguments = self.sorts.arguments(next);
             let mut inner = arguments.to_vec();
             match self.sorts.constructor(next) {
-                // A function of one argument that is a table is kept as an array.
+                // A function of one argument that is a table is stored as an array.
                 Constructor::Array | Constructor::Set => all &= self.is_listed_or_infinite(arguments[0]),
                 Constructor::Arrow if arguments.len() == 2 => all &= self.is_listed_or_infinite(arguments[0]),
                 Constructor::RegLan | Constructor::Arrow => all = false,
@@ -135,7 +135,7 @@ impl Context<'_> {
         }
     }
 
-    /// Uses up fuel for work on so many bytes.
+    /// Consumes fuel for work on this many bytes.
     pub(crate) fn spend(&mut self, bytes: usize) -> Result<(), Refusal> {
         match self.fuel.checked_sub(1 + bytes as u64 / 8) {
             Some(left) => {
@@ -193,12 +193,12 @@ impl Context<'_> {
         if let Datum::Seq(parts) = self.values.datum(value) { Ok(parts) } else { ill_sorted() }
     }
 
-    /// A position, if it is one that a list can have.
+    /// A position, if a list can have it.
     fn position(&self, value: Value) -> Result<Option<usize>, Refusal> {
         Ok(usize::try_from(self.int(value)?).ok())
     }
 
-    /// A count: too large ones are as good as the largest.
+    /// A count; values that are too large are clamped.
     fn count(&self, value: Value) -> Result<Option<usize>, Refusal> {
         let number = self.int(value)?;
         Ok(if *number > IBig::from(u32::MAX) { Some(u32::MAX as usize) } else { usize::try_from(number).ok() })
@@ -219,7 +219,7 @@ impl Context<'_> {
         }
     }
 
-    /// The values of a small sort, by their number.
+    /// The values of a small sort, by index.
     pub(crate) fn small_value(&mut self, sort: Sort, number: u64) -> Option<Value> {
         match self.sorts.constructor(sort) {
             Constructor::Bool => Some(Value::from(number == 1)),
@@ -234,5 +234,5 @@ impl Context<'_> {
     }
 }
 
-/// Said when work is given up.
+/// The reason given when the fuel is used up.
 pub(crate) const OUT_OF_FUEL: &str = "evaluating this takes more work than is allowed";

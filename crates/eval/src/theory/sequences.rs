@@ -88,7 +88,7 @@ impl Context<'_> {
         Ok(self.values.intern(Datum::Seq(parts.into())))
     }
 
-    /// The parts of an argument, if it is enough to compare their numbers.
+    /// The parts of an argument, if comparing their indices is enough.
     fn plain(&self, call: &Call<'_>, at: usize) -> Result<&[Value], Refusal> {
         if self.values.is_opaque(call.arguments[at]) {
             return undecided("these values cannot be compared");

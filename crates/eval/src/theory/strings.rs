@@ -233,7 +233,7 @@ impl Context<'_> {
         call.arguments.iter().map(|argument| self.language(*argument)).collect()
     }
 
-    /// How often a language is repeated: indices, or arguments in older files. There is one at least.
+    /// How often a language is repeated: indices, or arguments in older files. At least one is present.
     fn bounds(&self, call: &Call<'_>) -> Result<Vec<u64>, Refusal> {
         let mut bounds = call.indices.to_vec();
         for argument in &call.arguments[1..] {
@@ -264,7 +264,7 @@ impl Context<'_> {
         Ok(Value::TRUE)
     }
 
-    /// Asks about a string and a language, for as long as there is fuel.
+    /// Asks about a string and a language, as long as there is fuel.
     fn ask<T>(
         &mut self,
         string: Value,

@@ -1,4 +1,4 @@
-//! What is applied to its arguments: functions of the script, maps, testers. Theory functions are in `ranks`.
+//! Applications of functions of the script, maps and testers. Theory functions are in `ranks`.
 
 use super::cursor::Cursor;
 use super::functions::{FunctionInfo, FunctionKind};
@@ -44,7 +44,7 @@ impl Checker {
         self.terms.make(Head::Function(function), &[], sort, Shape::VARIABLE, place as u32)
     }
 
-    /// The application of an identifier to the values from `base` on.
+    /// Applies an identifier to the values from `base` on.
     #[allow(clippy::too_many_arguments, reason = "it is called from three places, and a struct would say no more")]
     pub(crate) fn apply(
         &mut self,
@@ -72,7 +72,7 @@ impl Checker {
                 let rows = self.symbols.find(b"emp").map_or(&[][..], |emp| Signatures::get().rows_of(emp.0));
                 let row = rows.first().copied().unwrap_or_default();
                 let operator = self.operator_of(row, &[]);
-                // The pair is not needed to know what it means: the whole heap is empty.
+                // The pair does not matter for its meaning: the whole heap is empty.
                 self.terms.make(Head::Operator(operator), &[], Sort::BOOL, Shape::VARIABLE, place as u32)
             }
         }
@@ -147,7 +147,7 @@ impl Checker {
         self.terms.make(Head::Apply, &self.work.values[base..], result, Shape::VARIABLE, place as u32)
     }
 
-    /// Checks the value at this place of the stack, which is argument `at` of something.
+    /// Checks the value at this position of the stack, which is argument `at` of something.
     pub(super) fn check_argument(
         &mut self,
         cursor: &Cursor<'_>,
@@ -245,7 +245,7 @@ impl Checker {
         self.apply_open(cursor, function, said, base, place)
     }
 
-    /// The one of several functions of a name that fits these arguments; the last one if none does.
+    /// Of several functions with one name, the one that fits these arguments; the last one if none does.
     pub(super) fn choose(
         &mut self,
         cursor: &Cursor<'_>,
@@ -279,7 +279,7 @@ impl Checker {
         }
     }
 
-    /// The one of several constructors or selectors of a name that belongs to this datatype.
+    /// Of several constructors or selectors with one name, the one that belongs to this datatype.
     pub(super) fn choose_for(&self, last: Function, datatype: Sort, part: Part) -> Function {
         let belongs = |function: &Function| {
             let info = self.function(*function);
@@ -295,7 +295,7 @@ impl Checker {
         self.overloads(last).find(belongs).unwrap_or(last)
     }
 
-    /// A function whose sorts have parameters: what they stand for comes from the arguments, or from `as`.
+    /// Applies a function whose sorts have parameters, which are determined by the arguments or by `as`.
     pub(super) fn apply_open(
         &mut self,
         cursor: &Cursor<'_>,
@@ -331,7 +331,7 @@ impl Checker {
                 format!("the sort of '{}' cannot be known here: {}", self.text_of(name), self.shown(result_sort));
             let help = Some(format!("say it: (as {} …), where … is the sort of the result", self.text_of(name)));
             self.report_with(cursor.text, place, Code::Ambiguous, message, help);
-            // What it is can be known all the same.
+            // Its sort is known all the same.
             let values = &self.work.values[base..];
             return self.terms.make(Head::Function(function), values, Sort::UNKNOWN, Shape::VARIABLE, place as u32);
         }

@@ -1,4 +1,4 @@
-//! What terms are as polynomials, for logics that are linear or have differences only.
+//! Terms as polynomials, for logics that are linear or restricted to differences.
 
 use super::Checker;
 use super::cursor::Cursor;
@@ -8,7 +8,7 @@ use crate::term::{Head, Shape, Term};
 use crate::theory::{Calculation, Signatures};
 
 impl Checker {
-    /// What a theory term is as a polynomial; reports what the logic's arithmetic does not have.
+    /// The shape of a theory term as a polynomial. Reports what the logic's arithmetic does not allow.
     pub(super) fn calculate(
         &mut self,
         cursor: &Cursor<'_>,
@@ -92,7 +92,7 @@ impl Checker {
         Shape::OTHER
     }
 
-    /// A number that is an argument of something else than arithmetic must be a variable and a constant at most.
+    /// A number that is an argument of something other than arithmetic must be at most a variable plus a constant.
     pub(super) fn use_shape(&mut self, cursor: &Cursor<'_>, value: usize) {
         let argument = self.work.values[value];
         if self.used.arithmetic == Arithmetic::Difference

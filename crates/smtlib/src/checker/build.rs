@@ -1,4 +1,4 @@
-//! What a reader of another language needs to build the same terms: declarations without text, and the stack of values.
+//! What a reader of another language needs to build the same terms: declarations without text, and the value stack.
 
 use super::sorts::SortMeaning;
 use super::{Checker, Cursor, Dialect, Extensions, Meaning, Mode};
@@ -11,7 +11,7 @@ use crate::theory::{Theories, Theory};
 use std::io::{self, Read};
 
 impl Checker {
-    /// Whether the script is of version 1.2: it was said, or its first command is `benchmark`.
+    /// Whether the script is of version 1.2: by the rules, or because its first command is `benchmark`.
     pub(crate) fn is_v1<R: Read>(&self, splitter: &mut Splitter<R>) -> io::Result<bool> {
         match self.rules.dialect {
             Dialect::V1 => Ok(true),
@@ -24,14 +24,14 @@ impl Checker {
         self.rules.strict
     }
 
-    /// A text begins here.
+    /// Begins a text.
     pub(crate) fn begin(&mut self, start: Position) {
         self.start = start;
         self.known = (0, start);
         self.work.clear();
     }
 
-    /// All scopes end.
+    /// Ends all scopes.
     pub(crate) fn leave_all(&mut self) {
         self.leave_scope(0);
     }
@@ -52,12 +52,12 @@ impl Checker {
         self.work.truncate(length);
     }
 
-    /// The term that is being read begins here.
+    /// Begins a term.
     pub(crate) fn at(&mut self, place: usize) {
         self.work.last = place as u32;
     }
 
-    /// Releases terms, unless they are to be kept.
+    /// Releases terms, unless they have to be kept.
     pub(crate) fn forget(&mut self, mark: Mark) {
         if !self.keep {
             self.terms.release(mark);
@@ -68,7 +68,7 @@ impl Checker {
         self.available
     }
 
-    /// Notes that a theory's sort is used, and gives it back.
+    /// Notes that a theory's sort is used, and returns it.
     pub(crate) fn basic_sort(&mut self, sort: Sort, theory: Theory) -> Sort {
         self.used.theories = self.used.theories.with(Theories::of(&[theory]));
         sort
@@ -83,7 +83,7 @@ impl Checker {
         self.resolve_sort(cursor, place, name, &[])
     }
 
-    /// Declares a sort without arguments. Gives whether its name was free.
+    /// Declares a sort without arguments. Returns whether its name was free.
     pub(crate) fn declare_plain_sort(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol) -> bool {
         let free = !self.has_sort(name);
         self.used.sorts = true;
@@ -91,13 +91,13 @@ impl Checker {
         free
     }
 
-    /// Whether a word cannot be the name of a function in version 2 under the present logic.
+    /// Whether a word cannot be the name of a function in version 2 under the current logic.
     pub(crate) fn is_theory_word(&self, word: &[u8]) -> bool {
         let meaning = self.symbols.find(word).map_or(Meaning::Free, |name| self.meaning(name));
         matches!(meaning, Meaning::Theory(group) if self.is_theory_name(group, Extensions::Included))
     }
 
-    /// A query was asked.
+    /// Notes a query.
     pub(crate) fn query(&mut self) {
         self.mode = Mode::Answered(None);
     }

@@ -1,4 +1,4 @@
-//! The commands.
+//! Reads and checks the commands.
 
 use super::cursor::Cursor;
 use super::functions::{FunctionInfo, FunctionKind};
@@ -49,10 +49,10 @@ const COMMANDS: &[&str] = &[
     "set-option",
 ];
 
-/// How many levels there may be at once.
+/// The maximal number of levels.
 const MOST_LEVELS: u64 = 1 << 20;
 
-/// Commands of solvers that say nothing of what is asserted. Others are refused.
+/// Commands of solvers that do not change what is asserted. Others are refused.
 const EXTENSIONS: &[&str] = &[
     "apply",
     "block-model",
@@ -86,7 +86,7 @@ enum OptionKind {
     Text,
 }
 
-/// Options with values of a known kind.
+/// Options whose values have a known kind.
 const OPTIONS: &[(&str, OptionKind)] = &[
     (":diagnostic-output-channel", OptionKind::Text),
     (":expand-definitions", OptionKind::Flag),
@@ -105,7 +105,7 @@ const OPTIONS: &[(&str, OptionKind)] = &[
     (":verbosity", OptionKind::Number),
 ];
 
-/// What only a solver can tell.
+/// Options and attributes that only a solver can set.
 const ANSWERS: &[&str] = &[
     ":all-statistics",
     ":assertion-stack-levels",
@@ -117,7 +117,7 @@ const ANSWERS: &[&str] = &[
 ];
 
 impl Checker {
-    /// One command, from its opening parenthesis to its end.
+    /// Reads one command, from its opening parenthesis to its end.
     pub(super) fn command(&mut self, cursor: &mut Cursor<'_>) -> Checked<Command> {
         self.next(cursor)?;
         let name = match self.next(cursor)? {
@@ -131,7 +131,7 @@ impl Checker {
         let place = cursor.place;
         let command = self.arguments(cursor, name, place)?;
         if !matches!(command, Command::Extension(..)) && !cursor.is_at_end() {
-            // The parentheses were counted before; something took one too few.
+            // The parentheses were counted before; something consumed one too few.
             self.report(cursor.text, cursor.place, Code::Unexpected, "the command ends here, and its text goes on");
             return Err(Stop);
         }
@@ -328,8 +328,8 @@ impl Checker {
         self.symbols.find(name.as_bytes()).and_then(|name| self.options.get(&name)).copied().unwrap_or(false)
     }
 
-    /// Some commands ask about the last answer: there must be one, it must not be plainly the other one, and an option
-    /// must have been set. Models are given by everyone without it, so that is asked for in strict reading only.
+    /// Some commands ask about the last answer: there must be one, it must not obviously be the opposite, and an option
+    /// must have been set. Solvers return models without the option, so only the strict rules demand it.
     fn need_answer(
         &mut self,
         cursor: &Cursor<'_>,
@@ -359,8 +359,8 @@ impl Checker {
         }
     }
 
-    /// Whether the assertions are satisfiable, if that is plain to see. A query with more than the assertions can
-    /// rely on this only for `unsat`.
+    /// Whether the assertions are satisfiable, if that is obvious. A query with further assumptions can rely on this
+    /// only for `unsat`.
     fn plain_answer(&self) -> Option<bool> {
         match self.plain {
             [_, true] => Some(false),
@@ -381,7 +381,7 @@ impl Checker {
         }
     }
 
-    /// The standard wants a logic before anything else; everyone lets that pass.
+    /// The standard requires a logic before anything else; solvers do not.
     fn need_logic(&mut self, cursor: &Cursor<'_>, place: usize) {
         if self.rules.strict && self.logic.is_none() && !self.reported.missing_logic {
             self.reported.missing_logic = true;
@@ -450,7 +450,7 @@ impl Checker {
         Ok(Command::SetLogic(name))
     }
 
-    /// From here on, the script is in this logic.
+    /// Sets the logic of the rest of the script.
     pub(crate) fn choose_logic(&mut self, cursor: &Cursor<'_>, name: Symbol) {
         let shown = self.text_of(name);
         match logic::features(&shown) {
@@ -475,7 +475,7 @@ impl Checker {
         self.logic = Some(name);
     }
 
-    /// A keyword and its value as it stands in the script.
+    /// A keyword and its value as written.
     fn attribute(&mut self, cursor: &mut Cursor<'_>) -> Checked<Setting> {
         let key = match self.next(cursor)? {
             Token::Keyword(key) => self.symbols.intern(key),
@@ -633,7 +633,7 @@ impl Checker {
         Ok(Command::DefineSort(name, names, body))
     }
 
-    /// The signature that a binder and a result give a function.
+    /// The signature of a function with these variables and this result.
     fn signature(&self, name: Symbol, binder: Binder, result: Sort) -> FunctionInfo {
         let parameters = self.terms.variables(binder).map(|variable| self.terms.variable_sort(variable)).collect();
         FunctionInfo { name, parameters, result, kind: FunctionKind::Defined, overloaded: None, shape: Shape::VARIABLE }
@@ -676,7 +676,7 @@ impl Checker {
         Ok(Command::DefineFunsRec([Definition { function, binder, body }].into()))
     }
 
-    /// `f ((x Int)) Int` of a recursive function, which is declared. Its variables stay bound.
+    /// `f ((x Int)) Int` of a recursive function, which is declared here. Its variables stay bound.
     fn recursive_header(&mut self, cursor: &mut Cursor<'_>) -> Checked<(Function, Binder, Sort, usize)> {
         let name = self.expect_name(cursor, "the name of a function")?;
         let place = cursor.place;
@@ -782,10 +782,10 @@ impl Checker {
     }
 }
 
-/// A keyword, its value as it stands in the script, and what kind of value that is.
+/// A keyword, its value as written, and the kind of the value.
 type Setting = (Symbol, Option<Box<[u8]>>, Option<Kind>);
 
-/// What an attribute's value is.
+/// The kind of an attribute's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Flag,

@@ -7,7 +7,7 @@ use crate::token::{Lexer, Token};
 pub(crate) struct Cursor<'a> {
     pub(crate) text: &'a [u8],
     lexer: Lexer<'a>,
-    /// The token to come, and where it begins and ends.
+    /// The next token, and where it begins and ends.
     peeked: Option<(usize, usize, Token<'a>)>,
     /// Where the last token began.
     pub(crate) place: usize,
@@ -25,7 +25,7 @@ impl<'a> Cursor<'a> {
         self.peeked.is_none() && matches!(self.lexer.next_token(), Ok(None))
     }
 
-    /// Gives back the opening parenthesis that was just taken.
+    /// Puts back the opening parenthesis that was just taken.
     pub(super) fn unread_open(&mut self) {
         self.peeked = Some((self.place, self.end, Token::Open));
     }
@@ -36,7 +36,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A token as people see it.
+/// A token as shown in messages.
 pub(super) fn shown(token: Token<'_>) -> String {
     match token {
         Token::Open => "(".to_owned(),
@@ -52,7 +52,7 @@ pub(super) fn shown(token: Token<'_>) -> String {
     }
 }
 
-/// Words that are no names unless they are between bars.
+/// Words that are names only between bars.
 pub(super) const RESERVED: [&[u8]; 13] = [
     b"_",
     b"!",
@@ -88,7 +88,7 @@ impl Checker {
             }
             Ok(None) => {
                 cursor.place = cursor.text.len();
-                // That the command has no end is reported where it begins, by who splits the script.
+                // A command without an end is reported where it begins, when the script is split.
                 Err(Stop)
             }
             Err(fault) => {
@@ -109,14 +109,14 @@ impl Checker {
         Ok(token)
     }
 
-    /// Something else was expected at the last token.
+    /// Reports that something else was expected at the last token.
     pub(super) fn unexpected<T>(&mut self, cursor: &Cursor<'_>, found: Token<'_>, expected: &str) -> Checked<T> {
         let message = format!("expected {expected}, found {}", shown(found));
         self.report(cursor.text, cursor.place, Code::Unexpected, message);
         Err(Stop)
     }
 
-    /// The last token is a reserved word, and something else was expected.
+    /// Reports that the last token is a reserved word, and something else was expected.
     pub(super) fn reserved<T>(&mut self, cursor: &Cursor<'_>, word: &[u8], expected: &str) -> Checked<T> {
         let message = format!("expected {expected}, found the reserved word '{}'", String::from_utf8_lossy(word));
         self.report(cursor.text, cursor.place, Code::Reserved, message);
@@ -137,7 +137,7 @@ impl Checker {
         }
     }
 
-    /// Whether the next token is `)`, which is then taken.
+    /// Whether the next token is `)`, which is then consumed.
     pub(super) fn at_close(&mut self, cursor: &mut Cursor<'_>) -> Checked<bool> {
         let close = self.peek(cursor)? == Token::Close;
         if close {
@@ -175,7 +175,7 @@ impl Checker {
         }
     }
 
-    /// Skips one s-expression, and gives where it began.
+    /// Skips one s-expression. Returns where it began.
     pub(super) fn skip(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Checked<usize> {
         let token = self.next(cursor)?;
         let from = cursor.place;

@@ -1,4 +1,4 @@
-//! Datatypes: read, declared, and checked to have values.
+//! Reads and declares datatypes, and checks that they have values.
 
 use super::cursor::Cursor;
 use super::functions::{FunctionInfo, FunctionKind};
@@ -13,7 +13,7 @@ use crate::theory::{Theories, Theory};
 use crate::token::Token;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is known of a datatype.
+/// A datatype.
 #[derive(Clone, Debug)]
 pub(super) struct DatatypeInfo {
     /// How many sort parameters it has.
@@ -25,7 +25,7 @@ pub(super) struct DatatypeInfo {
 type Written = (Symbol, usize, Vec<(Symbol, usize, Sort)>);
 
 impl Checker {
-    /// Whether a sort is one that the script declares and says nothing more of: it is no datatype.
+    /// Whether a sort is declared by the script and not a datatype.
     pub fn is_uninterpreted(&self, sort: Sort) -> bool {
         matches!(self.sorts.constructor(sort), Constructor::Declared(_)) && self.constructors_of(sort).is_none()
     }
@@ -39,7 +39,7 @@ impl Checker {
         }
     }
 
-    /// `(declare-datatype D …)`, behind its name.
+    /// `(declare-datatype D …)`, after its name.
     pub(super) fn read_datatype(&mut self, cursor: &mut Cursor<'_>) -> Checked<Box<[command::Datatype]>> {
         let name = self.expect_name(cursor, "the name of a datatype")?;
         let name = self.symbols.intern(name);
@@ -49,7 +49,7 @@ impl Checker {
         Ok(datatypes)
     }
 
-    /// `(declare-datatypes ((D 0) …) (…))`, behind its name; also the form that was usual before version 2.6,
+    /// `(declare-datatypes ((D 0) …) (…))`, after its name; also the form from before version 2.6,
     /// `(declare-datatypes (X …) ((D (c (s Sort) …) …) …))`.
     pub(super) fn read_datatypes(&mut self, cursor: &mut Cursor<'_>) -> Checked<Box<[command::Datatype]>> {
         self.expect_open(cursor, "the names of the datatypes")?;
@@ -77,7 +77,7 @@ impl Checker {
         Ok(datatypes)
     }
 
-    /// Declares the sorts, reads their constructors, and declares those.
+    /// Declares the sorts, then reads and declares their constructors.
     fn declare_datatypes(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -225,7 +225,7 @@ impl Checker {
         constructors
     }
 
-    /// The sort of a field may have the parameters of its datatype, and no others.
+    /// The sort of a field may contain the parameters of its datatype, and no others.
     fn check_closed(&mut self, cursor: &Cursor<'_>, place: usize, field: Sort, parameters: &[Sort]) {
         let mut left = vec![field];
         let mut seen = FxHashSet::default();
@@ -242,7 +242,7 @@ impl Checker {
         }
     }
 
-    /// `(declare-datatypes (X …) ((D c (c (s Sort)) …) …))`, behind the first parenthesis.
+    /// `(declare-datatypes (X …) ((D c (c (s Sort)) …) …))`, after the first parenthesis.
     fn read_old_datatypes(&mut self, cursor: &mut Cursor<'_>) -> Checked<Box<[command::Datatype]>> {
         let place = cursor.place;
         if self.rules.strict {
@@ -260,7 +260,7 @@ impl Checker {
             self.report(cursor.text, place, Code::SortSize, message);
             return Err(Stop);
         }
-        // The names come with the constructors, so all are needed before any can be read.
+        // The names come with the constructors, so all are needed before any constructor can be read.
         let mut ahead = Cursor::new(cursor.text);
         while ahead.place < cursor.place {
             self.next(&mut ahead)?;
@@ -311,10 +311,11 @@ impl Checker {
         Ok(all)
     }
 
-    /// Each datatype must have a value: some constructor whose fields have values already.
+    /// Each datatype must have a value: some constructor whose fields already have values.
     fn check_founded(&mut self, cursor: &Cursor<'_>, place: usize, declared: &[command::Datatype]) {
         let numbers: FxHashMap<_, _> = declared.iter().enumerate().map(|(at, datatype)| (datatype.name, at)).collect();
-        // Each constructor waits for the datatypes that its fields mention; a datatype is founded with its first one.
+        // Each constructor waits for the datatypes in its fields; a datatype has values once one of its constructors
+        // does.
         let mut waiting: Vec<(usize, usize)> = vec![];
         let mut needed_by: Vec<Vec<usize>> = vec![vec![]; declared.len()];
         let mut founded = vec![false; declared.len()];
@@ -352,7 +353,7 @@ impl Checker {
         }
     }
 
-    /// The datatypes of these that sorts are built with. Inside an array they count too: an array has values of them.
+    /// Which of these datatypes occur in sorts. Those inside an array count too: an array contains values of them.
     fn mentioned(&self, fields: &[Sort], numbers: &FxHashMap<Symbol, usize>) -> FxHashSet<usize> {
         let mut found = FxHashSet::default();
         let mut seen = FxHashSet::default();

@@ -8,7 +8,7 @@ use crate::symbol::Symbol;
 use crate::term::{Binder, Function, Operator, Shape};
 use crate::theory::Signatures;
 
-/// How many functions may share a name.
+/// The maximal number of functions with the same name.
 const MOST_OVERLOADS: usize = 100;
 
 /// What a function of the script is.
@@ -16,7 +16,7 @@ const MOST_OVERLOADS: usize = 100;
 pub enum FunctionKind {
     /// `declare-fun`, `declare-const`
     Declared,
-    /// `define-fun` and its kin.
+    /// `define-fun` and its variants.
     Defined,
     /// A constructor of a datatype, with its selectors.
     Constructor(Box<[Function]>),
@@ -28,7 +28,7 @@ pub enum FunctionKind {
     Unknown,
 }
 
-/// What is known of a function of the script.
+/// A function of the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionInfo {
     /// Its name.
@@ -41,7 +41,7 @@ pub struct FunctionInfo {
     pub kind: FunctionKind,
     /// An older function of the same name, with another signature.
     pub(crate) overloaded: Option<Function>,
-    /// What its value is as a polynomial, if it has no arguments.
+    /// Its shape as a polynomial, if it has no arguments.
     pub(crate) shape: Shape,
 }
 
@@ -51,7 +51,7 @@ impl Checker {
         Function(self.functions.len() as u32 - 1)
     }
 
-    /// Declares a function without a definition for the present level.
+    /// Declares a function without a definition at the current level.
     pub(crate) fn declare_function(
         &mut self,
         cursor: &Cursor<'_>,
@@ -73,7 +73,7 @@ impl Checker {
         function
     }
 
-    /// Names that begin with `@` or `.` are for solvers.
+    /// Names that begin with `@` or `.` are reserved for solvers.
     pub(super) fn check_solver_name(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol) {
         if self.rules.strict && matches!(self.symbols.text(name).first(), Some(b'@' | b'.')) {
             let message = format!("'{}': names that begin with @ or . are kept for solvers", self.text_of(name));
@@ -81,8 +81,8 @@ impl Checker {
         }
     }
 
-    /// Declares a function for the present level, unless its name is taken. The standard lets a script use a name once.
-    /// Solvers let it have several functions, or several constants, as long as their sorts tell them apart.
+    /// Declares a function at the current level, unless its name is taken. By the standard a name can be declared once.
+    /// Solvers allow several functions or constants with one name, as long as their sorts differ.
     pub(super) fn declare_free(&mut self, cursor: &Cursor<'_>, place: usize, function: Function) {
         let name = self.function(function).name;
         if !self.rules.strict
@@ -106,12 +106,12 @@ impl Checker {
         }
     }
 
-    /// A function and the older ones of its name.
+    /// A function and the older ones with its name.
     pub(super) fn overloads(&self, function: Function) -> impl Iterator<Item = Function> + '_ {
         std::iter::successors(Some(function), |function| self.function(*function).overloaded)
     }
 
-    /// Whether a name may be declared as a function here; reports why not.
+    /// Whether a name may be declared as a function here; if not, reports why.
     pub(super) fn check_free(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol) -> bool {
         self.check_solver_name(cursor, place, name);
         if self.rules.strict && !matches!(self.sort_meaning(name), super::SortMeaning::Free) {
@@ -141,13 +141,13 @@ impl Checker {
         }
     }
 
-    /// Declares a function for the present level.
+    /// Declares a function at the current level.
     pub(super) fn declare(&mut self, name: Symbol, function: Function) {
         let old = self.replace(name, Meaning::Function(function));
         self.remember(Undo::Name(name, old));
     }
 
-    /// The number of a theory function with these indices.
+    /// The index of a theory function with these indices.
     pub(super) fn operator_of(&mut self, row: u32, indices: &[u64]) -> Operator {
         if indices.is_empty() {
             return Operator(row);
@@ -209,7 +209,7 @@ impl Checker {
         }
     }
 
-    /// Gives names back the meanings they had when this many were bound.
+    /// Restores the meanings that names had when this many were bound.
     pub(crate) fn leave_scope(&mut self, length: usize) {
         while self.work.scope.len() > length {
             if let Some((name, old)) = self.work.scope.pop() {

@@ -1,4 +1,4 @@
-//! Heaps of separation logic: which sorts point to which, and the functions that speak of them.
+//! Heaps of separation logic: which sorts point to which, and the functions about them.
 
 use super::cursor::Cursor;
 use super::{Checked, Checker, Undo};
@@ -26,7 +26,7 @@ impl Heap {
 }
 
 impl Checker {
-    /// `(declare-heap (Loc Data) …)`, behind its name. Each location and each data sort may be there once.
+    /// `(declare-heap (Loc Data) …)`, after its name. Each location sort and each data sort may occur once.
     pub(super) fn read_heap(&mut self, cursor: &mut Cursor<'_>) -> Checked<Vec<(Sort, Sort)>> {
         let mut pairs: Vec<(Sort, Sort)> = vec![];
         let start = cursor.place;
@@ -65,7 +65,7 @@ impl Checker {
         self.heap.is_declared()
     }
 
-    /// A location and what it points to must be a declared pair. The same holds for the indices of `emp`.
+    /// Checks that a location and its data are a declared pair. The same holds for the indices of `emp`.
     pub(super) fn check_heap_pair(&mut self, cursor: &Cursor<'_>, place: usize, what: &str, pair: (Sort, Sort)) {
         let unknown = pair.0 == Sort::UNKNOWN || pair.1 == Sort::UNKNOWN;
         if self.check_heap(cursor, place, what) && !unknown && !self.heap.pairs.contains(&pair) {
@@ -89,7 +89,7 @@ impl Checker {
         }
     }
 
-    /// The sort of a `nil` that does not say it: the one location sort, if there is only one.
+    /// The sort of a `nil` without one: the only location sort, if there is only one.
     pub(super) fn only_location(&self) -> Option<Sort> {
         match self.heap.pairs[..] {
             [(location, _)] => Some(location),

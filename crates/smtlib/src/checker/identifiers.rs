@@ -12,7 +12,7 @@ use crate::term::{Function, Head, Literal, Shape, Term};
 use crate::theory::{Theories, Theory};
 use crate::token::Token;
 
-/// Words that mean something of their own with an index behind them, whatever they mean without one.
+/// Words that have a meaning of their own before an index, whatever they mean without one.
 fn is_indexed(word: &[u8]) -> bool {
     let digits = word.strip_prefix(b"bv").unwrap_or_default();
     matches!(word, b"is" | b"update" | b"char") || !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
@@ -23,7 +23,7 @@ impl Checker {
     pub(super) fn after_underscore(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Option<Term>> {
         let token = self.next(cursor)?;
         if token == Token::Open && self.available.has(Theory::Maps) {
-            // What opens here is the map; it is read like any other term, and lands on the stack as the first value.
+            // What opens here is the map; it is read like any other term, and becomes the first value on the stack.
             self.frame(Callee::Map, None, Symbol(0), self.work.indices.len(), place);
             cursor.unread_open();
             return Ok(None);
@@ -57,7 +57,7 @@ impl Checker {
         let indices = self.work.indices.len();
         match self.indices(cursor, name, place)? {
             (_, Some(literal)) => {
-                // A literal is no function: applying it as a map reports that.
+                // A literal is not a function: applying it as a map reports that.
                 self.frame(Callee::Map, None, name, indices, place);
                 self.work.push(literal);
             }
@@ -89,7 +89,7 @@ impl Checker {
         self.apply(cursor, callee, said, name, &values, self.work.values.len(), place)
     }
 
-    /// The indices of an identifier, up to its closing parenthesis. Numbers are put on the stack of indices.
+    /// The indices of an identifier, up to its closing parenthesis. Numbers go onto the stack of indices.
     pub(super) fn indices(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -136,7 +136,7 @@ impl Checker {
             Part::Selector => "a selector",
         };
         let name = match self.peek(cursor)? {
-            // Some write the whole signature: (_ is (cons (Int (List Int)) (List Int))).
+            // Some solvers write the whole signature: (_ is (cons (Int (List Int)) (List Int))).
             Token::Open if !self.rules.strict => {
                 self.next(cursor)?;
                 let name = self.expect_name(cursor, what)?;

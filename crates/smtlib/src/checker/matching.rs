@@ -12,7 +12,7 @@ use crate::term::{Binder, Case, Function, Head, Shape, Term};
 use crate::token::Token;
 use rustc_hash::FxHashSet;
 
-/// What stands for `_` in a pattern: a name that cannot be written.
+/// Represents `_` in a pattern: a name that cannot be written.
 pub(crate) const WILDCARD: &[u8] = b"\\_";
 
 /// A `match` whose cases are being read.
@@ -22,7 +22,7 @@ pub(super) struct Matching {
     pub(super) base: u32,
     pub(super) scope: u32,
     pub(super) cases: Vec<Case>,
-    /// What is looked at is no datatype, or a case takes all that is left.
+    /// The subject is not a datatype, or a case matches everything that is left.
     pub(super) complete: bool,
     pub(super) sort: Option<Sort>,
 }
@@ -31,7 +31,7 @@ pub(super) struct Matching {
 struct Pattern {
     head: Symbol,
     place: usize,
-    /// The names of the fields, and where they stand.
+    /// The names of the fields, and their positions.
     variables: Vec<(Symbol, usize)>,
     is_application: bool,
 }

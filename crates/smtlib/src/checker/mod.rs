@@ -1,7 +1,7 @@
-//! Reads commands and checks them: names, sorts, arities, indices, and what the script's logic allows.
+//! Reads and checks commands: names, sorts, arities, indices, and what the script's logic allows.
 //!
-//! There is no syntax tree between the tokens and the terms. A term is checked while it is read, with a stack of open
-//! parentheses and no recursion, so depth costs memory and never the call stack.
+//! There is no syntax tree between the tokens and the terms. A term is checked while it is read, with an explicit stack
+//! of open parentheses instead of recursion, so depth costs memory but never the call stack.
 
 mod application;
 mod arithmetic;
@@ -36,25 +36,25 @@ use std::collections::HashMap;
 pub(crate) use terms::Callee;
 use terms::Workspace;
 
-/// The errors of a command are on record, and the rest of it cannot be read.
+/// The errors of a command were reported, and the rest of it cannot be read.
 #[derive(Debug)]
 pub(crate) struct Stop;
 
 type Checked<T> = Result<T, Stop>;
 
-/// After this many errors in a file, the rest is counted and not described.
+/// After this many errors in a file, further ones are only counted.
 const MOST_DIAGNOSTICS: usize = 1000;
 
-/// How much of a sort is shown in a message, in bytes.
+/// The most bytes of a sort that a message shows.
 const MOST_OF_SORT: usize = 200;
 
-/// After this many, no more similar names are looked for.
+/// After this many errors, no more similar names are looked for.
 const MOST_SUGGESTIONS: usize = 50;
 
 /// How a script is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Refuse what the standard does not allow, even if everyone writes it.
+    /// Reject what the standard does not allow, even if solvers accept it.
     pub strict: bool,
     /// The language of the script.
     pub dialect: Dialect,
@@ -63,7 +63,7 @@ pub struct Rules {
 /// The languages that scripts are written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// What the script itself shows.
+    /// Whatever the script itself shows.
     #[default]
     Auto,
     /// SMT-LIB 2.
@@ -74,7 +74,7 @@ pub enum Dialect {
     Sl,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     Free,
@@ -84,7 +84,7 @@ pub(crate) enum Meaning {
     Variable(Variable),
 }
 
-/// What has to be put back at the end of a scope.
+/// What to restore at the end of a scope.
 #[derive(Clone, Copy, Debug)]
 enum Undo {
     Name(Symbol, Meaning),
@@ -108,14 +108,14 @@ enum Extensions {
     Excluded,
 }
 
-/// What the last query left behind.
+/// The state after the last query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mode {
     #[default]
     Start,
     /// Assertions changed since the last query.
     Assert,
-    /// A query was answered, with an answer that is plain to see.
+    /// A query was answered, with this answer if it is obvious.
     Answered(Option<bool>),
 }
 
@@ -133,7 +133,7 @@ pub struct Checker {
     sort_meanings: Vec<SortMeaning>,
     functions: Vec<FunctionInfo>,
     aliases: Vec<sorts::Alias>,
-    /// What defined sorts with arguments stand for.
+    /// The expansions of defined sorts with arguments.
     expanded: HashMap<(u32, Box<[Sort]>), Sort>,
     datatypes: Vec<datatypes::DatatypeInfo>,
     operators: Vec<(u32, Box<[u64]>)>,
@@ -154,27 +154,27 @@ pub struct Checker {
     options: FxHashMap<Symbol, bool>,
     version: Option<(u32, u32)>,
     mode: Mode,
-    /// Whether all assertions are plainly true, and whether one is plainly false.
+    /// Whether all assertions are obviously true, and whether one is obviously false.
     plain: [bool; 2],
     plain_levels: Vec<[bool; 2]>,
     work: Workspace,
-    /// Whether terms are to stay when their command is done with.
+    /// Whether terms stay in memory after their command.
     pub(crate) keep: bool,
     /// Whether the rest of the script does not matter.
     pub(crate) has_heard_enough: bool,
-    /// Whether `lambda` makes an array, as solvers without higher-order logic have it, and no map.
+    /// Whether `lambda` makes an array instead of a map, as in solvers without higher-order logic.
     lambdas_are_arrays: bool,
-    /// Whether the commands and functions of separation logic are there.
+    /// Whether the commands and functions of separation logic are available.
     separation: bool,
-    /// Inside the body of a recursive definition, where separation logics let everyone quantify.
+    /// Inside the body of a recursive definition, where separation logics allow quantifiers.
     in_recursion: bool,
-    /// The first symbol of the reserved words, which follow one another.
+    /// The first symbol of the reserved words, which are consecutive.
     reserved: Symbol,
-    /// What was there before any script.
+    /// The state before any script.
     base_symbols: u32,
     base_meanings: Vec<Meaning>,
     base_sort_meanings: Vec<SortMeaning>,
-    /// The command that is being read: where it begins, and a place in it whose position is known.
+    /// The current command: where it begins, and an offset in it whose position is known.
     start: Position,
     known: (usize, Position),
     diagnostics: Vec<Diagnostic>,
@@ -194,7 +194,7 @@ struct Reported {
 }
 
 impl Checker {
-    /// A checker for one script after the other.
+    /// A checker for one script after another.
     pub fn new(rules: Rules) -> Self {
         let mut symbols = Symbols::default();
         let mut meanings = vec![];
@@ -253,7 +253,7 @@ impl Checker {
         checker
     }
 
-    /// Forgets the script, to read another.
+    /// Forgets the script, to read another one.
     pub fn clear(&mut self) {
         self.reset();
         self.terms.clear();
@@ -277,12 +277,12 @@ impl Checker {
         self.lambdas_are_arrays = false;
     }
 
-    /// Nothing that follows in the script is to have an effect; only further questions are told of.
+    /// Ignores the rest of the script, except for its queries.
     pub fn stop_listening(&mut self) {
         self.has_heard_enough = true;
     }
 
-    /// What `(reset)` does: as if the script began here. Terms stay.
+    /// Does what `(reset)` does: the script begins again. Terms stay.
     fn reset(&mut self) {
         self.undo_to(0);
         self.levels.clear();
@@ -298,8 +298,8 @@ impl Checker {
         self.plain_levels.clear();
     }
 
-    /// Reads one command, parentheses included, that begins at this position. Its errors are put on record; a command
-    /// with errors in its terms is given all the same, one that cannot be understood is not.
+    /// Reads one command, including its parentheses, that begins at this position. Errors are reported. A command with
+    /// errors in its terms is returned all the same; one that cannot be understood is not.
     pub fn read(&mut self, text: &[u8], start: Position) -> Option<Command> {
         self.start = start;
         self.known = (0, start);
@@ -313,7 +313,7 @@ impl Checker {
         command.ok()
     }
 
-    /// The errors so far, and how many more there are than are described.
+    /// The errors so far, and how many more were only counted.
     pub fn diagnostics(&self) -> (&[Diagnostic], u64) {
         (&self.diagnostics, self.more_diagnostics)
     }
@@ -323,12 +323,12 @@ impl Checker {
         self.logic.map(|name| self.symbols.text(name))
     }
 
-    /// What the script uses of what logics allow or forbid.
+    /// The features that the script uses, of those that logics allow or forbid.
     pub fn used(&self) -> Features {
         self.used
     }
 
-    /// What is known of a function of the script.
+    /// A function of the script.
     pub fn function(&self, function: Function) -> &FunctionInfo {
         &self.functions[function.0 as usize]
     }
@@ -350,7 +350,7 @@ impl Checker {
         self.separation
     }
 
-    /// From here on, the functions of separation logic are there.
+    /// Makes the functions of separation logic available from here on.
     fn start_separation(&mut self) {
         self.separation = true;
         self.allowed.theories = self.allowed.theories.with(Theories::of(&[Theory::Separation]));
@@ -362,7 +362,7 @@ impl Checker {
         self.heap.pairs()
     }
 
-    /// Puts an error on record, at an offset in the present command.
+    /// Reports an error at an offset in the current command.
     pub(crate) fn report(&mut self, text: &[u8], offset: usize, code: Code, message: impl Into<String>) {
         self.report_with(text, offset, code, message, None);
     }
@@ -394,7 +394,7 @@ impl Checker {
         });
     }
 
-    /// Puts an error of the file's outer shape on record.
+    /// Reports an error in the outer structure of the file.
     pub(crate) fn report_outside(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < MOST_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);
@@ -412,7 +412,7 @@ impl Checker {
         name.0.wrapping_sub(self.reserved.0) < cursor::RESERVED.len() as u32
     }
 
-    /// Gives a name a meaning and says which it had.
+    /// Gives a name a meaning, and returns the previous one.
     fn replace(&mut self, name: Symbol, meaning: Meaning) -> Meaning {
         if self.meanings.len() <= name.index() {
             self.meanings.resize(name.index() + 1, Meaning::Free);
@@ -450,12 +450,12 @@ impl Checker {
         String::from_utf8_lossy(self.symbols.text(name)).into_owned()
     }
 
-    /// Looking for names like a wrong one takes time, and after so many errors nobody reads the suggestions.
+    /// Looking for similar names takes time, and after so many errors nobody reads the suggestions.
     fn may_suggest(&self) -> bool {
         self.diagnostics.len() < MOST_SUGGESTIONS
     }
 
-    /// A help for a name that means nothing: one like it that means something.
+    /// Suggests a known name that is similar to an unknown one.
     fn similar_name(&self, name: Symbol) -> Option<String> {
         if !self.may_suggest() {
             return None;
@@ -515,7 +515,7 @@ impl Checker {
         self.logic.map_or_else(|| "of this script".to_owned(), |name| self.text_of(name))
     }
 
-    /// A sort as the script would write it, cut if it is long.
+    /// A sort as the script would write it, cut off if it is long.
     fn shown(&self, sort: Sort) -> String {
         let mut text = vec![];
         let complete = crate::print::write_sort(self, sort, MOST_OF_SORT, &mut text);

@@ -1,4 +1,4 @@
-//! The definitions in a solver's model: read against the script, and not declared by being read.
+//! The definitions in a solver's model, read in the context of the script without declaring them.
 
 use super::cursor::Cursor;
 use super::functions::{FunctionInfo, FunctionKind};
@@ -11,7 +11,7 @@ use crate::term::{Binder, Function, Shape, Term};
 /// The name and the sorts of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionSignature {
-    /// What is defined.
+    /// The name.
     pub name: Symbol,
     /// The sorts of its arguments.
     pub parameters: Box<[Sort]>,
@@ -48,7 +48,7 @@ impl Checker {
         last.into_iter().flat_map(|function| self.overloads(function))
     }
 
-    /// Whether a theory that the script may use has a function of this name.
+    /// Whether a theory available to the script has a function of this name.
     pub fn is_theory_function(&self, name: &[u8]) -> bool {
         match self.symbols.find(name).map(|name| self.meaning(name)) {
             Some(Meaning::Theory(group)) => self.is_theory_name(group, Extensions::Included),
@@ -56,8 +56,8 @@ impl Checker {
         }
     }
 
-    /// Reads a definition without what is before its name, `f ((x Int)) Int body)`, and returns what it defines. Nothing is
-    /// declared. Errors are put on record.
+    /// Reads a definition from its name on, `f ((x Int)) Int body)`, and returns what it defines. Nothing is declared.
+    /// Errors are reported.
     pub fn read_definition(
         &mut self,
         text: &[u8],
@@ -107,18 +107,18 @@ impl Checker {
             && self.sorts.arguments(sort) == self.sorts.arguments(wanted)
     }
 
-    /// From here on `lambda` makes arrays, if the script has no maps for it to make.
+    /// From here on `lambda` makes arrays, unless the script has maps.
     pub fn read_lambdas_as_arrays(&mut self) {
         let has_maps = self.sorts.iter().any(|sort| self.sorts.constructor(sort) == Constructor::Arrow);
         self.lambdas_are_arrays = !has_maps;
     }
 
-    /// Nothing more is read, so that memory for reading can go.
+    /// Frees the memory for reading; nothing more is read.
     pub fn finish_reading(&mut self) {
         self.terms.complete();
     }
 
-    /// The errors so far, which are forgotten.
+    /// Takes the errors so far.
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         self.more_diagnostics = 0;
         std::mem::take(&mut self.diagnostics)
@@ -126,7 +126,7 @@ impl Checker {
 }
 
 impl Checker {
-    /// Declares a function that the model brings along.
+    /// Declares a function that only the model has.
     pub fn declare_auxiliary(&mut self, signature: &FunctionSignature) -> Function {
         let function = self.add_function(FunctionInfo {
             name: signature.name,

@@ -1,4 +1,4 @@
-//! Theory functions applied to their arguments: the row of the tables that fits, or why none does.
+//! Applies theory functions to arguments: finds the row of the tables that fits, or reports why none does.
 
 use super::Checker;
 use super::cursor::Cursor;
@@ -8,18 +8,18 @@ use crate::symbol::Symbol;
 use crate::term::{Head, Shape, Term};
 use crate::theory::{Calculation, LeastArguments, Misfit, Signatures, Theories, Theory};
 
-/// What the last application of a group of functions, without indices and without `as`, turned out to be. Scripts apply few
+/// The result of the last application of a group of functions, without indices and without `as`. Scripts apply few
 /// functions to few sorts again and again, so the tables need not be searched each time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fit {
     available: Theories,
     count: usize,
-    /// The sort of the first argument, and the one of all others.
+    /// The sort of the first argument, and that of all others.
     first: Sort,
     others: Sort,
     row: u32,
     result: Sort,
-    /// Whether it has nothing to do with numbers, so that it counts as a variable where numbers are counted.
+    /// Whether it has nothing to do with numbers, so that it counts as a variable in arithmetic.
     is_plain: bool,
 }
 
@@ -91,7 +91,7 @@ impl Checker {
     ) -> Term {
         let signatures = Signatures::get();
         let rows = signatures.rows_of(group);
-        // A nil that does not say its sort is the one location sort, if there is only one.
+        // A nil without a sort has the only location sort, if there is only one.
         let is_nil = self.separation && given.is_empty() && matches!(self.symbols.text(name), b"nil" | b"sep.nil");
         let said = said.or_else(|| if is_nil { self.only_location() } else { None });
         let least = match self.symbols.text(name) {
@@ -113,7 +113,7 @@ impl Checker {
                     break;
                 }
                 Err(why) => {
-                    // The row that fits best says what is wrong.
+                    // The row that fits best explains the error.
                     if misfit.is_none_or(|(_, before)| why.rank() > before.rank()) {
                         misfit = Some((row, why));
                     }
@@ -151,7 +151,7 @@ impl Checker {
         self.terms.make(head, &self.work.values[base..], sort, shape, place as u32)
     }
 
-    /// The row that fits if integers count as reals.
+    /// The row that fits if integers are converted to reals.
     pub(super) fn coerced(
         &mut self,
         rows: &[u32],

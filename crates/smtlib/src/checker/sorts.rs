@@ -1,4 +1,4 @@
-//! Sorts in a script: what their names stand for, and how they are read.
+//! Sorts in a script: the meanings of their names, and how they are read.
 
 use super::cursor::Cursor;
 use super::{Checked, Checker, Stop, Undo};
@@ -9,21 +9,21 @@ use crate::theory::{Theories, Theory};
 use crate::token::Token;
 use rustc_hash::FxHashSet;
 
-/// What a name stands for as a sort.
+/// The meaning of a name as a sort.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SortMeaning {
     #[default]
     Free,
     BuiltIn(BuiltIn),
-    /// A declared sort with so many arguments.
+    /// A declared sort with this many arguments.
     Declared(u32),
-    /// A datatype, by its place in the list of them.
+    /// A datatype, by its index.
     Datatype(u32),
-    /// A defined sort, by its place in the list of them.
+    /// A defined sort, by its index.
     Alias(u32),
-    /// A parameter of what is being declared, or of the whole script.
+    /// A parameter of the current declaration, or of the whole script.
     Parameter,
-    /// It was used and never declared, which is on record.
+    /// It was used and never declared, which was reported.
     Unknown,
 }
 
@@ -37,10 +37,10 @@ pub(super) enum BuiltIn {
     FloatingPoint,
 }
 
-/// How many parts a defined sort may stand for. Definitions that use each other twice grow fast.
+/// The maximal size of a defined sort. Definitions that use each other twice grow fast.
 const MOST_PARTS: u32 = 10_000;
 
-/// How many parameters a sort may have.
+/// The maximal number of parameters of a sort.
 pub(super) const MOST_PARAMETERS: usize = 1000;
 
 /// A defined sort.
@@ -50,7 +50,7 @@ pub(super) struct Alias {
     body: Sort,
 }
 
-/// Interns the names of the theories' sorts; gives what they stand for.
+/// Interns the names of the theories' sorts. Returns their meanings.
 pub(super) fn built_in(symbols: &mut Symbols) -> Vec<SortMeaning> {
     use BuiltIn::{Basic, BitVec, Built, Float, FloatingPoint};
     let mut meanings = vec![];
@@ -95,7 +95,7 @@ impl Checker {
     pub(super) fn sort_meaning(&self, name: Symbol) -> SortMeaning {
         let meaning = self.sort_meanings.get(name.index()).copied().unwrap_or_default();
         match meaning {
-            // Sorts of theories that the logic does not have can be declared.
+            // Sorts of theories outside the logic can be declared.
             SortMeaning::BuiltIn(sort) if !self.available.has(sort.theory()) => SortMeaning::Free,
             meaning => meaning,
         }
@@ -108,7 +108,7 @@ impl Checker {
         std::mem::replace(&mut self.sort_meanings[name.index()], meaning)
     }
 
-    /// Declares a sort name for the present level, if it is not taken.
+    /// Declares a sort name at the current level, if it is free.
     pub(super) fn declare_sort_name(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol, meaning: SortMeaning) {
         if !matches!(self.sort_meaning(name), SortMeaning::Free | SortMeaning::Unknown) {
             let built_in = matches!(self.sort_meaning(name), SortMeaning::BuiltIn(_));
@@ -130,7 +130,7 @@ impl Checker {
 
     /// Reads a sort.
     pub(super) fn read_sort(&mut self, cursor: &mut Cursor<'_>) -> Checked<Sort> {
-        // Sorts that are being read: name, place, and where its arguments begin in `done`.
+        // Sorts that are being read: name, position, and where their arguments begin in `done`.
         let mut open: Vec<(Symbol, usize, usize)> = vec![];
         let mut done: Vec<Sort> = vec![];
         loop {
@@ -181,7 +181,7 @@ impl Checker {
         }
     }
 
-    /// `(_ BitVec 8)`, behind the underscore.
+    /// `(_ BitVec 8)`, after the underscore.
     fn indexed_sort(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Sort> {
         let name = self.expect_name(cursor, "the name of an indexed sort")?;
         let name = self.symbols.intern(name);
@@ -304,13 +304,13 @@ impl Checker {
         }
     }
 
-    /// `(-> a b c)` is the same sort as `(-> a (-> b c))`, and is kept as that.
+    /// `(-> a b c)` is the same sort as `(-> a (-> b c))`, and is stored in that form.
     pub(super) fn arrow(&mut self, sorts: &[Sort]) -> Sort {
         let (last, front) = sorts.split_last().expect("an arrow has a result");
         front.iter().rev().fold(*last, |result, sort| self.sorts.make(Constructor::Arrow, &[*sort, result]))
     }
 
-    /// Reads `(X Y …)`, a list of names that are sort parameters until `end_parameters`.
+    /// Reads `(X Y …)`, a list of sort parameters that are in scope until `end_parameters`.
     pub(super) fn read_parameters(&mut self, cursor: &mut Cursor<'_>) -> Checked<Vec<(Symbol, SortMeaning)>> {
         self.expect_open(cursor, "the sort parameters")?;
         let mut seen = FxHashSet::default();
@@ -329,7 +329,7 @@ impl Checker {
                 names.push(name);
             }
         }
-        // Only now that all were read: nothing may stay behind if they cannot be.
+        // Only after all were read: none may stay in scope if reading fails.
         Ok(names.into_iter().map(|name| (name, self.replace_sort(name, SortMeaning::Parameter))).collect())
     }
 

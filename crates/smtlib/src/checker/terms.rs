@@ -1,4 +1,4 @@
-//! Terms: read and checked in one pass, with a stack of what is open.
+//! Reads and checks terms in one pass, with a stack of open parentheses.
 
 use super::cursor::Cursor;
 use super::functions::{FunctionInfo, FunctionKind};
@@ -11,18 +11,18 @@ use crate::term::{Attribute, Binder, Function, Head, Literal, Shape, Term};
 use crate::theory::{Theories, Theory};
 use crate::token::Token;
 
-/// What is kept from one term to the next, so that nothing is allocated anew.
+/// Buffers that are reused for every term, to save allocations.
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
     pub(super) frames: Vec<Frame>,
     pub(super) values: Vec<Term>,
-    /// Where each of the values stands. A term is stored once and may stand in many places.
+    /// The position of each value. A term is stored once and may occur in many places.
     pub(super) places: Vec<u32>,
     /// Where the last term that was read begins.
     pub(super) last: u32,
     pub(super) indices: Vec<u64>,
     pub(super) sorts: Vec<Sort>,
-    /// The names and the places of the bindings of open `let`s.
+    /// The names and the positions of the bindings of open `let`s.
     names: Vec<(Symbol, usize)>,
     /// Names that are bound, with the meanings they had before.
     pub(super) scope: Vec<(Symbol, Meaning)>,
@@ -63,13 +63,13 @@ pub(crate) enum Callee {
     Updater(Function),
     /// The first value after `base` is a map.
     Map,
-    /// It could not be understood; whatever it is applied to gives something unknown.
+    /// It could not be understood; applying it gives an unknown term.
     Unknown,
-    /// `(_ emp L D)`, whose pair was checked already.
+    /// `(_ emp L D)`, whose pair was already checked.
     Emp,
 }
 
-/// Something whose closing parenthesis has not been seen.
+/// An open parenthesis.
 #[derive(Debug)]
 pub(super) enum Frame {
     Apply {
@@ -86,7 +86,7 @@ pub(super) enum Frame {
         names: u32,
         place: u32,
     },
-    /// What a binder is about.
+    /// The body of a binder.
     Body {
         binder: Binder,
         kind: BinderKind,
@@ -94,13 +94,13 @@ pub(super) enum Frame {
         scope: u32,
         place: u32,
     },
-    /// What a `match` looks at.
+    /// The subject of a `match`.
     Scrutinee {
         place: u32,
     },
     /// The result of a case.
     Result(Box<Matching>),
-    /// What attributes are about.
+    /// The term that attributes belong to.
     Annotated {
         place: u32,
     },
@@ -165,7 +165,7 @@ impl Checker {
         Ok(term)
     }
 
-    /// Reports the last term that was read, if it has not the sort that is needed.
+    /// Reports the last term that was read, if it does not have the required sort.
     pub(crate) fn check_sort(&mut self, cursor: &Cursor<'_>, term: Term, wanted: Sort, what: &str) {
         let sort = self.terms.sort(term);
         if sort == wanted || sort == Sort::UNKNOWN || wanted == Sort::UNKNOWN {
@@ -178,7 +178,7 @@ impl Checker {
         self.report(cursor.text, self.work.last as usize, Code::WrongSort, message);
     }
 
-    /// Whether an integer may stand for a real. The logics with both allow it, and others are read as if they did.
+    /// Whether an integer may be used as a real. The logics with both allow it, and others are read as if they did.
     pub(super) fn may_coerce(&self) -> bool {
         !self.rules.strict || self.logic.is_some_and(|logic| self.symbols.text(logic).ends_with(b"IRA"))
     }
@@ -217,7 +217,7 @@ impl Checker {
         self.terms.make(Head::Literal(kind, text), &[], sort, Shape::CONSTANT, cursor.place as u32)
     }
 
-    /// A name that stands alone.
+    /// A name without arguments.
     pub(crate) fn atom(&mut self, cursor: &Cursor<'_>, name: Symbol) -> Term {
         let place = cursor.place;
         match self.meaning(name) {
@@ -240,7 +240,7 @@ impl Checker {
         }
     }
 
-    /// Reports a name without meaning, once.
+    /// Reports an unknown name, once.
     pub(crate) fn unknown_name(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol, what: &str) -> Term {
         let message = format!("{what} '{}'", self.text_of(name));
         let help = if self.sort_meaning(name) == super::SortMeaning::Free {
@@ -267,7 +267,7 @@ impl Checker {
         self.work.frames.push(Frame::Apply { callee, said, name, indices, base, place: place as u32 });
     }
 
-    /// After an opening parenthesis. Gives a term if what it opens is an identifier that stands for one.
+    /// After an opening parenthesis. Returns a term if what it opens is an identifier by itself.
     fn open(&mut self, cursor: &mut Cursor<'_>) -> Checked<Option<Term>> {
         let place = cursor.place;
         let token = self.next(cursor)?;
@@ -376,8 +376,8 @@ impl Checker {
         self.quantifier(cursor, BinderKind::Choice, place)
     }
 
-    /// `lambda`, and `choice` or `witness` of some solvers, are binders if a list of variables follows and they have no other
-    /// meaning.
+    /// `lambda`, and `choice` or `witness` of some solvers, are binders if a list of variables follows and they have no
+    /// other meaning.
     fn is_binder(&mut self, cursor: &mut Cursor<'_>, word: &[u8]) -> Checked<bool> {
         Ok(matches!(word, b"lambda" | b"choice" | b"witness") && self.peek(cursor)? == Token::Open)
     }
@@ -534,7 +534,7 @@ impl Checker {
         term
     }
 
-    /// Attributes up to the closing parenthesis; nothing if the terms of a pattern come first.
+    /// Reads attributes up to the closing parenthesis. Returns `None` if the terms of a pattern come first.
     fn attributes(&mut self, cursor: &mut Cursor<'_>, mut annotation: Box<Annotation>) -> Checked<Option<Term>> {
         loop {
             match self.next(cursor)? {
@@ -607,7 +607,7 @@ impl Checker {
         }
     }
 
-    /// The closing parenthesis of an application.
+    /// Handles the closing parenthesis of an application.
     fn close(&mut self, cursor: &mut Cursor<'_>) -> Checked<Term> {
         match self.work.frames.pop() {
             Some(Frame::Apply { callee, said, name, indices, base, place }) => {

@@ -1,11 +1,11 @@
-//! The theories: which functions they have, and what sorts those take and give.
+//! The theories: their functions, and the sorts of their arguments and results.
 
 mod signature;
 mod tables;
 
 pub(crate) use signature::{Calculation, LeastArguments, Misfit, Signatures};
 
-/// A theory, or a part of one that logics speak of.
+/// A theory, or a part of one that logics mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Theory {
@@ -94,39 +94,39 @@ impl Theories {
         Self(set)
     }
 
-    /// Whether it has this one.
+    /// Whether it contains this theory.
     pub const fn has(self, theory: Theory) -> bool {
         self.0 & (1 << theory as u16) != 0
     }
 
-    /// Whether it has all of these.
+    /// Whether it contains all of these.
     pub const fn contains(self, others: Self) -> bool {
         others.0 & !self.0 == 0
     }
 
-    /// Both together.
+    /// The union.
     #[must_use]
     pub const fn with(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }
 
-    /// Those of these that the others do not have.
+    /// The difference.
     #[must_use]
     pub const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
 
-    /// Each of them.
+    /// The theories in it.
     pub fn iter(self) -> impl Iterator<Item = Theory> {
         Theory::ALL.into_iter().filter(move |theory| self.has(*theory))
     }
 
-    /// How many they are.
+    /// How many there are.
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -7,7 +7,7 @@ use crate::token::{Lexer, Token};
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-/// How a function of two arguments takes more.
+/// How a function of two arguments is extended to more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Association {
     None,
@@ -20,7 +20,7 @@ pub(crate) enum Association {
 #[derive(Clone, Debug)]
 enum Number {
     Literal(u64),
-    /// A number variable, by its place in [`Match`].
+    /// A number variable, by its index in [`Match`].
     Variable(u8),
     Sum(Box<Number>, Box<Number>),
     Difference(Box<Number>, Box<Number>),
@@ -30,7 +30,7 @@ enum Number {
 #[derive(Clone, Debug)]
 enum Pattern {
     Exact(Sort),
-    /// A sort variable, by its place in [`Match`].
+    /// A sort variable, by its index in [`Match`].
     Variable(u8),
     BitVec(Number),
     Float(Number, Number),
@@ -48,12 +48,12 @@ enum Relation {
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
     pub(crate) name: &'static str,
-    /// The theories that must all be there.
+    /// The theories that must all be available.
     pub(crate) theories: Theories,
     pub(crate) extension: bool,
     pub(crate) association: Association,
     pub(crate) calculation: Calculation,
-    /// How it is written in the table, for messages.
+    /// Its text in the table, for messages.
     pub(crate) text: String,
     /// The variables of its indices.
     indices: Vec<u8>,
@@ -62,7 +62,7 @@ pub(crate) struct Signature {
     conditions: Vec<(Relation, Number, Number)>,
 }
 
-/// What the variables of a signature stand for.
+/// The bindings of a signature's variables.
 #[derive(Clone, Copy, Default)]
 struct Match {
     sorts: [Option<Sort>; 3],
@@ -80,7 +80,7 @@ pub(crate) enum Calculation {
     Power,
     Comparison,
     Choice,
-    /// The number stays what it is, as far as logics care.
+    /// The number does not change, as far as logics care.
     Conversion,
 }
 
@@ -89,29 +89,29 @@ pub(crate) enum Calculation {
 pub(crate) enum LeastArguments {
     /// As many as its signature has.
     Declared,
-    /// One is enough, as solvers have it for `(and p)`.
+    /// One is enough, as solvers accept in `(and p)`.
     One,
 }
 
 /// Why a signature does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Misfit {
-    /// It has another number of indices.
+    /// It has a different number of indices.
     IndexCount(usize),
     /// Its indices are out of range.
     Index,
-    /// It takes another number of arguments: this many, or at least this many.
+    /// It takes a different number of arguments: this many, or at least this many.
     Count(usize, bool),
-    /// The argument at this place has the wrong sort.
+    /// The argument at this index has the wrong sort.
     Argument(usize),
-    /// The sort of its result has to be said with `as`.
+    /// The sort of its result has to be stated with `as`.
     Ambiguous,
-    /// Its result has not the sort that was said.
+    /// Its result does not have the stated sort.
     Result,
 }
 
 impl Misfit {
-    /// How near it came to fitting.
+    /// How close it came to fitting.
     pub(crate) fn rank(self) -> usize {
         match self {
             Self::IndexCount(_) => 0,
@@ -128,7 +128,7 @@ impl Misfit {
 #[derive(Debug)]
 pub(crate) struct Signatures {
     rows: Vec<Signature>,
-    /// The name of each group of overloaded functions, and its rows. A group has the number of its name's symbol.
+    /// The name of each group of overloaded functions, and its rows. The index of a group is its name's symbol.
     groups: Vec<(&'static str, Vec<u32>)>,
 }
 
@@ -172,7 +172,7 @@ impl Signatures {
     }
 }
 
-/// Reads the tables; a mistake in them is a mistake in this program, and every test would find it.
+/// Reads the tables. A mistake in them is a bug in this program that every test would find.
 struct TableReader {
     lexer: Lexer<'static>,
     table: &'static str,
@@ -359,7 +359,7 @@ impl Number {
 }
 
 impl Pattern {
-    /// Patterns are as deep as the tables make them: two levels.
+    /// Patterns have two levels at most.
     fn fits(&self, sort: Sort, sorts: &Sorts, bound: &mut Match) -> bool {
         if sort == Sort::UNKNOWN {
             return true;
@@ -411,7 +411,7 @@ impl Pattern {
 }
 
 impl Match {
-    /// A number in a result that has no value: the argument that would give it could not be read, or it is too large.
+    /// A number in a result without a value: its argument could not be read, or it is too large.
     fn unbound_number(&self, number: &Number) -> Result<Sort, Misfit> {
         fn has_unbound(number: &Number, numbers: &[Option<u64>; 8]) -> bool {
             match number {
@@ -427,7 +427,7 @@ impl Match {
 }
 
 impl Signature {
-    /// Whether it takes integers where it takes reals, if that is allowed.
+    /// Whether it also takes integers for reals, if that is allowed.
     pub(crate) fn mixes(&self) -> bool {
         !matches!(self.calculation, Calculation::None | Calculation::Power | Calculation::Conversion)
     }
@@ -472,7 +472,7 @@ impl Signature {
         if !self.conditions_hold(&bound) {
             return Err(Misfit::Index);
         }
-        // What 'as' says binds the sorts that arguments do not; a width that is computed can only be compared.
+        // `as` binds the sorts that the arguments do not; a computed width can only be compared.
         let computed = matches!(self.result, Pattern::BitVec(_) | Pattern::Float(..));
         if let Some(said) = said {
             if computed {
@@ -541,13 +541,13 @@ impl Signature {
 
     fn result_sort(&self, given: &[Sort], bound: &Match, sorts: &mut Sorts) -> Result<Sort, Misfit> {
         match self.result.sort(sorts, bound) {
-            // An argument that could not be read would have said it.
+            // An argument that could not be read would have determined it.
             Err(Misfit::Ambiguous) if given.contains(&Sort::UNKNOWN) => Ok(Sort::UNKNOWN),
             result => result,
         }
     }
 
-    /// `(bvadd (_ BitVec m) (_ BitVec m) (_ BitVec m))`, with `…` where it takes more.
+    /// `(bvadd (_ BitVec m) (_ BitVec m) (_ BitVec m))`, with `…` if it takes more.
     pub(crate) fn shown(&self) -> String {
         let mut shown = self.text.clone();
         if self.association != Association::None {
@@ -556,7 +556,7 @@ impl Signature {
         shown
     }
 
-    /// The first of its theories that is not there.
+    /// The first of its theories that is not available.
     pub(crate) fn missing(&self, there: Theories) -> Option<Theory> {
         self.theories.without(there).iter().next()
     }

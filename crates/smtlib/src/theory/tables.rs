@@ -1,11 +1,11 @@
 //! The functions of the theories, in the notation of the standard's own theory declarations.
 //!
-//! `X`, `Y` and `Z` stand for sorts, other single letters for numbers. `:if` gives conditions on numbers. `:extension`
-//! marks what no SMT-LIB standard has but benchmarks use.
+//! `X`, `Y` and `Z` are sorts, other single letters are numbers. `:if` introduces conditions on numbers. `:extension`
+//! marks functions that are in no SMT-LIB standard but in benchmarks.
 
 use super::Theory;
 
-/// Each theory (or the theories that must be there together) and its functions.
+/// Each theory (or the theories that must be available together) and its functions.
 pub(super) const TABLES: &[(&[Theory], &str)] = &[
     (&[Theory::Core], CORE),
     (&[Theory::Ints], INTS),

@@ -1,7 +1,7 @@
 //! SMT-LIB 1.2, in which benchmarks were written until 2010.
 //!
 //! A benchmark of version 1.2 is read into the same commands, terms and sorts as one of version 2, so it can be checked
-//! and printed like one. [`print_v1`] goes the other way.
+//! and printed like one. [`print_v1`] does the reverse.
 
 mod print;
 mod read;

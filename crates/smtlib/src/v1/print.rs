@@ -8,7 +8,7 @@ use crate::term::{Attribute, Function, Head, Literal, Term, Variable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 
-/// Something that version 1.2 cannot say.
+/// Something that version 1.2 cannot express.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("version 1.2 has no {0}")]
 pub struct V1Error(String);
@@ -26,7 +26,7 @@ struct Defined {
     uses: Vec<usize>,
 }
 
-/// Sees the commands of a script one after the other, and gives the benchmark in the end.
+/// Observes the commands of a script, and returns the benchmark at the end.
 #[derive(Default)]
 pub struct V1Printer {
     logic: String,
@@ -46,7 +46,7 @@ pub struct V1Printer {
     queries: u32,
 }
 
-/// What is left to print of a term.
+/// The parts of a term that are still to be printed.
 enum Left {
     Term(Term),
     Text(&'static str),
@@ -54,7 +54,7 @@ enum Left {
 }
 
 impl V1Printer {
-    /// Sees one command.
+    /// Observes one command.
     pub fn see(&mut self, checker: &Checker, command: &Command) -> Result<(), V1Error> {
         if self.queries > 0 && !matches!(command, Command::Plain(Plain::Exit) | Command::SetInfo(..)) {
             return without("commands after its one query");
@@ -65,7 +65,7 @@ impl V1Printer {
             Command::SetInfo(..) | Command::SetOption(..) | Command::Plain(Plain::Exit) => {}
             Command::DeclareSort(name, 0) => {
                 let name = self.sort_name(checker, *name);
-                // Those two, and U in QF_UF, are there without being declared.
+                // These two, and U in QF_UF, are predeclared.
                 let known = self.logic == "QF_UF" && name == "U"
                     || self.logic == "QF_AX" && matches!(&*name, "Index" | "Element");
                 if !known {
@@ -104,7 +104,7 @@ impl V1Printer {
         Ok(())
     }
 
-    /// The benchmark, under this name.
+    /// The benchmark, with this name.
     pub fn finish(&self, name: &str) -> Vec<u8> {
         let legal = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.') { c } else { '_' };
         let mut name: String = name.chars().map(legal).collect();
@@ -170,7 +170,7 @@ impl V1Printer {
     }
 
     fn sort_name(&mut self, checker: &Checker, symbol: Symbol) -> String {
-        // Those of version 1.2's own logics keep their names; a sort and a function may share one, as in version 2.
+        // Names of version 1.2's own logics are kept; a sort and a function may share one, as in version 2.
         match checker.symbols.text(symbol) {
             b"U" => "U".to_owned(),
             b"Index" if self.logic == "QF_AX" => "Index".to_owned(),
@@ -261,7 +261,7 @@ impl V1Printer {
         format!("{before}{formula}{}", ")".repeat(close))
     }
 
-    /// Prints a term; gives which definitions it uses.
+    /// Prints a term. Returns which definitions it uses.
     fn term(&mut self, checker: &Checker, term: Term) -> Printed<(String, Vec<usize>)> {
         let mut out = String::new();
         let mut uses = vec![];
@@ -490,7 +490,7 @@ const WORDS: &[&str] = &[
     "unknown",
 ];
 
-/// Term variables begin with `?`, formula variables with `$`. With its number, no two have the same name.
+/// Term variables begin with `?`, formula variables with `$`. The number makes names unique.
 fn variable_name(checker: &Checker, variable: Variable) -> String {
     let kind = if checker.terms.variable_sort(variable) == Sort::BOOL { '$' } else { '?' };
     format!("{kind}v_{}", variable.0)
@@ -513,7 +513,7 @@ fn application(name: &str, arguments: &[Term], left: &mut Vec<Left>) {
 fn nested(name: &str, arguments: &[Term], left: &mut Vec<Left>) {
     if arguments.len() < 3 || matches!(name, "and" | "or" | "+" | "*") {
         return match (name, arguments) {
-            // A single one is what it is.
+            // A single argument is printed as it is.
             ("and" | "or" | "+" | "*", [single]) => left.push(Left::Term(*single)),
             _ => application(name, arguments, left),
         };

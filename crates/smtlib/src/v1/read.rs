@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 type Checked<T> = Result<T, Stop>;
 
-/// Reads a benchmark; `on` sees the commands of version 2 that it amounts to.
+/// Reads a benchmark; `on` is called for the equivalent commands of version 2.
 pub(crate) fn read(text: &[u8], checker: &mut Checker, on: &mut dyn FnMut(&mut Checker, &Command)) {
     checker.begin(Position::START);
     let mut reader = V1Reader {
@@ -39,7 +39,7 @@ struct V1Reader<'a, 'f> {
     peeked: Option<(usize, Token<'a>)>,
     /// Where the last token began.
     place: usize,
-    /// What the names of functions are in version 2.
+    /// The names of functions in version 2.
     names: FxHashMap<&'a [u8], Symbol>,
     /// Names that are taken there.
     taken: FxHashSet<Vec<u8>>,
@@ -57,7 +57,7 @@ enum Declares {
     Predicates,
 }
 
-/// Something whose closing parenthesis has not been seen.
+/// An open parenthesis.
 enum OpenFormula<'a> {
     Apply {
         name: &'a [u8],
@@ -158,7 +158,7 @@ impl<'a> V1Reader<'a, '_> {
         }
     }
 
-    /// `{text}`, behind the attribute.
+    /// `{text}`, after the attribute.
     fn user_text(&mut self, checker: &mut Checker) -> Checked<&'a [u8]> {
         match self.next() {
             Some(Token::OpenBrace) => match self.lexer.user_text() {
@@ -283,7 +283,7 @@ impl<'a> V1Reader<'a, '_> {
 
     fn set_logic(&mut self, checker: &mut Checker, name: &[u8]) {
         self.logic = name.to_vec();
-        // Names that version 2 has no more.
+        // Names that version 2 no longer has.
         let new: &[u8] = match name {
             b"QF_UFBV[32]" => b"QF_UFBV",
             b"QF_SAT" => b"QF_UF",
@@ -348,7 +348,7 @@ impl<'a> V1Reader<'a, '_> {
         Ok(())
     }
 
-    /// The name that a function of the benchmark has in version 2: another one if it would be a theory's.
+    /// The name of a function of the benchmark in version 2: a new one if a theory has the same.
     fn own_name(&mut self, checker: &mut Checker, name: &'a [u8]) -> Symbol {
         if let Some(known) = self.names.get(name) {
             return *known;
@@ -393,7 +393,7 @@ impl<'a> V1Reader<'a, '_> {
             }
             (name, []) => {
                 let symbol = checker.symbols.intern(&cleaned(name));
-                // The sort U is there in QF_UF without being declared.
+                // The sort U is predeclared in QF_UF.
                 if name == b"U" && self.logic == b"QF_UF" && !checker.has_sort(symbol) {
                     self.declare_sort(checker, name);
                 }
@@ -412,7 +412,7 @@ impl<'a> V1Reader<'a, '_> {
         checker.sorts.make(Constructor::Array, &[index, element])
     }
 
-    /// `extract[7:0]` into its name and its indices.
+    /// Splits `extract[7:0]` into its name and its indices.
     fn indexed(&mut self, checker: &mut Checker, word: &'a [u8]) -> Checked<(&'a [u8], Vec<u64>)> {
         let Some(open) = memchr::memchr(b'[', word) else { return Ok((word, vec![])) };
         let inside = word[open..].strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
@@ -445,7 +445,7 @@ impl<'a> V1Reader<'a, '_> {
                         Some(OpenFormula::Body { patterns, quantifier: Some(_), .. }) if count > 0 => {
                             patterns.push(count);
                         }
-                        // An empty pattern, or one of a let, says nothing.
+                        // An empty pattern, or one of a let, has no meaning.
                         _ => checker.truncate_values(base),
                     }
                     match self.end_of_body(checker)? {
@@ -465,7 +465,7 @@ impl<'a> V1Reader<'a, '_> {
                     checker.at(self.place);
                     self.number(checker, digits, Literal::Decimal)
                 }
-                // Annotations of applications say nothing about their meaning.
+                // Annotations of applications do not change their meaning.
                 Some(Token::Attribute(_)) if matches!(self.frames.last(), Some(OpenFormula::Apply { .. })) => {
                     if matches!(self.peek(), Some(Token::OpenBrace)) {
                         self.user_text(checker)?;
@@ -496,7 +496,7 @@ impl<'a> V1Reader<'a, '_> {
         checker.terms.make(Head::Literal(kind, text), &[], sort, Shape::CONSTANT, self.place as u32)
     }
 
-    /// A constant of bit-vectors, if the word is one.
+    /// A bit-vector constant, if the word is one.
     fn bits(&mut self, checker: &mut Checker, word: &'a [u8]) -> Checked<Option<Term>> {
         if !checker.allowed_theories().has(Theory::BitVectors) {
             return Ok(None);
@@ -522,7 +522,7 @@ impl<'a> V1Reader<'a, '_> {
         Ok(Some(checker.terms.make(Head::Literal(kind, text), &[], sort, Shape::CONSTANT, self.place as u32)))
     }
 
-    /// What a name stands for: a variable, a function of the benchmark, or a theory's.
+    /// The meaning of a name: a variable, a function of the benchmark, or one of a theory.
     fn meaning(&mut self, checker: &mut Checker, name: &'a [u8]) -> (Symbol, Meaning) {
         if let Some(renamed) = self.names.get(name) {
             return (*renamed, checker.meaning(*renamed));
@@ -626,7 +626,7 @@ impl<'a> V1Reader<'a, '_> {
         }
     }
 
-    /// Whether what opens here is `(?x Sort)`. If so, the parenthesis is taken; if not, nothing is.
+    /// Whether `(?x Sort)` begins here. If so, the parenthesis is consumed; if not, nothing is.
     fn declares(&mut self) -> bool {
         let Some((place, Token::Open)) = self.peeked else { return false };
         let mut ahead = Lexer::new(self.lexer.text);
@@ -644,7 +644,7 @@ impl<'a> V1Reader<'a, '_> {
         };
         let given = checker.values().len() - base;
         if given == 0 {
-            // A propositional variable may stand in parentheses.
+            // A propositional variable may be in parentheses.
             return Ok(checker.atom(&self.cursor, symbol));
         }
         if matches!(name, b"iff") && given > 2 {
@@ -723,7 +723,7 @@ impl<'a> V1Reader<'a, '_> {
         }
     }
 
-    /// Behind the body of a binder: patterns and other annotations, then its end.
+    /// After the body of a binder: patterns and other annotations, then its end.
     fn end_of_body(&mut self, checker: &mut Checker) -> Checked<Option<Term>> {
         loop {
             match self.next() {

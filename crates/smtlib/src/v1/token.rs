@@ -13,7 +13,7 @@ pub enum Token<'a> {
     CloseBrace,
     /// `:status`, with its colon.
     Attribute(&'a [u8]),
-    /// A name, with its indices if it has some: `x`, `?x`, `$p`, `<=`, `extract[7:0]`.
+    /// A name, with its indices if it has any: `x`, `?x`, `$p`, `<=`, `extract[7:0]`.
     Word(&'a [u8]),
     /// `12`
     Numeral(&'a [u8]),
@@ -21,11 +21,11 @@ pub enum Token<'a> {
     Rational(&'a [u8]),
     /// Between quotes.
     String(&'a [u8]),
-    /// A character that stands for nothing.
+    /// A character without a meaning.
     Strange(u8),
 }
 
-/// Splits a benchmark of version 1.2 into tokens, leaving out white space and comments.
+/// Splits a benchmark of version 1.2 into tokens, skipping white space and comments.
 #[derive(Clone, Debug)]
 pub struct Lexer<'a> {
     pub(super) text: &'a [u8],
@@ -51,7 +51,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The next token and where it begins; nothing at the end.
+    /// The next token and where it begins, or `None` at the end.
     pub fn next_token(&mut self) -> Option<(usize, Token<'a>)> {
         self.skip_blanks();
         let start = self.offset;
@@ -111,7 +111,7 @@ impl<'a> Lexer<'a> {
         self.offset
     }
 
-    /// Goes on from this offset.
+    /// Continues from this offset.
     pub(super) fn skip_to(&mut self, offset: usize) {
         self.offset = offset;
     }
@@ -139,7 +139,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// After `{`: the text up to its `}`, in which `\{` and `\}` stand for braces. Nothing if it has no end, or a brace
+    /// After `{`: the text up to its `}`, in which `\{` and `\}` stand for braces. `None` if it has no end, or a brace
     /// that should be escaped.
     pub fn user_text(&mut self) -> Option<&'a [u8]> {
         let start = self.offset;
