@@ -47,13 +47,13 @@ fn bare_runner() -> Option<Vec<String>> {
     let group = |controller: &str| {
         let line = own.lines().find(|line| line.split(':').nth(1) == Some(controller));
         let path = line.map(|line| line.rsplit(':').next().unwrap().trim_start_matches('/'));
-        let folder = PathBuf::from("/sys/fs/cgroup").join(controller).join(path?);
-        folder.is_dir().then(|| folder.display().to_string())
+        let directory = PathBuf::from("/sys/fs/cgroup").join(controller).join(path?);
+        directory.is_dir().then(|| directory.display().to_string())
     };
     let unified =
-        ["/sys/fs/cgroup/unified/agon", "/sys/fs/cgroup/agon"].iter().find(|folder| Path::new(folder).is_dir());
+        ["/sys/fs/cgroup/unified/agon", "/sys/fs/cgroup/agon"].iter().find(|directory| Path::new(directory).is_dir());
     let mut words = vec![program.display().to_string(), RUNS.to_string()];
-    words.push(unified.map_or("-".into(), |folder| (*folder).to_owned()));
+    words.push(unified.map_or("-".into(), |directory| (*directory).to_owned()));
     words.extend(["memory", "cpu", "pids"].map(|controller| group(controller).unwrap_or("-".into())));
     words.push("/bin/true".into());
     Some(words)

@@ -14,11 +14,11 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 const COMMANDS: usize = 200_000;
 
 fn main() {
-    let folder = std::env::temp_dir().join(format!("agon-conversation-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder");
+    let directory = std::env::temp_dir().join(format!("agon-conversation-{}", std::process::id()));
+    fs::create_dir_all(&directory).expect("a directory");
     let peers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/peers");
     let compile = |name: &str| {
-        let program = folder.join(name);
+        let program = directory.join(name);
         let source = peers.join(format!("{name}.c"));
         peer(compiled(name, &source, &program))
     };
@@ -29,7 +29,7 @@ fn main() {
         script.push_str("(push 1)\n(assert true)\n(check-sat)\n(pop 1)\n");
     }
     script.push_str("(exit)\n");
-    let file = folder.join("script.smt2");
+    let file = directory.join("script.smt2");
     fs::write(&file, script).expect("room");
     let (file, solver) = (file.to_str().unwrap(), solver.to_str().unwrap());
     let (mut bare, mut own) = (vec![], vec![]);
@@ -38,7 +38,7 @@ fn main() {
         let pinned = |program: &Path| {
             let mut command = Command::new("taskset");
             // The answers go to a file, as those of a competition do; a pipe would wake us for each.
-            let answers = fs::File::create(folder.join("answers")).expect("room");
+            let answers = fs::File::create(directory.join("answers")).expect("room");
             command.args(["-c", "0"]).arg(program).stdout(answers);
             command
         };
@@ -59,5 +59,5 @@ fn main() {
         own.wall_s * 1e6 / COMMANDS as f64
     );
     println!("  ratio                    {:6.2}", micros(own) / micros(bare));
-    let _ = fs::remove_dir_all(folder);
+    let _ = fs::remove_dir_all(directory);
 }

@@ -17,8 +17,8 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
 fn main() {
     let size = std::env::args().skip(1).find_map(|word| word.parse::<usize>().ok()).unwrap_or(100) * 1_000_000;
-    let folder = std::env::temp_dir().join(format!("agon-front-end-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder for the files");
+    let directory = std::env::temp_dir().join(format!("agon-front-end-{}", std::process::id()));
+    fs::create_dir_all(&directory).expect("a directory for the files");
     let peers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/peers");
     let built = Command::new("cargo").args(["build", "--release", "--quiet"]).current_dir(&peers).status();
     let crates = "yaspar, smt2parser, smtlib-lowlevel";
@@ -29,7 +29,7 @@ fn main() {
     let solvers = [("z3", &[][..]), ("cvc5", &["--parse-only"][..])]
         .map(|(solver, options)| (solver, options, peer(fetched(AGON, solver))));
     for (name, text) in [("deep", deep(size)), ("commands", commands(size))] {
-        let file = folder.join(format!("{name}.smt2"));
+        let file = directory.join(format!("{name}.smt2"));
         fs::write(&file, &text).expect("room for the files");
         println!("{name}: {:.0} MB", text.len() as f64 / 1e6);
         let reading = tokens(&file);
@@ -47,8 +47,8 @@ fn main() {
             measured(program, &words, text.len(), &format!("{solver} {}", options.join(" ")), checking);
         }
     }
-    small_files(&folder);
-    let _ = fs::remove_dir_all(folder);
+    small_files(&directory);
+    let _ = fs::remove_dir_all(directory);
 }
 
 /// Megabytes per second of splitting a file into commands and those into tokens.
@@ -104,10 +104,10 @@ fn processor_time(process: u32) -> Option<(f64, u64)> {
 }
 
 /// A thousand small files, checked by one thread.
-fn small_files(folder: &Path) {
+fn small_files(directory: &Path) {
     let mut paths: Vec<PathBuf> = vec![];
     for at in 0..20_000 {
-        let path = folder.join(format!("{at}.smt2"));
+        let path = directory.join(format!("{at}.smt2"));
         let script = format!(
             "(set-logic QF_LIA)\n(set-info :status sat)\n(declare-fun x () Int)\n(declare-fun y () Int)\n(assert (and (< x {at}) (> (+ x y) 3) (not (= x (* 2 y)))))\n(check-sat)\n(exit)\n"
         );

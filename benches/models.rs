@@ -29,20 +29,20 @@ print(formula.substitute(values).simplify())
 
 fn main() {
     let size = std::env::args().skip(1).find_map(|word| word.parse::<usize>().ok()).unwrap_or(6) * 1_000_000;
-    let folder = std::env::temp_dir().join(format!("agon-models-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder");
-    let (problem, response) = (folder.join("problem.smt2"), folder.join("response"));
+    let directory = std::env::temp_dir().join(format!("agon-models-{}", std::process::id()));
+    fs::create_dir_all(&directory).expect("a directory");
+    let (problem, response) = (directory.join("problem.smt2"), directory.join("response"));
     let (text, model) = generate(size);
     fs::write(&problem, &text).expect("room");
     fs::write(&response, model).expect("room");
-    fs::write(folder.join("validator.py"), VALIDATOR).expect("room");
+    fs::write(directory.join("validator.py"), VALIDATOR).expect("room");
     let (problem, response) = (problem.to_str().unwrap(), response.to_str().unwrap());
     println!("{:.1} MB of QF_BV", text.len() as f64 / 1e6);
     let (own_s, own_mb) =
         cost(Path::new(AGON), &["judge", "model", "--benchmark", problem, "--output", response], "=VALID");
     println!("  agon judge model {own_s:8.2} s CPU {own_mb:8.0} MB");
     if let Some(python) = peer(from_pypi(AGON, "pysmt", "python")) {
-        let validator = folder.join("validator.py");
+        let validator = directory.join("validator.py");
         let (peer_s, peer_mb) = cost(&python, &[validator.to_str().unwrap(), problem, response], "True");
         println!(
             "  pySMT            {peer_s:8.2} s CPU {peer_mb:8.0} MB: {:.0} times the time, {:.1} times the memory",
@@ -50,7 +50,7 @@ fn main() {
             peer_mb / own_mb
         );
     }
-    let _ = fs::remove_dir_all(folder);
+    let _ = fs::remove_dir_all(directory);
 }
 
 /// The least CPU seconds, and the peak megabytes, of a command that has to say this.

@@ -17,18 +17,18 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
 fn main() {
     let size = std::env::args().skip(1).find_map(|word| word.parse::<usize>().ok()).unwrap_or(100) * 1_000_000;
-    let folder = tempfile::tempdir().expect("a folder for the files");
+    let directory = tempfile::tempdir().expect("a directory for the files");
     // It measures our side too.
     if peer(from_debian("time", "time")).is_none() {
         return;
     }
-    scrambling(folder.path(), size);
-    indexing(folder.path());
-    selection(folder.path());
+    scrambling(directory.path(), size);
+    indexing(directory.path());
+    selection(directory.path());
 }
 
-fn scrambling(folder: &Path, size: usize) {
-    let file = folder.join("large.smt2");
+fn scrambling(directory: &Path, size: usize) {
+    let file = directory.join("large.smt2");
     fs::write(&file, bit_vectors(size)).expect("room for a large file");
     let file = file.to_str().expect("a plain name");
     println!("scrambling a QF_BV file of {} MB", size / 1_000_000);
@@ -47,11 +47,11 @@ fn scrambling(folder: &Path, size: usize) {
     );
 }
 
-fn indexing(folder: &Path) {
-    let library = folder.join("library");
+fn indexing(directory: &Path) {
+    let library = directory.join("library");
     for family in 0..100 {
         let place = library.join(format!("non-incremental/QF_LIA/family{family:03}"));
-        fs::create_dir_all(&place).expect("a folder");
+        fs::create_dir_all(&place).expect("a directory");
         for at in 0..1000 {
             let number = family * 1000 + at;
             let script = format!(
@@ -63,9 +63,9 @@ fn indexing(folder: &Path) {
         }
     }
     println!("indexing 100,000 files of 200 bytes");
-    let competition = folder.join("competition");
+    let competition = directory.join("competition");
     let (competition, library) = (competition.to_str().expect("a plain name"), library.to_str().expect("a plain name"));
-    let list = folder.join("files");
+    let list = directory.join("files");
     let mut names = String::new();
     for family in 0..100 {
         for at in 0..1000 {
@@ -85,12 +85,12 @@ fn indexing(folder: &Path) {
     report("agon library add, again", second, Some(peer_time));
 }
 
-fn selection(folder: &Path) {
+fn selection(directory: &Path) {
     let mut list = String::new();
     for at in 0..450_000 {
         let _ = writeln!(list, "QF_L{}/family{}/b{at}.smt2", at % 80, at / 300);
     }
-    let file = folder.join("list.txt");
+    let file = directory.join("list.txt");
     fs::write(&file, list).expect("room for a list");
     println!("selecting from 450,000 benchmarks in 80 logics");
     let file = file.to_str().expect("a plain name");

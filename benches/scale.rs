@@ -61,8 +61,8 @@ fn most_memory() -> u64 {
 
 /// Goes through all steps with so many pairs; gives the seconds of each.
 fn steps(pairs: usize) -> Vec<(&'static str, f64)> {
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let mut store = Store::open(&folder.path().join("agon.db")).unwrap();
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let mut store = Store::open(&directory.path().join("agon.db")).unwrap();
     let limits = Limits::new(Time::from_secs(2400), 60 << 30, 4);
     let benchmarks: Vec<Prepared> = (0..pairs.div_ceil(ENTRANTS)).map(prepared).collect();
     let entrants: Vec<(EntrantName, Digest)> =

@@ -29,7 +29,7 @@ print(table.filter(solved).group_by(keys).agg(pl.len(), pl.col(cpu).sum(), pl.co
 
 fn main() {
     let word = std::env::args().skip(1).find(|word| word.parse::<usize>().is_ok()).unwrap_or("740591".into());
-    let folder = tempfile::tempdir().expect("a folder");
+    let directory = tempfile::tempdir().expect("a directory");
     let (name, files, rules) = if word == "2023" {
         let Some(data) = shared("data/smtcomp") else { return skipped("the data of 2023 is not here") };
         let file = |name: &str| data.join(name);
@@ -41,7 +41,7 @@ fn main() {
         ("the single-query track of 2023".to_owned(), files.map(file).to_vec(), "smtcomp-2023")
     } else {
         let pairs: usize = word.parse().expect("a number");
-        (format!("{pairs} pairs"), vec![generate(folder.path(), pairs)], "smtcomp-2019")
+        (format!("{pairs} pairs"), vec![generate(directory.path(), pairs)], "smtcomp-2019")
     };
     let paths: Vec<&str> = files.iter().map(|file| file.to_str().expect("a path")).collect();
     let mut words = vec!["score", "--rules", rules, "--as-published", "--format", "json"];
@@ -53,7 +53,7 @@ fn main() {
     let (own_s, own_mb) = best(Path::new(AGON), &words).expect("three runs");
     println!("{name}, the least of three:");
     println!("  agon score, everything    {own_s:7.2} s CPU {own_mb:7.0} MB");
-    let script = folder.path().join("group_by.py");
+    let script = directory.path().join("group_by.py");
     fs::write(&script, GROUP_BY).expect("room");
     let Some(python) = peer(from_pypi(AGON, "polars", "python")) else { return };
     let (peer_s, peer_mb) = best(&python, &[script.to_str().expect("a path"), paths[0]]).expect("three runs");
@@ -62,9 +62,9 @@ fn main() {
 }
 
 /// A packed table of StarExec's with so many pairs: forty solvers, fifty logics, some errors and disagreements.
-fn generate(folder: &Path, pairs: usize) -> PathBuf {
+fn generate(directory: &Path, pairs: usize) -> PathBuf {
     let mut random = random_numbers();
-    let file = folder.join("results.csv");
+    let file = directory.join("results.csv");
     let mut out = BufWriter::new(File::create(&file).expect("room"));
     writeln!(
         out,
@@ -94,5 +94,5 @@ fn generate(folder: &Path, pairs: usize) -> PathBuf {
     }
     drop(out);
     assert!(Command::new("xz").args(["-1", "-T0"]).arg(&file).status().expect("xz").success());
-    folder.join("results.csv.xz")
+    directory.join("results.csv.xz")
 }

@@ -64,8 +64,8 @@ fn check(kind: &str, who: Who) {
         seen += 1;
     }
     assert!(seen > 0, "no adversary is of the kind {kind}");
-    for folder in ["/tmp", "/var/tmp", "/dev/shm", "/etc", "/usr/local", "/run", &place.path("")] {
-        assert!(!Path::new(folder).join("agon-adversary").exists(), "a file was written to {folder}");
+    for directory in ["/tmp", "/var/tmp", "/dev/shm", "/etc", "/usr/local", "/run", &place.path("")] {
+        assert!(!Path::new(directory).join("agon-adversary").exists(), "a file was written to {directory}");
     }
     let segments = fs::read_to_string("/proc/sysvipc/shm").unwrap();
     assert!(!segments.contains(&0x4147.to_string()), "shared memory is left: {segments}");
@@ -80,62 +80,62 @@ fn check_as_nobody(kind: &str) {
 }
 
 #[test]
-fn those_that_use_more_time_than_they_may() {
+fn excessive_time() {
     check("time", Who::Us);
 }
 
 #[test]
-fn those_that_leave_processes_or_attack_others() {
+fn leftover_processes_and_attacks_on_others() {
     check("processes", Who::Us);
 }
 
 #[test]
-fn those_that_use_more_memory_than_they_may() {
+fn excessive_memory() {
     check("memory", Who::Us);
 }
 
 #[test]
-fn those_that_write_too_much() {
+fn excessive_output() {
     check("output", Who::Us);
 }
 
 #[test]
-fn those_that_want_out() {
+fn escape_attempts_fail() {
     check("ways out", Who::Us);
 }
 
 #[test]
-fn those_that_lie_about_their_end() {
+fn forged_endings() {
     check("lies", Who::Us);
 }
 
 #[test]
-fn those_of_the_second_series() {
+fn the_second_series() {
     check("second series", Who::Us);
 }
 
 #[test]
-fn an_ordinary_user_confines_those_that_attack_others() {
+fn an_ordinary_user_confines_attacks_on_others() {
     check_as_nobody("processes");
 }
 
 #[test]
-fn an_ordinary_user_confines_those_that_write_too_much() {
+fn an_ordinary_user_confines_excessive_output() {
     check_as_nobody("output");
 }
 
 #[test]
-fn an_ordinary_user_confines_those_that_want_out() {
+fn an_ordinary_user_confines_escape_attempts() {
     check_as_nobody("ways out");
 }
 
 #[test]
-fn an_ordinary_user_confines_those_that_lie_about_their_end() {
+fn an_ordinary_user_confines_forged_endings() {
     check_as_nobody("lies");
 }
 
 #[test]
-fn an_ordinary_user_confines_those_of_the_second_series() {
+fn an_ordinary_user_confines_the_second_series() {
     check_as_nobody("second series");
 }
 

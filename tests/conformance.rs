@@ -80,7 +80,7 @@ impl Data {
         load(&self.root.join(format!("{year}/published/{track}.json")))
     }
 
-    /// The scores of files below the data's folder, as published.
+    /// The scores of files below the data's directory, as published.
     fn scores(&self, rules: &str, track: &str, files: &[&str], options: &[&str]) -> Value {
         let files: Vec<String> = files.iter().map(|file| self.root.join(file).to_str().unwrap().to_owned()).collect();
         let mut words = vec!["score", "--rules", rules, "--track", track, "--as-published", "--format", "json"];
@@ -441,10 +441,10 @@ fn until_2018(data: &Data) -> Vec<Comparison> {
 }
 
 /// SL-COMP: each run of each division from its job files.
-fn sl_comp(world: &World, folder: &Path) -> Vec<Comparison> {
+fn sl_comp(world: &World, directory: &Path) -> Vec<Comparison> {
     let mut all = vec![];
     for (name, rules, year) in [("SL-COMP 2014", "slcomp-2014", 2014), ("SL-COMP 2019", "slcomp-2019", 2019)] {
-        let published = load(&folder.join(format!("slcomp{year}.json")));
+        let published = load(&directory.join(format!("slcomp{year}.json")));
         let mut comparison = Comparison::new(name);
         for (division, runs) in entries(&published["divisions"]) {
             let runs: Vec<&Value> =
@@ -453,7 +453,7 @@ fn sl_comp(world: &World, folder: &Path) -> Vec<Comparison> {
                 let files: Vec<String> = list(rows)
                     .iter()
                     .map(|row| {
-                        folder.join(format!("jobs{year}")).join(text(&row["job_csv"])).to_str().unwrap().to_owned()
+                        directory.join(format!("jobs{year}")).join(text(&row["job_csv"])).to_str().unwrap().to_owned()
                     })
                     .collect();
                 let mut words = vec!["score", "--rules", rules, "--format", "json"];
@@ -548,7 +548,7 @@ fn competition_wide(data: &Data, name: &'static str, year: u16, correct: &str, k
 }
 
 #[test]
-fn past_editions_come_out_as_they_were_published() {
+fn past_editions_are_reproduced() {
     let (Some(root), Some(sl)) = (shared("data/smtcomp"), shared("data/slcomp/goldens")) else {
         return;
     };

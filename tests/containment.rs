@@ -14,7 +14,7 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").unwrap().uid() == 0
 }
 
-/// Runs agon after some preparation by the shell, in the world's folder.
+/// Runs agon after some preparation by the shell, in the world's directory.
 fn prepared(world: &World, prepare: &[&str], words: &[&str]) -> Output {
     let mut command = Command::new(prepare[0]);
     command.args(&prepare[1..]).arg(AGON).args(words).current_dir(world.path());
@@ -36,7 +36,7 @@ fn words_of(output: &Output) -> String {
 }
 
 #[test]
-fn what_cannot_be_confined_is_not_run_unless_somebody_says_so() {
+fn unconfined_runs_need_the_option() {
     let world = World::new(AGON);
     let mark = world.path().join("mark");
     let touch = ["--", "touch", mark.to_str().unwrap()];
@@ -63,7 +63,7 @@ fn what_cannot_be_confined_is_not_run_unless_somebody_says_so() {
     assert!(confined["ok"] == false && confined["remedy"].as_str().unwrap().contains("user namespaces"), "{rows}");
 }
 
-/// A competition in the folder `c` with solvers of these scripts, ready to be run.
+/// A competition in the directory `c` with solvers of these scripts, ready to be run.
 fn competition(world: &World, solvers: &[(&str, &str)], options: &[&str]) {
     trivial_library(&world.path().join("library"), 2);
     world.ok(&[&["init", "c", "--rules", "smtcomp-2019"], options].concat());
@@ -73,8 +73,8 @@ fn competition(world: &World, solvers: &[(&str, &str)], options: &[&str]) {
     fs::write(&file, fs::read_to_string(&file).unwrap() + limits).unwrap();
     world.ok(&["library", "add", "-C", "c", "library"]);
     for (name, script) in solvers {
-        let folder = fake_solver(&world.path().join("solvers"), name, name, script);
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        let directory = fake_solver(&world.path().join("solvers"), name, name, script);
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     world.steps(&["seed --index 1", "select", "prepare"]);
 }
@@ -124,26 +124,26 @@ fn r08_3_12_a_solver_sees_the_system_its_files_and_the_benchmark() {
 #[test]
 fn set_id_bits_do_not_leave_a_run() {
     let world = World::new(AGON);
-    let folder = world.path().join("work");
-    fs::create_dir(&folder).unwrap();
-    let armed = folder.join("armed");
+    let directory = world.path().join("work");
+    fs::create_dir(&directory).unwrap();
+    let armed = directory.join("armed");
     fs::write(&armed, "").unwrap();
     fs::set_permissions(&armed, fs::Permissions::from_mode(0o4755)).unwrap();
     let script = "echo x > made; chmod 6755 made; cp -p armed copy; mkdir -p a/b; touch a/b/c; echo done";
     world.ok(&["exec", "--dir", "work", "--", "sh", "-c", script]);
     let owner = fs::metadata(world.path()).unwrap().uid();
     for name in ["armed", "made", "copy", "a/b/c"] {
-        let about = fs::metadata(folder.join(name)).unwrap();
+        let about = fs::metadata(directory.join(name)).unwrap();
         assert_eq!(about.mode() & 0o6000, 0, "{name}");
         assert_eq!(about.uid(), owner, "{name} belongs to somebody else");
     }
-    assert_eq!(fs::metadata(&folder).unwrap().uid(), owner);
+    assert_eq!(fs::metadata(&directory).unwrap().uid(), owner);
 }
 
 #[test]
-fn a_directory_that_a_run_has_closed_is_taken_back() {
+fn a_directory_without_permissions_is_taken_back() {
     let world = World::new(AGON);
-    let folder = world.path().join("work");
+    let directory = world.path().join("work");
     let script = "mkdir -p d/e; echo x > d/e/f; chmod 400 d/e; chmod 000 d; chmod 000 .; echo sat";
     let mut starts = vec![vec![]];
     if is_root() {
@@ -153,17 +153,17 @@ fn a_directory_that_a_run_has_closed_is_taken_back() {
     }
     for start in starts {
         let owner = if start.is_empty() { fs::metadata(world.path()).unwrap().uid() } else { NOBODY };
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir(&folder).unwrap();
-        chown(&folder, Some(owner), None).unwrap();
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir(&directory).unwrap();
+        chown(&directory, Some(owner), None).unwrap();
         let agon = if is_root() { world.path().join("agon") } else { AGON.into() };
         let words: Vec<&str> = start.into_iter().chain([agon.to_str().unwrap(), "exec", "--dir"]).collect();
         let mut command = Command::new(words[0]);
-        command.args(&words[1..]).arg(&folder).args(["--", "sh", "-c", script]).current_dir("/");
+        command.args(&words[1..]).arg(&directory).args(["--", "sh", "-c", script]).current_dir("/");
         let output = command.output().unwrap();
         assert!(output.status.success(), "{}", words_of(&output));
         assert_eq!(output.stdout, b"sat\n");
-        assert_eq!(fs::metadata(folder.join("d/e/f")).unwrap().uid(), owner);
+        assert_eq!(fs::metadata(directory.join("d/e/f")).unwrap().uid(), owner);
     }
 }
 
@@ -199,17 +199,18 @@ fn limits_above_a_run_are_its_own_limits() {
     let group = format!("agon-test-{}", std::process::id());
     let roots = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"];
     let root = roots.map(Path::new).into_iter().find(|root| root.join("cgroup.procs").exists());
-    let Some(folder) = root.map(|root| root.join(&group)).filter(|folder| fs::create_dir(folder).is_ok()) else {
+    let Some(directory) = root.map(|root| root.join(&group)).filter(|directory| fs::create_dir(directory).is_ok())
+    else {
         return agon_testkit::skipped("no control group can be made here");
     };
-    if fs::write(folder.join("pids.max"), "12").is_err() {
-        fs::remove_dir(&folder).unwrap();
+    if fs::write(directory.join("pids.max"), "12").is_err() {
+        fs::remove_dir(&directory).unwrap();
         return agon_testkit::skipped("processes cannot be limited here");
     }
-    let enter = format!("echo $$ > {}/cgroup.procs && exec \"$0\" \"$@\"", folder.display());
+    let enter = format!("echo $$ > {}/cgroup.procs && exec \"$0\" \"$@\"", directory.display());
     let forks = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do sleep 0.3 & done; wait; echo over";
     let output = prepared(&world, &["sh", "-c", &enter], &["exec", "--format", "json", "--", "sh", "-c", forks]);
-    let _ = fs::remove_dir(&folder);
+    let _ = fs::remove_dir(&directory);
     assert!(output.status.success(), "{}", words_of(&output));
     let run: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(run["limit"], "processes", "{run}");
@@ -248,7 +249,7 @@ fn in_a_container_that_covers_proc_a_run_sees_no_processes() {
 }
 
 #[test]
-fn with_subordinate_ids_an_ordinary_users_pairs_are_users_of_their_own() {
+fn with_subordinate_ids_pairs_of_an_ordinary_user_have_users_of_their_own() {
     let is_there = |path: &str| Path::new(path).exists();
     if !is_root() || !is_there("/usr/bin/newuidmap") || !is_there("/etc/subuid") || !is_there("/etc/subgid") {
         return agon_testkit::skipped("subordinate ids cannot be given here (Debian: uidmap)");
@@ -277,7 +278,7 @@ fn with_subordinate_ids_an_ordinary_users_pairs_are_users_of_their_own() {
 }
 
 #[test]
-fn what_a_solver_does_to_its_run_stops_no_rival() {
+fn a_solver_that_damages_its_own_run_does_not_stop_others() {
     let world = World::new(AGON);
     // It ends everything that it can see, in a loop, and takes what it can.
     let spoiler = "for i in 1 2 3; do kill -9 -1; kill -9 1; done; ulimit -n 0; exec kill -9 $$";

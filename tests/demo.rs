@@ -9,14 +9,14 @@ use std::time::Duration;
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
-/// Every file below a folder with its bytes.
-fn snapshot(folder: &Path) -> BTreeSet<(String, Vec<u8>)> {
+/// Every file below a directory with its bytes.
+fn snapshot(directory: &Path) -> BTreeSet<(String, Vec<u8>)> {
     let mut files = BTreeSet::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
+    let mut directories = vec![directory.to_owned()];
+    while let Some(next) = directories.pop() {
         for item in fs::read_dir(next).unwrap().map(Result::unwrap) {
             if item.file_type().unwrap().is_dir() {
-                folders.push(item.path());
+                directories.push(item.path());
             } else {
                 files.insert((item.path().to_string_lossy().into_owned(), fs::read(item.path()).unwrap()));
             }
@@ -70,7 +70,7 @@ fn a_competition_from_end_to_end() {
 }
 
 #[test]
-fn an_interrupted_demo_goes_on() {
+fn an_interrupted_demo_continues() {
     let world = World::with_solvers(AGON);
     let mut first = world.start(&["demo", "d", "--wall", "1"]);
     let database = world.path().join("d/agon.db");
@@ -119,7 +119,7 @@ fn a_solver_that_does_not_work_here_is_left_out_with_the_reason() {
     let output = world.command(&["demo", "d", "--offline", "--wall", "1"]).env("PATH", path).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{stderr}");
-    assert!(stderr.contains("without z3: it says nothing") && stderr.contains("no licence"), "{stderr}");
+    assert!(stderr.contains("without z3: it prints nothing") && stderr.contains("no licence"), "{stderr}");
     assert!(stderr.contains("solvers: agon-ref 0.1.0, yices-smt2"), "{stderr}");
 }
 

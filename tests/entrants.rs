@@ -12,8 +12,8 @@ fn competition() -> World {
     world
 }
 
-fn tar(world: &World, archive: &str, folder: &str) {
-    let status = Command::new("tar").args(["-caf", archive, folder]).current_dir(world.path()).status().unwrap();
+fn tar(world: &World, archive: &str, directory: &str) {
+    let status = Command::new("tar").args(["-caf", archive, directory]).current_dir(world.path()).status().unwrap();
     assert!(status.success());
 }
 
@@ -28,7 +28,7 @@ fn an_archive_with_a_description() {
     assert_eq!(list[0]["team"], "Us");
     assert_eq!(list[0]["magic"], 123);
     assert_eq!(list[0]["kind"], "non-competing");
-    // The folder and the archive of it are the same version.
+    // The directory and the archive of it are the same version.
     world.ok(&["entrant", "add", "-C", "c", "./mine", "--magic", "123"]);
     assert_eq!(world.json(&["entrant", "list", "-C", "c", "--format", "json"])[0]["sha256"], list[0]["sha256"]);
 }
@@ -71,7 +71,7 @@ fn archives_that_are_no_entrants_are_refused_with_the_remedy() {
     tar(&world, "empty.tar.gz", "empty");
     world.fails(&["entrant", "add", "-C", "c", "empty.tar.gz"], 1, &["empty.tar.gz", "entrant.toml", "starexec_run_"]);
     world.write("text.zip", "this is no zip");
-    world.fails(&["entrant", "add", "-C", "c", "./text.zip"], 1, &["text.zip", "no archive"]);
+    world.fails(&["entrant", "add", "-C", "c", "./text.zip"], 1, &["text.zip", "not a supported archive"]);
     world.write("two/bin/starexec_run_a", "");
     world.write("two/bin/starexec_run_b", "");
     tar(&world, "two.tar.gz", "two");
@@ -89,7 +89,7 @@ fn archives_that_are_no_entrants_are_refused_with_the_remedy() {
 }
 
 #[test]
-fn check_says_in_plain_words_what_is_wrong() {
+fn check_explains_what_is_wrong() {
     let world = World::new(AGON);
     for (name, script, words) in [
         ("good", "grep -q 'assert false' $1 && echo unsat || echo sat", "none"),
@@ -98,8 +98,8 @@ fn check_says_in_plain_words_what_is_wrong() {
         ("banner", "echo 'Welcome'; echo sat", "Welcome"),
         ("silent", "exit 4", "exit code 4"),
     ] {
-        let folder = fake_solver(world.path(), name, "Us", script);
-        let output = world.run(&["entrant", "check", folder.to_str().unwrap()]);
+        let directory = fake_solver(world.path(), name, "Us", script);
+        let output = world.run(&["entrant", "check", directory.to_str().unwrap()]);
         assert_eq!(output.code, i32::from(name != "good"), "{name}: {}", output.stdout);
         assert!(output.stdout.contains(words), "{name}: {}", output.stdout);
     }
@@ -108,16 +108,16 @@ fn check_says_in_plain_words_what_is_wrong() {
         grep -q get-model "$1" && { echo sat; echo '((define-fun p () Bool false))'; exit; }
         grep -q get-unsat-core "$1" && { echo unsat; echo '(a c)'; exit; }
         grep -q 'assert false' "$1" && echo unsat || echo sat"#;
-    let folder = fake_solver(world.path(), "tracks", "Us", script);
+    let directory = fake_solver(world.path(), "tracks", "Us", script);
     let tracks = "incremental = ['bin/solver']\nunsat-core = ['bin/solver', '{benchmark}']\nmodel-validation = ['bin/solver', '{benchmark}']\n";
-    let text = fs::read_to_string(folder.join("entrant.toml")).unwrap() + tracks;
-    fs::write(folder.join("entrant.toml"), text).unwrap();
+    let text = fs::read_to_string(directory.join("entrant.toml")).unwrap() + tracks;
+    fs::write(directory.join("entrant.toml"), text).unwrap();
     let rows = world.run(&["entrant", "check", "tracks", "--format", "json"]);
     let rows: serde_json::Value = serde_json::from_str(&rows.stdout).unwrap();
     for (track, words) in [
         ("single-query", "none"),
         ("incremental", "WRONG"),
-        ("unsat-core", "'c', which names no assertion"),
+        ("unsat-core", "'c', which does not name an assertion"),
         ("model-validation", "is false"),
     ] {
         let problems: Vec<&str> = rows
@@ -155,7 +155,7 @@ fn check_runs_as_the_competition_would_and_leaves_the_files_alone() {
 }
 
 #[test]
-fn what_leads_out_of_the_files_is_refused() {
+fn paths_out_of_the_files_are_rejected() {
     let world = competition();
     let description = |extra: &str, program: &str| {
         format!(
@@ -210,7 +210,7 @@ fn real_solvers_pass_the_check() {
 }
 
 #[test]
-fn what_can_be_fetched_is_listed_and_what_cannot_is_refused() {
+fn fetchable_solvers_are_listed_and_others_rejected() {
     let world = World::new(AGON);
     let available = world.json(&["entrant", "list", "--available", "--format", "json"]);
     let names: Vec<&str> = available.as_array().unwrap().iter().filter_map(|solver| solver["name"].as_str()).collect();

@@ -95,8 +95,8 @@ fn killed_at_random_moments_no_run_is_repeated_once_recorded() {
             "echo start >> {}; sleep 0.02; grep -q 'assert false' $1 && echo unsat || echo sat",
             starts.display()
         );
-        let folder = fake_solver(&world.path().join("solvers"), name, name, &script);
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        let directory = fake_solver(&world.path().join("solvers"), name, name, &script);
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     prepared(&world);
     let kills = run_under_fire(&world, 40, &["--unconfined"]);
@@ -113,15 +113,15 @@ fn killed_at_random_moments_no_run_is_repeated_once_recorded() {
 }
 
 #[test]
-fn killed_two_hundred_times_nothing_is_lost_and_nothing_double() {
+fn killed_two_hundred_times_nothing_is_lost_or_duplicated() {
     let world = World::new(AGON);
     trivial_library(&world.path().join("library"), 600);
     world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
     world.ok(&["library", "add", "-C", "c", "library"]);
     for name in ["a", "b"] {
         let script = "sleep 0.02; grep -q 'assert false' $1 && echo unsat || echo sat";
-        let folder = fake_solver(&world.path().join("solvers"), name, name, script);
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        let directory = fake_solver(&world.path().join("solvers"), name, name, script);
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     prepared(&world);
     let mut number = 88_172_645_463_325_252_u64;
@@ -156,8 +156,8 @@ fn a_solver_does_not_outlive_a_killed_agon_for_long() {
     let marker = format!("4{}.5", std::process::id());
     for name in ["a", "b"] {
         let script = format!("setsid sleep {marker} & sleep {marker}");
-        let folder = fake_solver(&world.path().join("solvers"), name, name, &script);
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        let directory = fake_solver(&world.path().join("solvers"), name, name, &script);
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     prepared(&world);
     let sleepers = || {
@@ -183,8 +183,8 @@ fn two_at_once_are_refused() {
     world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
     world.ok(&["library", "add", "-C", "c", "library"]);
     for name in ["a", "b"] {
-        let folder = fake_solver(&world.path().join("solvers"), name, name, "sleep 1; echo sat");
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        let directory = fake_solver(&world.path().join("solvers"), name, name, "sleep 1; echo sat");
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     prepared(&world);
     let mut run = world.start(&["run", "-C", "c", "--slots", "1"]);
@@ -205,8 +205,8 @@ fn a_rerun_is_a_new_attempt_with_its_command_shown() {
     world.ok(&["library", "add", "-C", "c", "library"]);
     for name in ["a", "b"] {
         let script = "grep -q 'assert false' $1 && echo unsat || echo sat";
-        let folder = fake_solver(&world.path().join("solvers"), name, name, script);
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        let directory = fake_solver(&world.path().join("solvers"), name, name, script);
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     prepared(&world);
     world.ok(&["run", "-C", "c"]);
@@ -220,5 +220,5 @@ fn a_rerun_is_a_new_attempt_with_its_command_shown() {
     assert_eq!(attempts(&world).values().filter(|attempt| **attempt == 2).count(), 1);
     assert_eq!(world.scores("c"), before);
     world.fails(&["rerun", "-C", "c", "c:b0001"], 2, &["no pair", "agon status --pairs"]);
-    world.fails(&["rerun", "-C", "c", "a:b00"], 2, &["fits 2 pairs"]);
+    world.fails(&["rerun", "-C", "c", "a:b00"], 2, &["matches 2 pairs"]);
 }

@@ -20,7 +20,7 @@ fn has_groups(run: &Value) -> bool {
 }
 
 #[test]
-fn how_it_ended_and_what_it_used() {
+fn endings_and_resources_are_reported() {
     let world = World::new(AGON);
     let run = exec(&world, &["--wall", "20"], "exit 3");
     assert_eq!(
@@ -50,7 +50,7 @@ fn each_limit_by_its_name() {
 }
 
 #[test]
-fn input_output_and_folder() {
+fn stdin_stdout_and_working_directory() {
     let world = World::new(AGON);
     world.write("question", "sat\n");
     world.ok(&["exec", "--stdin", "question", "--output", "answer", "--", "cat"]);
@@ -88,7 +88,7 @@ fn the_network_is_kept_only_when_asked_for() {
 }
 
 #[test]
-fn the_doctor_says_what_is_enforced_and_how_to_mend_the_rest() {
+fn the_doctor_reports_what_is_enforced_and_how_to_fix_the_rest() {
     let world = World::new(AGON);
     let output = world.run(&["doctor", "--format", "json"]);
     let rows: Value = serde_json::from_str(&output.stdout).unwrap();

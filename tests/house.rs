@@ -10,7 +10,7 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 fn map() -> BTreeMap<String, BTreeSet<String>> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ARCHITECTURE.md");
     let text = std::fs::read_to_string(root).unwrap();
-    let rows = text.split("## The house").nth(1).unwrap().lines().filter(|line| line.starts_with("| `"));
+    let rows = text.split("## The crates").nth(1).unwrap().lines().filter(|line| line.starts_with("| `"));
     rows.map(|row| {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
         let uses = cells[2].split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
@@ -91,11 +91,11 @@ fn every_rule_in_the_list_has_its_test() {
     let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let list = std::fs::read_to_string(root.join("docs/rules.md")).unwrap();
     let mut sources = String::new();
-    let mut folders = vec![root.join("crates"), root.join("tests")];
-    while let Some(folder) = folders.pop() {
-        for item in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+    let mut directories = vec![root.join("crates"), root.join("tests")];
+    while let Some(directory) = directories.pop() {
+        for item in std::fs::read_dir(directory).unwrap().map(Result::unwrap) {
             if item.path().is_dir() {
-                folders.push(item.path());
+                directories.push(item.path());
             } else if item.path().extension().is_some_and(|end| end == "rs") {
                 sources += &std::fs::read_to_string(item.path()).unwrap();
             }

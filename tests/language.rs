@@ -25,12 +25,12 @@ fn codes(row: &Value) -> Vec<&str> {
 #[test]
 fn every_error_code_has_a_page_whose_example_gives_it() {
     let world = World::new(AGON);
-    let folder = Path::new(ROOT).join("docs/errors");
-    let list = fs::read_to_string(folder.join("README.md")).unwrap();
+    let directory = Path::new(ROOT).join("docs/errors");
+    let list = fs::read_to_string(directory.join("README.md")).unwrap();
     for code in agon_smtlib::Code::ALL {
         let code = code.name();
         let page =
-            fs::read_to_string(folder.join(format!("{code}.md"))).unwrap_or_else(|_| panic!("{code} has no page"));
+            fs::read_to_string(directory.join(format!("{code}.md"))).unwrap_or_else(|_| panic!("{code} has no page"));
         assert!(list.contains(&format!("({code}.md)")), "{code} is not in the list");
         let between = |from: &str, to: &str| -> &str {
             let start = page.find(from).unwrap_or_else(|| panic!("{code}: no {from}")) + from.len();
@@ -45,7 +45,7 @@ fn every_error_code_has_a_page_whose_example_gives_it() {
         assert!(output.stdout.contains(&format!("error[{code}]")), "{code}");
         assert_eq!(output.code, 1, "{code}");
     }
-    for item in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+    for item in fs::read_dir(directory).unwrap().map(Result::unwrap) {
         let name = item.file_name().into_string().unwrap();
         let code = name.strip_suffix(".md").unwrap();
         assert!(code == "README" || agon_smtlib::Code::ALL.iter().any(|known| known.name() == code), "{name}");
@@ -53,7 +53,7 @@ fn every_error_code_has_a_page_whose_example_gives_it() {
 }
 
 #[test]
-fn check_says_what_a_file_is() {
+fn check_reports_the_properties_of_a_file() {
     let world = World::new(AGON);
     let write = |name: &str, script: &str| fs::write(world.path().join(name), script).unwrap();
     fs::create_dir(world.path().join("some")).unwrap();
@@ -101,7 +101,7 @@ fn check_says_what_a_file_is() {
 }
 
 #[test]
-fn places_are_where_the_mistake_is() {
+fn errors_are_reported_at_their_position() {
     let world = World::new(AGON);
     let script = "(set-logic ALL)\n(declare-const x Int)\n(declare-fun p (Bool) Bool)\n(assert (and (> x 0)\n  (p x)\n  (xor x true)))\n";
     fs::write(world.path().join("f.smt2"), script).unwrap();
@@ -239,8 +239,8 @@ fn r19_5_16_and_r19_5_17_queries() {
 #[test]
 fn the_shared_corpus_is_accepted_and_the_ill_formed_files_are_refused() {
     let world = World::new(AGON);
-    if let Some(folder) = shared("data/corpus") {
-        let rows = checked(&world, &[folder.to_str().unwrap()]);
+    if let Some(directory) = shared("data/corpus") {
+        let rows = checked(&world, &[directory.to_str().unwrap()]);
         assert!(rows.len() > 1500);
         // docs/language.md says why.
         let known = ["QF_AUFLIRA/cvc4-unconstrained/arith3.smt2"];
@@ -248,18 +248,18 @@ fn the_shared_corpus_is_accepted_and_the_ill_formed_files_are_refused() {
             let right = !known.iter().any(|name| file.ends_with(name));
             assert_eq!(row["ok"], right, "{file}: {:?}", row["errors"]);
         }
-        for row in table(&folder.join("index.tsv")) {
-            let checked = &rows[folder.join(&row["path"]).to_str().unwrap()];
+        for row in table(&directory.join("index.tsv")) {
+            let checked = &rows[directory.join(&row["path"]).to_str().unwrap()];
             assert_eq!(checked["logic"], *row["logic"], "{}", row["path"]);
             assert_eq!(checked["asserts"].to_string(), row["n_asserts"], "{}", row["path"]);
         }
     }
-    if let Some(folder) = shared("data/illformed") {
-        let path = folder.to_str().unwrap();
+    if let Some(directory) = shared("data/illformed") {
+        let path = directory.to_str().unwrap();
         let (usual, strict) = (checked(&world, &[path]), checked(&world, &["--strict", path]));
         let known = ["cvc5/proj-issue746-safe.smt2", "cvc5/portfolio-out-err.smt2"];
-        for row in table(&folder.join("index.tsv")) {
-            let file = folder.join(&row["file"]).to_str().unwrap().to_owned();
+        for row in table(&directory.join("index.tsv")) {
+            let file = directory.join(&row["file"]).to_str().unwrap().to_owned();
             let refused = match row["class"].as_str() {
                 "must" | "impl" => usual[&file]["ok"] == false && strict[&file]["ok"] == false,
                 "strict" => strict[&file]["ok"] == false,
@@ -272,13 +272,13 @@ fn the_shared_corpus_is_accepted_and_the_ill_formed_files_are_refused() {
 
 #[test]
 fn sl19_15_and_sl19_16_the_divisions_of_separation_logic() {
-    let Some(folder) = shared("data/slcomp/bench") else { return };
+    let Some(directory) = shared("data/slcomp/bench") else { return };
     let world = World::new(AGON);
-    let rows = checked(&world, &[folder.to_str().unwrap()]);
+    let rows = checked(&world, &[directory.to_str().unwrap()]);
     let mut first = 0;
-    let index = table(&folder.join("index.tsv"));
+    let index = table(&directory.join("index.tsv"));
     for row in &index {
-        let checked = &rows[folder.join(&row["path"]).to_str().unwrap()];
+        let checked = &rows[directory.join(&row["path"]).to_str().unwrap()];
         assert_eq!(checked["ok"], true, "{}: {:?}", row["path"], checked["errors"]);
         assert_eq!(checked["dialect"], "sl", "{}", row["path"]);
         assert_eq!(checked["division"], *row["division"], "{}", row["path"]);
@@ -388,14 +388,14 @@ fn the_pack_means_the_same_in_version_1_2() {
 
 #[test]
 fn the_shared_benchmarks_of_version_1_2() {
-    let Some(folder) = shared("data/smtlib1") else { return };
+    let Some(directory) = shared("data/smtlib1") else { return };
     let world = World::with_solvers(AGON);
     // Files that say they must be refused, and files that Yices is too slow or too strict for.
     let refused = ["expect/scrub.01.smt", "expect/scrub.02.smt"];
-    let rows = checked(&world, &[folder.to_str().unwrap()]);
+    let rows = checked(&world, &[directory.to_str().unwrap()]);
     let mut answered = 0;
-    for (at, row) in table(&folder.join("index.tsv")).iter().enumerate() {
-        let file = folder.join(&row["file"]);
+    for (at, row) in table(&directory.join("index.tsv")).iter().enumerate() {
+        let file = directory.join(&row["file"]);
         let right = !refused.iter().any(|name| row["file"].ends_with(name));
         assert_eq!(rows[file.to_str().unwrap()]["ok"], right, "{}", row["file"]);
         // Every fifth is enough for every run of the tests.
@@ -407,7 +407,7 @@ fn the_shared_benchmarks_of_version_1_2() {
 }
 
 #[test]
-fn translate_refuses_what_it_cannot_say() {
+fn translate_rejects_what_it_cannot_express() {
     let world = World::new(AGON);
     let write = |name: &str, script: &str| fs::write(world.path().join(name), script).unwrap();
     write("a.smt2", "(set-logic QF_UFBV)(declare-fun f (Bool) Bool)(assert (f true))(check-sat)");

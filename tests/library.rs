@@ -51,7 +51,7 @@ fn every_field_is_indexed_and_can_be_asked_for() {
 #[test]
 fn bad_files_are_named_with_their_line_and_the_rest_goes_on() {
     let world = world();
-    world.write("lib/non-incremental/QF_LIA/x/folder.smt2", &format!("\n\n{}", script("QF_BV", "sat", "")));
+    world.write("lib/non-incremental/QF_LIA/x/directory.smt2", &format!("\n\n{}", script("QF_BV", "sat", "")));
     world.write("lib/non-incremental/QF_UF/x/status.smt2", "(set-logic QF_UF)\n(set-info :status yes)(check-sat)");
     world.write(
         "lib/non-incremental/QF_UF/x/twice.smt2",
@@ -64,8 +64,8 @@ fn bad_files_are_named_with_their_line_and_the_rest_goes_on() {
     let added = world.run(&["library", "add", "-C", "c", "lib"]);
     assert_eq!(added.code, 1);
     for (file, reason) in [
-        ("folder.smt2", "line 3: it says logic QF_BV and stands in the folder of QF_LIA"),
-        ("status.smt2", "line 2: its status is 'yes'"),
+        ("directory.smt2", "line 3: its logic is QF_BV and it is in the directory of QF_LIA"),
+        ("status.smt2", "line 2: invalid status 'yes'"),
         ("twice.smt2", "line 3: its status is unsat here and sat before"),
         ("many.smt2", "2 check-sat"),
         ("open.smt2", "line 3"),
@@ -80,13 +80,13 @@ fn bad_files_are_named_with_their_line_and_the_rest_goes_on() {
 }
 
 #[test]
-fn an_unreadable_folder_is_named_and_loses_nothing() {
+fn an_unreadable_directory_is_reported_and_loses_nothing() {
     let world = world();
     world.ok(&["library", "add", "-C", "c", "lib"]);
-    let folder = world.path().join("lib/non-incremental/QF_BV/b");
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o000)).unwrap();
+    let directory = world.path().join("lib/non-incremental/QF_BV/b");
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o000)).unwrap();
     let mut words = vec!["library", "add", "-C", "c", "lib"];
-    let mut command = if fs::read_dir(&folder).is_ok() {
+    let mut command = if fs::read_dir(&directory).is_ok() {
         // Root reads everything, so somebody else does it, with a program in reach.
         fs::copy(AGON, world.path().join("agon")).unwrap();
         let owned = std::process::Command::new("chown").args(["-R", "65534:65534"]).arg(world.path()).status();
@@ -158,7 +158,7 @@ fn r08_4_6_a_release_is_repaired_and_not_extended() {
 }
 
 #[test]
-fn killed_while_indexing_it_goes_on() {
+fn killed_while_indexing_it_continues() {
     let world = World::new(AGON);
     agon_testkit::trivial_library(&world.path().join("lib"), 4000);
     world.ok(&["init", "c", "--rules", "smtcomp-2019"]);

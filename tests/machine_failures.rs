@@ -11,7 +11,7 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
 const ANSWER: &str = "grep -q 'assert false' $1 && echo unsat || echo sat";
 
-/// A competition in the folder `c`, ready to be run.
+/// A competition in the directory `c`, ready to be run.
 fn ready(world: &World, benchmarks: usize, script: &str) {
     trivial_library(&world.path().join("library"), benchmarks);
     world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
@@ -20,8 +20,8 @@ fn ready(world: &World, benchmarks: usize, script: &str) {
     fs::write(&file, fs::read_to_string(&file).unwrap() + limits).unwrap();
     world.ok(&["library", "add", "-C", "c", "library"]);
     for name in ["a", "b"] {
-        let folder = fake_solver(&world.path().join("solvers"), name, name, script);
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        let directory = fake_solver(&world.path().join("solvers"), name, name, script);
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     world.steps(&["seed --index 1", "select", "prepare"]);
 }
@@ -32,15 +32,15 @@ fn is_done_once(world: &World) -> bool {
     pairs.as_array().unwrap().iter().all(|pair| pair["attempt"] == 1)
 }
 
-/// A small file system of its own, mounted on a folder while this lives.
+/// A small file system of its own, mounted on a directory while this lives.
 struct Mount<'a>(&'a Path);
 
 impl<'a> Mount<'a> {
-    fn new(folder: &'a Path, options: &str) -> Option<Self> {
-        fs::create_dir_all(folder).unwrap();
-        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", options, "none"]).arg(folder).output();
+    fn new(directory: &'a Path, options: &str) -> Option<Self> {
+        fs::create_dir_all(directory).unwrap();
+        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", options, "none"]).arg(directory).output();
         if mount.is_ok_and(|output| output.status.success()) {
-            return Some(Self(folder));
+            return Some(Self(directory));
         }
         agon_testkit::skipped("file systems cannot be mounted here");
         None
@@ -61,8 +61,8 @@ impl Drop for Mount<'_> {
 #[test]
 fn a_full_disk_stops_the_run_and_nothing_is_lost() {
     let world = World::new(AGON);
-    let folder = world.path().join("c");
-    let Some(disk) = Mount::new(&folder, "size=3m") else { return };
+    let directory = world.path().join("c");
+    let Some(disk) = Mount::new(&directory, "size=3m") else { return };
     // Outputs that cannot be packed, and differ.
     ready(&world, 20, &format!("head -c 300000 /dev/urandom | base64 -w0 >&2; {ANSWER}"));
     let output = world.run(&["run", "-C", "c"]);
@@ -74,10 +74,10 @@ fn a_full_disk_stops_the_run_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_read_only_folder_is_refused_clearly() {
+fn a_read_only_directory_is_a_clear_error() {
     let world = World::new(AGON);
-    let folder = world.path().join("c");
-    let Some(disk) = Mount::new(&folder, "size=50m") else { return };
+    let directory = world.path().join("c");
+    let Some(disk) = Mount::new(&directory, "size=50m") else { return };
     ready(&world, 4, ANSWER);
     disk.again("ro");
     let output = world.run(&["run", "-C", "c"]);
@@ -115,7 +115,7 @@ fn a_clock_that_jumps_changes_no_measurement() {
 }
 
 #[test]
-fn process_numbers_that_start_again_confuse_nobody() {
+fn reused_pids_cause_no_confusion() {
     let world = World::new(AGON);
     let last = "/proc/sys/kernel/ns_last_pid";
     let most: u32 = fs::read_to_string("/proc/sys/kernel/pid_max").unwrap().trim().parse().unwrap();
@@ -149,12 +149,12 @@ struct Pids(std::path::PathBuf);
 
 impl Pids {
     fn new() -> Option<Self> {
-        let folder = Path::new("/sys/fs/cgroup/pids").join(format!("trouble-{}", std::process::id()));
-        if fs::create_dir(&folder).is_err() {
+        let directory = Path::new("/sys/fs/cgroup/pids").join(format!("trouble-{}", std::process::id()));
+        if fs::create_dir(&directory).is_err() {
             agon_testkit::skipped("no version 1 control groups for processes here");
             return None;
         }
-        Some(Self(folder))
+        Some(Self(directory))
     }
 
     fn limit(&self, most: &str) {

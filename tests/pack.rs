@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
 /// The answers of all solvers to all members, from the runs that were published.
-fn answers(world: &World, folder: &str) -> BTreeMap<String, (String, BTreeSet<String>)> {
-    world.ok(&["judge", "-C", folder]);
-    world.ok(&["report", "-C", folder, "--to", "out"]);
+fn answers(world: &World, directory: &str) -> BTreeMap<String, (String, BTreeSet<String>)> {
+    world.ok(&["judge", "-C", directory]);
+    world.ok(&["report", "-C", directory, "--to", "out"]);
     let table = std::fs::read_to_string(world.path().join("out/data/runs.csv")).unwrap();
     let mut answers: BTreeMap<String, (String, BTreeSet<String>)> = BTreeMap::new();
     for line in table.lines().skip(1) {

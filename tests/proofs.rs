@@ -71,13 +71,13 @@ fn proofs_are_put_to_the_checker_of_their_format_and_the_verdict_is_kept() {
     assert!(pages.iter().any(|page| page.contains("invalid after")), "the evidence is on the site");
 }
 
-fn walk(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+fn walk(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
 #[test]
-fn a_proof_is_what_its_checker_says() {
+fn a_proof_is_judged_by_its_checker() {
     let world = World::new(AGON);
     let script = "#!/bin/sh\n# Reads the benchmark and the proof.\ntest -r \"$1\" && grep -q step \"$2\" && echo valid || echo invalid\n";
     let checker = program(&world, "checker", script);

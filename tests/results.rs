@@ -163,7 +163,7 @@ fn malformed_lines_are_named_and_never_guessed() {
 }
 
 #[test]
-fn what_is_exported_is_imported_again() {
+fn exports_are_imported_again() {
     let world = World::new(AGON);
     world.write("results.csv", &two_solvers());
     let told = world.ok(&["import", "starexec", "results.csv", "--to", "own.csv"]);

@@ -287,7 +287,7 @@ fn a_list_of_benchmarks_excludes_only_if_it_is_named() {
 }
 
 #[test]
-fn counts_that_cannot_be_are_refused() {
+fn impossible_counts_are_rejected() {
     let world = World::new(AGON);
     let core = |solver: &str, more: &str| {
         format!(
@@ -388,7 +388,7 @@ fn facts_about_a_solver_do_not_depend_on_the_order_of_files() {
     world.fails(
         &["score", "--rules", "smtcomp-2026", "one.csv", "three.csv"],
         1,
-        &["three.csv:2: 'competing' of the solver 'D' is another one before"],
+        &["three.csv:2: 'competing' of the solver 'D' is different before"],
     );
 }
 
@@ -520,7 +520,7 @@ fn solvers_of_one_name_are_told_apart() {
 }
 
 #[test]
-fn files_are_not_passed_over_in_silence() {
+fn skipped_files_are_reported() {
     let world = World::new(AGON);
     let path = |name: &str| world.path().join(name);
     std::fs::create_dir_all(path("g/m")).unwrap();

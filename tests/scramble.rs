@@ -146,12 +146,12 @@ fn r19_6_9_the_pack_keeps_its_answers() {
 /// Real files of every logic: where a solver answers both, it answers the same, query by query.
 #[test]
 fn r19_6_9_the_corpus_keeps_its_answers() {
-    let Some(folder) = shared("data/corpus") else { return };
+    let Some(directory) = shared("data/corpus") else { return };
     let world = World::with_solvers(AGON);
     let z3 = solver_program(AGON, "z3", "z3");
     let mut compared = 0;
-    for row in table(&folder.join("index.tsv")).iter().step_by(23) {
-        let file = folder.join(&row["path"]);
+    for row in table(&directory.join("index.tsv")).iter().step_by(23) {
+        let file = directory.join(&row["path"]);
         let is_small = fs::metadata(&file).is_ok_and(|metadata| metadata.len() < 4000);
         let Some(before) = is_small.then(|| answers(&z3, &file)).flatten() else { continue };
         let scrambled = scrambled(&world, &file, 12345, "single-query");
@@ -194,9 +194,10 @@ fn r08_4_22_version_1_2_keeps_its_answers() {
             assert_eq!(answers(&yices, &scrambled).unwrap(), [*status], "{printed}");
         }
     }
-    let Some(folder) = shared("data/smtlib1") else { return };
+    let Some(directory) = shared("data/smtlib1") else { return };
     let mut compared = 0;
-    for file in agon_library::benchmark_files(&folder).unwrap().iter().filter(|file| file.extension().unwrap() == "smt")
+    for file in
+        agon_library::benchmark_files(&directory).unwrap().iter().filter(|file| file.extension().unwrap() == "smt")
     {
         if fs::metadata(file).unwrap().len() > 20_000 || !fs::read(file).unwrap().starts_with(b"(benchmark") {
             continue;
@@ -242,7 +243,7 @@ fn the_official_command_line() {
 }
 
 #[test]
-fn a_refused_file_gives_nothing_but_its_place() {
+fn a_rejected_file_produces_only_an_error_with_its_position() {
     let world = World::new(AGON);
     let file = world.write("bad.smt2", "(set-logic QF_UF)\n(check-sat)\n(assert (frob");
     let output = world.run(&["scramble", file.to_str().unwrap(), "--seed", "1"]);
@@ -257,7 +258,7 @@ fn a_refused_file_gives_nothing_but_its_place() {
 }
 
 #[test]
-fn cores_and_models_come_back_in_the_original_names() {
+fn cores_and_models_are_translated_to_the_original_names() {
     let world = World::with_solvers(AGON);
     let z3 = solver_program(AGON, "z3", "z3");
     let script = "(set-logic QF_LIA)(declare-fun |the weight| () Int)(declare-fun height () Int)\

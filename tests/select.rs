@@ -86,9 +86,9 @@ fn r19_6_5_trivial_in_any_of_the_years() {
     assert_eq!(selected, [false, true, true]);
 }
 
-/// Families are cut whole, although folders inside one stand between its files in the library's order.
+/// Families are cut whole, although directories inside one stand between its files in the library's order.
 #[test]
-fn r08_4_16_a_family_is_one_wherever_its_files_stand() {
+fn r08_4_16_a_family_may_be_scattered() {
     let world = World::new(AGON);
     world.ok(&["init", "c", "--rules", "smtcomp-2008"]);
     let script = "(set-logic QF_UF)(set-info :category \"industrial\")(set-info :difficulty \"1\")(set-info :status sat)(check-sat)";
@@ -104,7 +104,7 @@ fn r08_4_16_a_family_is_one_wherever_its_files_stand() {
 }
 
 #[test]
-fn wrong_usage_is_told() {
+fn wrong_usage_is_reported() {
     let world = World::new(AGON);
     world.write("all.txt", "QF_BV/a.smt2\n");
     for (words, message) in [
@@ -165,8 +165,8 @@ fn r19_6_8_heats_are_run_in_order_and_incomplete_ones_are_ignored() {
     let go = world.path().join("go");
     let script = format!("grep -q 'assert false' $1 && echo unsat || echo sat; test -e {} || sleep 0.3", go.display());
     for name in ["a", "b"] {
-        let folder = agon_testkit::fake_solver(&world.path().join("solvers"), name, name, &script);
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        let directory = agon_testkit::fake_solver(&world.path().join("solvers"), name, name, &script);
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     world.ok(&["seed", "-C", "c", "--index", "1"]);
     world.ok(&["select", "-C", "c", "--heats", "5"]);
@@ -217,9 +217,9 @@ fn r08_4_21_seeds_by_the_rule_of_the_year() {
 /// The published list, from the command line as an organizer would type it.
 #[test]
 fn r19_6_7_the_incremental_list_of_2019() {
-    let Some(folder) = shared("data/selection/2019") else { return };
+    let Some(directory) = shared("data/selection/2019") else { return };
     let world = World::new(AGON);
-    let input = |name: &str| unpacked(&folder.join("input").join(name));
+    let input = |name: &str| unpacked(&directory.join("input").join(name));
     world.write("all.txt", &input("SMT-LIB_incremental_benchmarks_all_no_challenge.txt.xz"));
     world.write("new.txt", &input("SMT-LIB_incremental_benchmarks_new_no_challenge.txt.xz"));
     world.write("2018.csv", &input("2018_Application_Track.csv.xz"));
@@ -243,6 +243,6 @@ fn r19_6_7_the_incremental_list_of_2019() {
         "eligible.trivial_s=1.0",
         "--list",
     ]);
-    let expected = unpacked(&folder.join("final/benchmark_selection_incremental_2019.txt.xz"));
+    let expected = unpacked(&directory.join("final/benchmark_selection_incremental_2019.txt.xz"));
     assert!(list.trim_end() == expected.trim_end());
 }

@@ -11,11 +11,11 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
 #[test]
 fn r19_5_22_the_official_post_processor_tests_for_single_queries() {
-    let Some(folder) = shared("data/postprocess/single-query") else { return };
+    let Some(directory) = shared("data/postprocess/single-query") else { return };
     let mut checked = 0;
     for (index, expected) in [("index.tsv", "expected_stdout"), ("extra.tsv", "official_stdout")] {
-        for row in table(&folder.join(index)) {
-            let output = fs::read(folder.join(&row["input"])).unwrap();
+        for row in table(&directory.join(index)) {
+            let output = fs::read(directory.join(&row["input"])).unwrap();
             let answer = agon_judge::single_answer(&output).filter(|answer| answer.is_definite());
             let word = answer.map_or("starexec-unknown", |answer: Answer| answer.name());
             assert_eq!(format!("starexec-result={word}"), row[expected].trim(), "{}", row["input"]);
@@ -72,10 +72,10 @@ fn is_right(script: &[u8]) -> bool {
 
 #[test]
 fn the_corpus_is_what_its_index_says_and_stays_so_when_prepared() {
-    let Some(folder) = shared("data/corpus") else { return };
+    let Some(directory) = shared("data/corpus") else { return };
     let (mut checked, mut refused) = (0, vec![]);
-    for row in table(&folder.join("index.tsv")) {
-        let file = folder.join(&row["path"]);
+    for row in table(&directory.join("index.tsv")) {
+        let file = directory.join(&row["path"]);
         let Ok(script) = fs::read(&file) else { continue };
         let header = agon_library::Header::read(&script).unwrap_or_else(|error| panic!("{}: {error}", row["path"]));
         assert_eq!(header.logic.0, row["logic"], "{}", row["path"]);
@@ -104,12 +104,12 @@ fn the_corpus_is_what_its_index_says_and_stays_so_when_prepared() {
 
 #[test]
 fn characters_that_are_no_tokens_are_refused_as_other_readers_do() {
-    let Some(folder) = shared("data/illformed") else { return };
+    let Some(directory) = shared("data/illformed") else { return };
     let mut checked = 0;
-    for row in table(&folder.join("index.tsv")) {
+    for row in table(&directory.join("index.tsv")) {
         let is_lexical = row["kind"] == "lexical" && row["class"] == "must";
         let is_about_characters = row["message"].contains("illegal") || row["message"].contains("Invalid token");
-        let Ok(script) = fs::read(folder.join(&row["file"])) else { continue };
+        let Ok(script) = fs::read(directory.join(&row["file"])) else { continue };
         if is_lexical && is_about_characters {
             let mut lexer = agon_smtlib::Lexer::new(&script);
             let fault = std::iter::from_fn(|| lexer.next_token().transpose()).find_map(Result::err);

@@ -20,8 +20,8 @@ fn site() -> World {
         ("liar", "echo sat; echo '<script>alert(1)</script>'"),
         ("mumbler", "yes '<b>hm</b>' | head -c 40000; echo oops >&2"),
     ] {
-        let folder = agon_testkit::fake_solver(&solvers, name, name, script);
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        let directory = agon_testkit::fake_solver(&solvers, name, name, script);
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     world.steps(&["seed --index 1", "select", "prepare", "run"]);
     world.judge("c");
@@ -100,10 +100,10 @@ fn walk(browser: &Browser, root: &str) {
 #[test]
 fn the_site_works_from_a_file_path_and_from_a_web_server() {
     let world = site();
-    let folder = world.path().join("c/site");
+    let directory = world.path().join("c/site");
     let browser = Browser::start();
 
-    let root = format!("file://{}", folder.display());
+    let root = format!("file://{}", directory.display());
     walk(&browser, &root);
     assert_eq!(browser.console(), Vec::<String>::new());
     let requests = browser.requests();
@@ -112,7 +112,7 @@ fn the_site_works_from_a_file_path_and_from_a_web_server() {
 
     let mut server = Command::new("python3")
         .args(["-u", "-m", "http.server", "0", "--bind", "127.0.0.1"])
-        .current_dir(&folder)
+        .current_dir(&directory)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()

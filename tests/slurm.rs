@@ -14,7 +14,7 @@ use std::time::Duration;
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
-/// A competition of so many trivial benchmarks and two solvers that take a moment. The nodes see the world's folder.
+/// A competition of so many trivial benchmarks and two solvers that take a moment. The nodes see the world's directory.
 fn competition(world: &World, name: &str, benchmarks: usize) {
     let library = world.path().join("library");
     if !library.exists() {
@@ -115,7 +115,7 @@ fn a_node_the_controller_and_the_coordinator_die_and_every_pair_is_recorded_once
 }
 
 #[test]
-fn detached_collected_and_cancelled() {
+fn detach_collect_and_cancel() {
     let Some(slurm) = Slurm::start(2) else { return };
     let world = World::new(AGON);
     competition(&world, "c", 60);
@@ -128,8 +128,8 @@ fn detached_collected_and_cancelled() {
         run(&["--detach"]);
         done(&world, "c") >= 10
     });
-    let cancelled = run(&["--cancel"]);
-    assert_eq!(cancelled.status.code(), Some(130), "{}", String::from_utf8_lossy(&cancelled.stderr));
+    let canceled = run(&["--cancel"]);
+    assert_eq!(canceled.status.code(), Some(130), "{}", String::from_utf8_lossy(&canceled.stderr));
     let after = done(&world, "c");
     assert!((10..120).contains(&after), "{after}");
     assert_eq!(slurm.jobs("RUNNING") + slurm.jobs("PENDING"), 0);
@@ -162,16 +162,16 @@ fn adversaries_end_on_a_cluster_as_they_do_in_local_slots() {
         fs::write(&file, fs::read_to_string(&file).unwrap() + limits).unwrap();
         world.ok(&["library", "add", "-C", name, "library"]);
         for adversary in &seen {
-            let folder = world.path().join("adversaries").join(adversary.name.replace('_', "-"));
-            fs::create_dir_all(folder.join("bin")).unwrap();
-            fs::copy(programs.of(adversary), folder.join("bin/adversary")).unwrap();
+            let directory = world.path().join("adversaries").join(adversary.name.replace('_', "-"));
+            fs::create_dir_all(directory.join("bin")).unwrap();
+            fs::copy(programs.of(adversary), directory.join("bin/adversary")).unwrap();
             let description = format!(
                 "name = '{0}'\nversion = '1'\nteam = '{0}'\n[commands]\nsingle-query = ['bin/adversary', '{1}', '{{benchmark}}']\n",
                 adversary.name.replace('_', "-"),
                 adversary.name
             );
-            fs::write(folder.join("entrant.toml"), description).unwrap();
-            world.ok(&["entrant", "add", "-C", name, folder.to_str().unwrap()]);
+            fs::write(directory.join("entrant.toml"), description).unwrap();
+            world.ok(&["entrant", "add", "-C", name, directory.to_str().unwrap()]);
         }
         world.ok(&["seed", "-C", name, "--index", "1"]);
         world.ok(&["select", "-C", name]);
@@ -204,7 +204,7 @@ fn adversaries_end_on_a_cluster_as_they_do_in_local_slots() {
 }
 
 #[test]
-fn without_slurm_it_is_said_what_is_missing() {
+fn without_slurm_the_missing_commands_are_named() {
     let world = World::new(AGON);
     competition(&world, "c", 2);
     let mut command = world.command(&["run", "-C", "c", "--on", "slurm"]);

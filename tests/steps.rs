@@ -36,12 +36,12 @@ fn limits(track: &str, wall: u32) -> String {
 }
 
 fn enter(world: &World, name: &str, script: &str) {
-    let folder = fake_solver(&world.path().join("solvers"), name, name, script);
-    let description = fs::read_to_string(folder.join("entrant.toml")).unwrap();
-    fs::write(folder.join("entrant.toml"), description + "incremental = ['bin/talk']\n").unwrap();
-    fs::write(folder.join("bin/talk"), format!("#!/bin/sh\n{TALK}\n")).unwrap();
-    std::process::Command::new("chmod").arg("+x").arg(folder.join("bin/talk")).status().unwrap();
-    world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    let directory = fake_solver(&world.path().join("solvers"), name, name, script);
+    let description = fs::read_to_string(directory.join("entrant.toml")).unwrap();
+    fs::write(directory.join("entrant.toml"), description + "incremental = ['bin/talk']\n").unwrap();
+    fs::write(directory.join("bin/talk"), format!("#!/bin/sh\n{TALK}\n")).unwrap();
+    std::process::Command::new("chmod").arg("+x").arg(directory.join("bin/talk")).status().unwrap();
+    world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
 }
 
 fn status(world: &World, track: &str) -> Value {
@@ -158,8 +158,8 @@ fn trial_5_status_speaks_of_the_present_plan() {
     enter(&world, "late", ANSWER);
     assert_eq!(status(&world, "single-query")["left"], 4);
     // A new version: old outcomes do not count, and it is said what that costs.
-    let folder = fake_solver(&world.path().join("solvers"), "a", "a", &format!("{ANSWER} # new"));
-    let said = world.run(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]).stderr;
+    let directory = fake_solver(&world.path().join("solvers"), "a", "a", &format!("{ANSWER} # new"));
+    let said = world.run(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]).stderr;
     assert!(said.contains("single-query: 4 pairs run again because their solver has another version"), "{said}");
     let now = status(&world, "single-query");
     assert_eq!(
@@ -415,8 +415,8 @@ fn trial_12_entrants_are_tried_in_the_language_of_the_competition() {
     world.ok(&["init", "c", "--rules", "smtcomp-2008"]);
     world.ok(&["library", "add", "-C", "c", "library"]);
     let script = "grep -q '(benchmark' $1 || exit 3\ngrep -q 'formula false' $1 && echo unsat || echo sat";
-    let folder = fake_solver(&world.path().join("solvers"), "old", "old", script);
-    world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    let directory = fake_solver(&world.path().join("solvers"), "old", "old", script);
+    world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     world.ok(&["entrant", "check", "-C", "c"]);
 }
 
@@ -467,13 +467,13 @@ fn trial_22_checking_a_library_for_a_track_looks_at_its_own_part() {
 fn trial_30_rules_without_an_index_need_none() {
     let world = World::new(AGON);
     world.ok(&["init", "c", "--rules", "slcomp-2019"]);
-    let folder = fake_solver(&world.path().join("solvers"), "a", "a", "echo sat");
+    let directory = fake_solver(&world.path().join("solvers"), "a", "a", "echo sat");
     fs::write(
-        folder.join("entrant.toml"),
-        fs::read_to_string(folder.join("entrant.toml")).unwrap().replace("magic = 7\n", ""),
+        directory.join("entrant.toml"),
+        fs::read_to_string(directory.join("entrant.toml")).unwrap().replace("magic = 7\n", ""),
     )
     .unwrap();
-    let added = world.run(&["entrant", "add", "-C", "c", folder.to_str().unwrap(), "--kind", "organizer"]);
+    let added = world.run(&["entrant", "add", "-C", "c", directory.to_str().unwrap(), "--kind", "organizer"]);
     assert!(!added.stderr.contains("magic"), "{}", added.stderr);
     world.ok(&["seed", "-C", "c"]);
     world.ok(&["init", "d", "--rules", "smtcomp-2019"]);
@@ -516,11 +516,11 @@ fn a_corrected_status_needs_no_run_in_any_track() {
     let scores = world.json(&["score", "-C", "c", "--track", "incremental", "--format", "json"]);
     assert_eq!(scores["divisions"][0]["rankings"]["parallel"][0]["correct"], 3, "{scores}");
     // No prepared file says what is right.
-    let mut folders = vec![world.path().join("c/prepared")];
-    while let Some(folder) = folders.pop() {
-        for item in fs::read_dir(folder).unwrap().flatten() {
+    let mut directories = vec![world.path().join("c/prepared")];
+    while let Some(directory) = directories.pop() {
+        for item in fs::read_dir(directory).unwrap().flatten() {
             if item.path().is_dir() {
-                folders.push(item.path());
+                directories.push(item.path());
             } else {
                 let text = fs::read_to_string(item.path()).unwrap();
                 assert!(text.starts_with('(') && !text.contains(":status"), "{text}");
@@ -543,11 +543,11 @@ fn a_corrected_status_needs_no_run_for_cores_and_models() {
     world.write("c/agon.toml", &(settings + &tracks + models));
     world.ok(&["library", "add", "-C", "c", "library"]);
     for name in ["a", "b"] {
-        let folder = fake_solver(&world.path().join("solvers"), name, name, core);
-        let text = fs::read_to_string(folder.join("entrant.toml")).unwrap();
+        let directory = fake_solver(&world.path().join("solvers"), name, name, core);
+        let text = fs::read_to_string(directory.join("entrant.toml")).unwrap();
         let more = "unsat-core = ['bin/solver', '{benchmark}']\nmodel-validation = ['bin/solver', '{benchmark}']\n";
-        fs::write(folder.join("entrant.toml"), text + more).unwrap();
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        fs::write(directory.join("entrant.toml"), text + more).unwrap();
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     let gone = world.run(&["go", "-C", "c", "--index", "1"]);
     assert!(gone.code < 2, "{}", gone.stderr);
@@ -703,10 +703,10 @@ fn a_division_of_several_logics_is_competitive_as_a_whole() {
     world.ok(&["init", "c", "--rules", "smtcomp-2025"]);
     world.ok(&["library", "add", "-C", "c", "library"]);
     for (name, divisions) in [("all", "['QF_LIA', 'QF_IDL']"), ("some", "['QF_LIA']")] {
-        let folder = fake_solver(&world.path().join("solvers"), name, name, "echo sat");
-        let text = fs::read_to_string(folder.join("entrant.toml")).unwrap();
-        fs::write(folder.join("entrant.toml"), format!("{text}[divisions]\nsingle-query = {divisions}\n")).unwrap();
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        let directory = fake_solver(&world.path().join("solvers"), name, name, "echo sat");
+        let text = fs::read_to_string(directory.join("entrant.toml")).unwrap();
+        fs::write(directory.join("entrant.toml"), format!("{text}[divisions]\nsingle-query = {divisions}\n")).unwrap();
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     world.ok(&["go", "-C", "c", "--index", "1", "--until", "prepare", "--track", "single-query"]);
     let now = status(&world, "single-query");
@@ -748,10 +748,10 @@ fn a_named_panel_votes_from_now_on_and_a_rebuilt_solver_votes_again() {
     world.ok(&["library", "add", "-C", "c", "library"]);
     let enter = |name: &str, vote: &str| {
         let script = format!("if grep -q get-unsat-core $1; then echo unsat; echo '(smtcomp1)'; else echo {vote}; fi");
-        let folder = fake_solver(&world.path().join("solvers"), name, name, &script);
-        let text = fs::read_to_string(folder.join("entrant.toml")).unwrap();
-        fs::write(folder.join("entrant.toml"), text + "unsat-core = ['bin/solver', '{benchmark}']\n").unwrap();
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        let directory = fake_solver(&world.path().join("solvers"), name, name, &script);
+        let text = fs::read_to_string(directory.join("entrant.toml")).unwrap();
+        fs::write(directory.join("entrant.toml"), text + "unsat-core = ['bin/solver', '{benchmark}']\n").unwrap();
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     };
     enter("a", "unknown");
     enter("b", "unknown");
@@ -777,15 +777,15 @@ fn enter_in_all_tracks(world: &World, name: &str, answer: &str, core: &str, mode
     let script = format!(
         "if grep -q get-unsat-core $1; then printf '{core}'; elif grep -q get-model $1; then printf '{model}'; else {answer}; fi"
     );
-    let folder = fake_solver(&world.path().join("solvers"), name, name, &script);
+    let directory = fake_solver(&world.path().join("solvers"), name, name, &script);
     let text =
-        fs::read_to_string(folder.join("entrant.toml")).unwrap().replace("[commands]", &format!("{more}[commands]"));
+        fs::read_to_string(directory.join("entrant.toml")).unwrap().replace("[commands]", &format!("{more}[commands]"));
     let tracks = "unsat-core = ['bin/solver', '{benchmark}']\nmodel-validation = ['bin/solver', '{benchmark}']\n\
         incremental = ['bin/talk']\n";
-    fs::write(folder.join("entrant.toml"), text + tracks).unwrap();
-    fs::write(folder.join("bin/talk"), format!("#!/bin/sh\n{TALK}\n")).unwrap();
-    std::process::Command::new("chmod").arg("+x").arg(folder.join("bin/talk")).status().unwrap();
-    world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    fs::write(directory.join("entrant.toml"), text + tracks).unwrap();
+    fs::write(directory.join("bin/talk"), format!("#!/bin/sh\n{TALK}\n")).unwrap();
+    std::process::Command::new("chmod").arg("+x").arg(directory.join("bin/talk")).status().unwrap();
+    world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
 }
 
 /// The first place at which two documents differ, with both values.

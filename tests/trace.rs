@@ -177,7 +177,7 @@ fn solvers_that_misbehave_end_their_session_and_nothing_else() {
     assert_eq!(missing.code, 3, "{missing:?}");
 }
 
-/// Where the official executor's behaviour is a defect, and what happens instead (docs/judging.md).
+/// Where the official executor's behavior is a defect, and what happens instead (docs/judging.md).
 const DEFECTS: &[(&str, i32, &str)] = &[
     ("crlf-answer", 0, "sat\n"),
     ("status-padded", 0, "sat\nunsat\n"),
@@ -187,16 +187,16 @@ const DEFECTS: &[(&str, i32, &str)] = &[
 
 #[test]
 fn the_official_executors_cases_agree() {
-    let Some(folder) = agon_testkit::shared("data/trace") else { return };
+    let Some(directory) = agon_testkit::shared("data/trace") else { return };
     let world = World::new(AGON);
-    let table = fs::read_to_string(folder.join("cases.tsv")).unwrap();
+    let table = fs::read_to_string(directory.join("cases.tsv")).unwrap();
     let mut compared = 0;
     for line in table.lines().skip(1) {
         let cells: Vec<&str> = line.split('\t').collect();
         let (case, options, trace, answers) = (cells[0], cells[1], cells[2], cells[3]);
         let policy = if options.is_empty() { "2018" } else { "2019" };
-        let played = play(&world, &folder.join(trace), &folder.join(answers), &["--policy", policy]);
-        let official = (cells[5].parse().unwrap(), fs::read_to_string(folder.join(cells[4])).unwrap());
+        let played = play(&world, &directory.join(trace), &directory.join(answers), &["--policy", policy]);
+        let official = (cells[5].parse().unwrap(), fs::read_to_string(directory.join(cells[4])).unwrap());
         let defect = DEFECTS.iter().find(|(name, ..)| *name == case);
         let expected = defect.map_or(official, |(_, code, text)| (*code, (*text).to_owned()));
         assert_eq!((played.code, played.stdout), expected, "{case}: {}", played.stderr);
@@ -211,7 +211,7 @@ fn the_official_executors_cases_agree() {
         ("test_all_unknown.smt2", "while read -r l; do echo success; done"),
         ("crashing/simple.smt2", "read -r l; echo success; read -r l; exit 1"),
     ] {
-        let trace = folder.join("official").join(file);
+        let trace = directory.join("official").join(file);
         let output = world.run(&[
             "trace",
             trace.to_str().unwrap(),

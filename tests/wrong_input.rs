@@ -1,4 +1,4 @@
-//! Broken folders, misbehaving solvers, a full disk: a clear error with a remedy, and nothing lost.
+//! Broken directories, misbehaving solvers, a full disk: a clear error with a remedy, and nothing lost.
 
 use agon_testkit::{World, fake_solver, trivial_library};
 use std::fs;
@@ -18,8 +18,8 @@ fn ready(benchmarks: usize, solvers: &[(&str, &str)]) -> World {
     world.write("c/agon.toml", &(settings + limits));
     world.ok(&["library", "add", "-C", "c", "library"]);
     for (name, script) in solvers {
-        let folder = fake_solver(&world.path().join("solvers"), name, name, script);
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        let directory = fake_solver(&world.path().join("solvers"), name, name, script);
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     world.steps(&["seed --index 1", "select", "prepare"]);
     world
@@ -47,7 +47,7 @@ fn wrong_usage_is_exit_code_2() {
 }
 
 #[test]
-fn a_step_before_its_time_says_which_comes_first() {
+fn a_step_run_too_early_names_the_missing_one() {
     let world = World::new(AGON);
     world.fails(&["run"], 3, &["not a competition", "agon init"]);
     world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
@@ -68,7 +68,7 @@ fn a_step_before_its_time_says_which_comes_first() {
 }
 
 #[test]
-fn broken_competition_folders_name_the_file_and_the_remedy() {
+fn damaged_competitions_name_the_file_and_the_remedy() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     world.ok(&["run", "-C", "c"]);
     let keep = |path: &str| fs::read(world.path().join(path)).unwrap();
@@ -198,10 +198,10 @@ fn a_solver_whose_files_are_gone_or_changed_is_named() {
 #[test]
 fn an_entrant_that_cannot_be_started_stops_the_run_and_blames_nobody() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
-    let folder = fake_solver(&world.path().join("solvers"), "ghost", "ghost", "");
-    fs::write(folder.join("bin/solver"), "#!/no/such/interpreter\n").unwrap();
-    world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
-    world.fails(&["run", "-C", "c"], 3, &["ghost", "stays to be done", "bin/solver", "agon entrant remove ghost"]);
+    let directory = fake_solver(&world.path().join("solvers"), "ghost", "ghost", "");
+    fs::write(directory.join("bin/solver"), "#!/no/such/interpreter\n").unwrap();
+    world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
+    world.fails(&["run", "-C", "c"], 3, &["ghost", "is still pending", "bin/solver", "agon entrant remove ghost"]);
     assert!(rulings(&world, "ghost").iter().all(|ruling| ruling == "to be run"));
     world.ok(&["entrant", "remove", "-C", "c", "ghost"]);
     world.fails(&["entrant", "remove", "-C", "c", "ghost"], 2, &["ghost"]);
@@ -266,12 +266,12 @@ fn a_corrected_status_changes_verdicts_when_it_is_prepared_and_runs_nothing() {
 }
 
 #[test]
-fn a_new_version_takes_nothing_from_the_old_one() {
+fn a_new_version_keeps_no_files_of_the_old_one() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     world.ok(&["run", "-C", "c"]);
     world.judge("c");
-    let folder = fake_solver(&world.path().join("solvers"), "a", "a", "echo unknown");
-    world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+    let directory = fake_solver(&world.path().join("solvers"), "a", "a", "echo unknown");
+    world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     let correct = |world: &World| {
         let output = world.run(&["score", "-C", "c", "--format", "json"]);
         let scores: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
@@ -288,7 +288,7 @@ fn a_new_version_takes_nothing_from_the_old_one() {
 }
 
 #[test]
-fn a_benchmark_that_is_gone_or_changed_is_nobodys_fault() {
+fn a_missing_or_changed_benchmark_does_not_count_against_the_solver() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     fs::remove_dir_all(world.path().join("c/prepared")).unwrap();
     world.fails(&["run", "-C", "c"], 3, &[".smt2", "agon prepare"]);
@@ -317,7 +317,7 @@ fn solvers_cannot_change_what_others_see_where_that_can_be_enforced() {
 }
 
 #[test]
-fn nonsense_numbers_are_wrong_usage() {
+fn invalid_numbers_are_wrong_usage() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     for index in ["NaN", "-5", "inf", "1e300", "4294967296"] {
         world.fails(&["seed", "-C", "c", &format!("--index={index}")], 2, &["--index"]);
@@ -332,7 +332,7 @@ fn nonsense_numbers_are_wrong_usage() {
 }
 
 #[test]
-fn odd_names_come_through_to_the_site() {
+fn odd_names_reach_the_site_unchanged() {
     let world = World::new(AGON);
     let long = "x".repeat(240);
     for name in ["a b#c?d%e&f'g\".smt2", "ü.smt2", &format!("{long}.smt2"), "s.smt2", "s.smt2.html/t.smt2"] {
@@ -345,8 +345,8 @@ fn odd_names_come_through_to_the_site() {
     world.ok(&["init", "c", "--rules", "smtcomp-2019", "--title", "<b>&\"'"]);
     world.fails(&["library", "add", "-C", "c", "library"], 1, &["control characters", "1 files left out"]);
     for name in ["a", "b"] {
-        let folder = fake_solver(&world.path().join("solvers"), name, name, "echo sat");
-        world.ok(&["entrant", "add", "-C", "c", folder.to_str().unwrap()]);
+        let directory = fake_solver(&world.path().join("solvers"), name, name, "echo sat");
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     world.steps(&["seed --index 1", "select", "prepare", "run", "judge", "report"]);
     // Every link of the division's page leads to a file.
@@ -365,7 +365,7 @@ fn odd_names_come_through_to_the_site() {
 }
 
 #[test]
-fn nobody_to_tell_is_no_reason_to_stop() {
+fn survives_closed_stderr() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let status = world.command(&["run", "-C", "c"]).stderr(full()).status().unwrap();
@@ -410,7 +410,7 @@ fn judging_one_output() {
 }
 
 #[test]
-fn output_to_a_closed_pipe_is_no_error() {
+fn output_to_a_closed_pipe_is_not_an_error() {
     let world = World::new(AGON);
     let script = format!("{AGON} random --seed 1 --count 1000000 | head -1; exit ${{PIPESTATUS[0]}}");
     let output = Command::new("bash").args(["-c", &script]).current_dir(world.path()).output().unwrap();

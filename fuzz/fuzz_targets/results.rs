@@ -12,8 +12,8 @@ static RULEBOOKS: LazyLock<Vec<Rulebook>> =
     LazyLock::new(|| Rulebook::names().map(|name| Rulebook::named(name).expect("it is compiled in")).collect());
 
 fuzz_target!(|input: &[u8]| {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (file, again) = (folder.path().join("results"), folder.path().join("again"));
+    let directory = tempfile::tempdir().expect("a directory");
+    let (file, again) = (directory.path().join("results"), directory.path().join("again"));
     std::fs::write(&file, input).expect("room");
     let Ok(imported) = read(&[file]) else { return };
     let track = imported.track();

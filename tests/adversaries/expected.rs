@@ -214,15 +214,15 @@ impl Adversary {
     }
 }
 
-/// Both programs, compiled into a folder.
+/// Both programs, compiled into a directory.
 pub struct Programs {
     first: PathBuf,
     second: PathBuf,
 }
 
 impl Programs {
-    pub fn compiled(folder: &Path) -> Self {
-        Self { first: compiled(folder, "adversary"), second: compiled(folder, "escapes") }
+    pub fn compiled(directory: &Path) -> Self {
+        Self { first: compiled(directory, "adversary"), second: compiled(directory, "escapes") }
     }
 
     /// The one that has a behavior.
@@ -234,9 +234,9 @@ impl Programs {
     }
 }
 
-fn compiled(folder: &Path, name: &str) -> PathBuf {
+fn compiled(directory: &Path, name: &str) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/adversaries").join(format!("{name}.c"));
-    let program = folder.join(name);
+    let program = directory.join(name);
     let status = Command::new("cc").args(["-O1", "-pthread", "-o"]).arg(&program).arg(source).status();
     assert!(status.expect("a C compiler (scripts/test installs one)").success());
     program

@@ -35,7 +35,7 @@ pub enum Who {
 /// A directory that everybody can use, with what the programs are to reach for in it.
 pub struct Place {
     world: World,
-    folder: PathBuf,
+    directory: PathBuf,
     programs: Programs,
     fifo: fs::File,
     datagrams: UnixDatagram,
@@ -48,37 +48,37 @@ pub struct Place {
 impl Place {
     pub fn new(who: Who) -> Self {
         let world = World::new(AGON);
-        let folder = world.path().join("place");
-        fs::create_dir(&folder).unwrap();
-        fs::copy(AGON, folder.join("agon")).unwrap();
-        let programs = Programs::compiled(&folder);
-        fs::write(folder.join("question"), QUESTION).unwrap();
+        let directory = world.path().join("place");
+        fs::create_dir(&directory).unwrap();
+        fs::copy(AGON, directory.join("agon")).unwrap();
+        let programs = Programs::compiled(&directory);
+        fs::write(directory.join("question"), QUESTION).unwrap();
         for part in ["hidden", "mounted", "said"] {
-            fs::create_dir(folder.join(part)).unwrap();
+            fs::create_dir(directory.join(part)).unwrap();
         }
-        fs::write(folder.join("hidden/secret"), "secret").unwrap();
-        let pipe = folder.join("fifo");
+        fs::write(directory.join("hidden/secret"), "secret").unwrap();
+        let pipe = directory.join("fifo");
         assert!(Command::new("mkfifo").args(["-m", "666"]).arg(&pipe).status().unwrap().success());
         // Open on both sides, so that whoever opens it need not wait.
         let fifo = fs::OpenOptions::new().read(true).write(true).custom_flags(NONBLOCK).open(&pipe).unwrap();
-        let datagrams = UnixDatagram::bind(folder.join("listener")).unwrap();
+        let datagrams = UnixDatagram::bind(directory.join("listener")).unwrap();
         datagrams.set_nonblocking(true).unwrap();
         let connections = TcpListener::bind("127.0.0.1:0").unwrap();
         connections.set_nonblocking(true).unwrap();
-        let name = format!("agon-adversary-{}", folder.display());
+        let name = format!("agon-adversary-{}", directory.display());
         let listener = UnixListener::bind_addr(&SocketAddr::from_abstract_name(name.as_bytes()).unwrap()).unwrap();
-        for open in [world.path(), &folder] {
+        for open in [world.path(), &directory] {
             fs::set_permissions(open, fs::Permissions::from_mode(0o755)).unwrap();
         }
-        fs::set_permissions(folder.join("listener"), fs::Permissions::from_mode(0o777)).unwrap();
+        fs::set_permissions(directory.join("listener"), fs::Permissions::from_mode(0o777)).unwrap();
         if who == Who::Nobody {
-            chown(folder.join("said"), Some(NOBODY), Some(NOBODY)).unwrap();
+            chown(directory.join("said"), Some(NOBODY), Some(NOBODY)).unwrap();
         }
-        Self { world, folder, programs, fifo, datagrams, connections, name, _listener: listener }
+        Self { world, directory, programs, fifo, datagrams, connections, name, _listener: listener }
     }
 
     pub fn path(&self, name: &str) -> String {
-        self.folder.join(name).display().to_string()
+        self.directory.join(name).display().to_string()
     }
 
     /// Whether the memory of a whole run can be limited by whoever runs the tests.
@@ -94,7 +94,7 @@ impl Place {
             "use" => "100".into(),
             "lease" | "drop_cache" => self.path("question"),
             "mounted_twice" => self.path("mounted"),
-            _ => self.folder.display().to_string(),
+            _ => self.directory.display().to_string(),
         }
     }
 
@@ -116,7 +116,7 @@ impl Place {
         let mut command = Command::new(&words[0]);
         command
             .args(&words[1..])
-            .current_dir(&self.folder)
+            .current_dir(&self.directory)
             .env("HOME", "/nonexistent")
             .stdin(std::process::Stdio::null());
         let output = command.output().unwrap();
@@ -145,21 +145,21 @@ impl Place {
 
     /// Processes that were started from these programs.
     pub fn survivors(&self) -> usize {
-        let pattern = format!("^{}/(adversary|escapes)", self.folder.display());
+        let pattern = format!("^{}/(adversary|escapes)", self.directory.display());
         let output = Command::new("pgrep").arg("-f").arg(pattern).output().unwrap();
         String::from_utf8_lossy(&output.stdout).lines().count()
     }
 
     /// Makes good what has come through.
     pub fn restore(&self) {
-        fs::write(self.folder.join("question"), QUESTION).unwrap();
+        fs::write(self.directory.join("question"), QUESTION).unwrap();
     }
 
     /// Whether anything has come through to the outside.
     pub fn is_untouched(&mut self) -> bool {
         let from_pipe = self.fifo.read(&mut [0; 16]).is_ok();
         let from_socket = self.datagrams.recv(&mut [0; 16]).is_ok() || self.connections.accept().is_ok();
-        let question = fs::read_to_string(self.folder.join("question")).unwrap();
+        let question = fs::read_to_string(self.directory.join("question")).unwrap();
         !from_pipe && !from_socket && question == QUESTION
     }
 }

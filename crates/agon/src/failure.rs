@@ -1,4 +1,4 @@
-//! From errors to messages and exit codes.
+//! Turns errors into messages and exit codes.
 
 use agon_competition::StepError;
 use agon_contain::ContainError;
@@ -9,7 +9,7 @@ use agon_rulebook::RulebookError;
 use agon_store::{CompetitionError, StoreError};
 use std::process::ExitCode;
 
-/// Done, and the answer is no.
+/// Success, and the answer is no.
 pub const NO: u8 = 1;
 /// Wrong usage.
 pub const USAGE: u8 = 2;
@@ -18,21 +18,21 @@ pub const ENVIRONMENT: u8 = 3;
 /// Interrupted by the user.
 pub const INTERRUPTED: u8 = 130;
 
-/// `agon trace`: an answer is wrong. This and the next are the codes of the official trace executor and of `timeout`, which
-/// scripts around it read.
+/// `agon trace`: an answer is wrong. This and the next are the codes of the official trace executor and of `timeout`,
+/// which scripts rely on.
 pub const TRACE_WRONG: u8 = 2;
-/// `agon trace`: the time was up.
+/// `agon trace`: the time limit was reached.
 pub const TRACE_TIME_UP: u8 = 124;
 
-/// Something the user typed that fits nothing.
+/// Invalid arguments.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Usage(pub String);
 
-/// Prints an error and gives its exit code.
+/// Prints an error and returns its exit code.
 pub fn report(error: &anyhow::Error) -> ExitCode {
     if is_closed_pipe(error) {
-        // Whoever read our output has seen enough.
+        // The reader of our output has closed it.
         return ExitCode::SUCCESS;
     }
     say!("agon: {error:#}");

@@ -1,6 +1,6 @@
 //! The command line.
 
-/// Tells the user something, on standard error. If nobody can be told, the work goes on.
+/// Prints a message to stderr. If that fails, the work continues.
 macro_rules! say {
     ($($words:tt)*) => {{
         use std::io::Write as _;
@@ -34,16 +34,16 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
-    let folder = cli.competition.as_path();
+    let directory = cli.competition.as_path();
     match &cli.command {
         // A competition, in the order of its steps.
         Command::Init(options) => commands::init::run(options),
-        Command::Library { command } => commands::library::run(folder, command),
-        Command::Entrant { command } => commands::entrant::run(folder, command),
-        Command::Seed(options) => commands::seed::run(folder, options),
-        Command::Select(options) => commands::select::run(folder, options),
-        Command::Prepare(options) => commands::prepare::run(folder, *options),
-        Command::Run(options) => commands::run::run(folder, options),
+        Command::Library { command } => commands::library::run(directory, command),
+        Command::Entrant { command } => commands::entrant::run(directory, command),
+        Command::Seed(options) => commands::seed::run(directory, options),
+        Command::Select(options) => commands::select::run(directory, options),
+        Command::Prepare(options) => commands::prepare::run(directory, *options),
+        Command::Run(options) => commands::run::run(directory, options),
         Command::Judge { track, panel, panel_wall, checker, checker_wall, command: None } => {
             let options = JudgeOptions {
                 panel: panel.clone(),
@@ -51,16 +51,16 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
                 checkers: checker.clone(),
                 checker_wall_s: *checker_wall,
             };
-            commands::judge::run(folder, *track, &options)
+            commands::judge::run(directory, *track, &options)
         }
-        Command::Score(options) => commands::score::run(folder, options),
-        Command::Report(options) => commands::report::run(folder, options),
+        Command::Score(options) => commands::score::run(directory, options),
+        Command::Report(options) => commands::report::run(directory, options),
         // All steps at once, and commands about their progress.
-        Command::Go(options) => commands::go::run(folder, options),
+        Command::Go(options) => commands::go::run(directory, options),
         Command::Demo(options) => commands::demo::run(options),
-        Command::Status(options) => commands::status::run(folder, options),
-        Command::Rerun(options) => commands::rerun::run(folder, options),
-        Command::Export(options) => commands::export::run(folder, options),
+        Command::Status(options) => commands::status::run(directory, options),
+        Command::Rerun(options) => commands::rerun::run(directory, options),
+        Command::Export(options) => commands::export::run(directory, options),
         Command::Worker(options) => commands::worker::run(options),
         // Without a competition, on files.
         Command::Check(options) => commands::check::run(options),

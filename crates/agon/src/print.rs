@@ -1,11 +1,11 @@
-//! Results on standard output: tables for people, JSON and CSV for programs.
+//! Prints results to stdout: tables for people, JSON and CSV for programs.
 
 use crate::cli::Format;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use serde_json::Value;
 use std::io::Write;
 
-/// A table with these headings and a line below them.
+/// A table with these headings.
 pub fn table<S: Into<String>>(headings: impl IntoIterator<Item = S>) -> Table {
     let mut table = Table::new();
     let rule = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
@@ -23,7 +23,7 @@ pub fn numbers(table: &mut Table, columns: impl IntoIterator<Item = usize>) {
     }
 }
 
-/// Prints rows of facts in any format; for people, only these columns.
+/// Prints rows of facts in any format; as text, only these columns.
 pub fn print_rows(rows: Vec<Value>, columns: &[&str], format: Format) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match format {

@@ -1,4 +1,4 @@
-//! How far a long piece of work has come: a bar on a terminal, a line now and then elsewhere.
+//! Shows the progress of long work: a bar on a terminal, a line now and then elsewhere.
 
 use agon_competition::{Event, Work};
 use agon_domain::{Answer, EntrantName, Track};
@@ -8,10 +8,10 @@ use std::fmt;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// How often a line is written where there is no terminal.
+/// How often a line is printed without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(15);
 
-/// An observer that shows progress and notes on standard error.
+/// An observer that shows progress and notes on stderr.
 pub fn observer() -> impl FnMut(Event<'_>) {
     let mut display = Display::default();
     move |event| display.show(event)
@@ -56,7 +56,7 @@ impl Display {
         }
     }
 
-    /// Writes a line without tearing the bar.
+    /// Prints a line without disturbing the bar.
     fn say(&self, line: &str) {
         match self.bar.as_ref().and_then(|bar| bar.bar.as_ref()) {
             Some(bar) => bar.suspend(|| say!("{line}")),
@@ -119,14 +119,14 @@ impl Bar {
         }
     }
 
-    /// Nothing happened; shows that time goes by.
+    /// Shows that time passes although nothing happened.
     fn tick(&self) {
         if let Some(bar) = &self.bar {
             bar.tick();
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -139,7 +139,7 @@ impl Bar {
     }
 }
 
-/// Live counts per solver while pairs are run. They show what solvers answer, not whether it is right.
+/// Live counts per solver while pairs are run. They show what solvers answer, not whether it is correct.
 #[derive(Default)]
 struct LiveCounts {
     /// Definite answers, of how many runs.

@@ -1,4 +1,4 @@
-//! Reading results for a command, with messages about lines that cannot be read.
+//! Reads results for a command, and prints messages about malformed lines.
 
 use crate::cli::ReadingOptions;
 use crate::failure::Usage;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// How many errors are printed one by one.
 const PRINTED: usize = 20;
 
-/// Reads files, directories, patterns and archives of results. Malformed lines are printed; unless they are to be set aside,
+/// Reads files, directories, patterns and archives of results. Malformed lines are printed; unless they are set aside,
 /// the result is `None`.
 pub fn read(files: &[PathBuf], options: ReadingOptions) -> anyhow::Result<Option<Imported>> {
     let mut imported = agon_import::read(files)?;
@@ -48,7 +48,7 @@ pub fn read(files: &[PathBuf], options: ReadingOptions) -> anyhow::Result<Option
     Ok(Some(imported))
 }
 
-/// Refuses results without the numbers of queries if the rules need them, and otherwise says what is missing.
+/// Returns an error if the rules need numbers of queries that are missing, and otherwise prints what is missing.
 pub fn check_queries(results: &TrackResults, rules: &Rules<'_>) -> Result<(), Usage> {
     let Some(MissingQueries { benchmarks, are_needed }) = missing_queries(results, rules) else { return Ok(()) };
     let list = "add the list (a table benchmark,num_check_sat, or benchmarks-YEAR.json of SMT-COMP)";

@@ -38,9 +38,9 @@ impl<'a> Coordinator<'a> {
         options: &SlurmOptions,
         machine: &'a Machine,
     ) -> Result<Self, StepError> {
-        let folder = competition.cluster_folder();
+        let directory = competition.cluster_folder();
         let cluster = Cluster {
-            folder: std::path::absolute(&folder).at(&folder)?,
+            directory: std::path::absolute(&directory).at(&directory)?,
             program: std::env::current_exe().at(Path::new("agon"))?,
             job_length: Time::from_secs(options.job_length),
             most_jobs: options.most_jobs,
@@ -66,7 +66,7 @@ impl<'a> Coordinator<'a> {
     ) -> Result<Followed, StepError> {
         let mut all = 0;
         for round in self.cluster.rounds()? {
-            observer.note(format!("continuing with the jobs of {}", round.folder().display()));
+            observer.note(format!("continuing with the jobs of {}", round.directory().display()));
             match self.follow(round, store, None, observer)? {
                 Followed::ToTheEnd { recorded } => all += recorded,
                 Followed::No => return Ok(Followed::No),
@@ -122,8 +122,8 @@ impl<'a> Coordinator<'a> {
         if self.detach && round.has_jobs()? {
             let recorded = round.collect(store, &mut observe)?.recorded;
             observer(Event::Finished);
-            let folder = round.folder().display();
-            observer.note(format!("{recorded} outcomes collected; the jobs of {folder} are still running"));
+            let directory = round.directory().display();
+            observer.note(format!("{recorded} outcomes collected; the jobs of {directory} are still running"));
             return Ok(Followed::No);
         }
         let interrupts = self.machine.interrupts();

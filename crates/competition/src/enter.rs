@@ -40,9 +40,9 @@ impl Source {
         }
         let catalogue = Catalogue::built_in();
         if let Some(recipe) = catalogue.get(word)
-            && let Some(folder) = fetched(recipe, &home()?)
+            && let Some(directory) = fetched(recipe, &home()?)
         {
-            return Ok(Self::Files(folder));
+            return Ok(Self::Files(directory));
         }
         if let Some(solver) = on_this_machine().into_iter().find(|solver| solver.name == word) {
             return Ok(Self::Installed(solver));
@@ -64,14 +64,14 @@ impl Source {
         match self {
             Self::Files(path) => Ok(open(path, details, into)?),
             Self::Installed(solver) => {
-                let folder = tempfile::tempdir().at(&std::env::temp_dir())?;
-                solver.write_folder(folder.path()).at(&solver.program)?;
-                Ok(open(folder.path(), details, into)?)
+                let directory = tempfile::tempdir().at(&std::env::temp_dir())?;
+                solver.write_folder(directory.path()).at(&solver.program)?;
+                Ok(open(directory.path(), details, into)?)
             }
             Self::Reference(program) => {
-                let folder = tempfile::tempdir().at(&std::env::temp_dir())?;
-                write_reference(program, folder.path()).at(program)?;
-                Ok(open(folder.path(), details, into)?)
+                let directory = tempfile::tempdir().at(&std::env::temp_dir())?;
+                write_reference(program, directory.path()).at(program)?;
+                Ok(open(directory.path(), details, into)?)
             }
         }
     }
@@ -79,11 +79,11 @@ impl Source {
     /// The program of a known solver, for running it alone.
     pub fn program(&self) -> Option<PathBuf> {
         match self {
-            Self::Files(folder) => {
-                let text = fs::read_to_string(folder.join(agon_entrant::DESCRIPTION)).ok()?;
+            Self::Files(directory) => {
+                let text = fs::read_to_string(directory.join(agon_entrant::DESCRIPTION)).ok()?;
                 let submission: Submission = toml::from_str(&text).ok()?;
                 let word = submission.commands.values().find_map(|command| command.first())?;
-                Some(folder.join(word)).filter(|program| program.is_file())
+                Some(directory.join(word)).filter(|program| program.is_file())
             }
             Self::Installed(solver) => Some(solver.program.clone()),
             Self::Reference(program) => Some(program.clone()),
@@ -99,7 +99,7 @@ pub fn on_this_machine() -> Vec<Installed> {
 /// Enters a solver: copies its files into the competition's archives and records its description. A solver of the same name
 /// is replaced.
 pub fn enter(competition: &Competition, source: &Source, details: &Details) -> Result<Entrant, StepError> {
-    let archives = competition.folder().join("archives");
+    let archives = competition.directory().join("archives");
     fs::create_dir_all(&archives).at(&archives)?;
     let draft = tempfile::Builder::new().prefix(".draft-").tempdir_in(&archives).at(&archives)?;
     let files = draft.path().join("files");
@@ -130,8 +130,8 @@ pub fn withdraw(competition: &Competition, name: &EntrantName) -> Result<(), Ste
 
 /// Where an entrant's files are.
 pub(crate) fn files_of(competition: &Competition, entrant: &Entrant) -> Result<PathBuf, StepError> {
-    let folder = competition.entrant_folder(&entrant.files);
-    std::path::absolute(&folder).at(&folder)
+    let directory = competition.entrant_folder(&entrant.files);
+    std::path::absolute(&directory).at(&directory)
 }
 
 /// An entrant with its files.

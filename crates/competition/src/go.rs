@@ -168,7 +168,7 @@ pub fn go(
         gone.left += run_to_the_end(competition, track, &options.run, machine, observer)?;
     }
     if is_wanted(Step::Run) && prepared_benchmarks(competition, &tracks)? == 0 {
-        let message = "nothing is selected in any track, as the lines above say";
+        let message = "nothing is selected in any track, see the messages above";
         return Err(StepError::Missing(message.into()));
     }
     // After an interruption, 'agon judge' and 'agon report' still give intermediate results.
@@ -247,10 +247,10 @@ pub fn refuse(track: Track, refused: &[String]) -> Result<(), StepError> {
 
 /// The tracks to work on: those that are wanted, or all that can be run.
 fn tracks(competition: &Competition, wanted: &[Track], observer: &mut Observer<'_>) -> Result<Vec<Track>, StepError> {
-    let folder = competition.folder().display();
+    let directory = competition.directory().display();
     library_of(competition)?;
     if competition.entrants()?.is_empty() {
-        let message = format!("{folder} has no entrants yet; enter some with 'agon entrant add SOLVER'");
+        let message = format!("{directory} has no entrants yet; enter some with 'agon entrant add SOLVER'");
         return Err(StepError::Missing(message));
     }
     if !wanted.is_empty() {
@@ -262,7 +262,7 @@ fn tracks(competition: &Competition, wanted: &[Track], observer: &mut Observer<'
         observer.note(format!("{track}: skipped: {why}"));
     }
     if runnable.is_empty() {
-        return Err(StepError::Missing(format!("no track of {folder} can be run; the lines above say why")));
+        return Err(StepError::Missing(format!("no track of {directory} can be run; see the messages above")));
     }
     Ok(runnable)
 }

@@ -48,14 +48,15 @@ pub struct Indexed {
 /// is added (R08-4.6).
 pub fn index(
     competition: &Competition,
-    folder: &Path,
+    directory: &Path,
     options: &IndexOptions,
     observer: &mut Observer<'_>,
 ) -> Result<Indexed, StepError> {
     let _lock = competition.lock_library()?;
     let mut library = competition.library()?;
-    let folder = folder.canonicalize().map_err(|error| StepError::Usage(format!("{}: {error}", folder.display())))?;
-    let root = Library::root_of(&folder);
+    let directory =
+        directory.canonicalize().map_err(|error| StepError::Usage(format!("{}: {error}", directory.display())))?;
+    let root = Library::root_of(&directory);
     let journal = competition.library_journal()?;
     let has_started = RefCell::new(false);
     let observer = RefCell::new(observer);
@@ -71,10 +72,11 @@ pub fn index(
     let other_root = |entry: &&Entry| library.get(&entry.benchmark.path).is_some_and(|known| known.root != entry.root);
     let replaced = added.entries.iter().filter(other_root).count();
     // A file that cannot be read now is not gone: it keeps its entry until it is repaired or removed.
-    let (folders, files): (Vec<&Refusal>, Vec<&Refusal>) =
+    let (directories, files): (Vec<&Refusal>, Vec<&Refusal>) =
         added.refusals.iter().partition(|refusal| refusal.file.is_dir());
     let files: HashSet<&Path> = files.iter().map(|refusal| refusal.file.as_path()).collect();
-    let is_unread = |file: &Path| files.contains(file) || folders.iter().any(|refusal| file.starts_with(&refusal.file));
+    let is_unread =
+        |file: &Path| files.contains(file) || directories.iter().any(|refusal| file.starts_with(&refusal.file));
     let unread: HashSet<BenchmarkPath> = library
         .iter()
         .filter(|entry| !added.refusals.is_empty() && is_unread(&entry.file()))
@@ -174,9 +176,9 @@ fn count<K: Ord>(keys: impl Iterator<Item = K>) -> BTreeMap<K, usize> {
 pub(crate) fn library_of(competition: &Competition) -> Result<Library, StepError> {
     let library = competition.library()?;
     if library.is_empty() {
-        let folder = competition.folder().display();
+        let directory = competition.directory().display();
         return Err(StepError::Missing(format!(
-            "{folder} has no benchmarks yet; add some with 'agon library add DIR'"
+            "{directory} has no benchmarks yet; add some with 'agon library add DIR'"
         )));
     }
     Ok(library)

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 /// The remedy where runs cannot be confined.
 pub const REMEDY: &str =
-    "nothing was run; 'agon doctor' says what this machine lacks, and --unconfined runs without confinement";
+    "nothing was run; 'agon doctor' shows what this machine lacks, and --unconfined runs without confinement";
 
 /// Requests to stop. The signal handler sets these flags; steps poll them.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +97,7 @@ impl Machine {
             return Err(StepError::Usage(format!(
                 "this competition requires confined runs; to allow --unconfined, put 'allow_unconfined = true' above \
                  [rules] in {}",
-                competition.folder().join("agon.toml").display()
+                competition.directory().join("agon.toml").display()
             )));
         }
         Ok(())

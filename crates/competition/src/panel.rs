@@ -53,7 +53,10 @@ impl Panel {
             fs::create_dir(&place).at(&place)?;
             let submission = Source::find(source)?.open(&Details::default(), &place)?;
             if members.iter().any(|other| other.submission.name == submission.name) {
-                return Err(StepError::Usage(format!("{} is named twice, and would confirm itself", submission.name)));
+                return Err(StepError::Usage(format!(
+                    "{} is named twice, and would confirm its own answers",
+                    submission.name
+                )));
             }
             members.push(Solver { submission, files: place, digest: None });
         }

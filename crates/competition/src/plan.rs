@@ -87,24 +87,24 @@ impl Plan {
 
     /// Fails with the reason if there is nothing to run.
     pub(crate) fn can_run(&self, competition: &Competition, readiness: &Readiness) -> Result<(), StepError> {
-        let (folder, track) = (competition.folder().display(), self.track);
+        let (directory, track) = (competition.directory().display(), self.track);
         let message = if self.entrants.is_empty() {
-            format!("{folder} has no entrants yet; enter some with 'agon entrant add'")
+            format!("{directory} has no entrants yet; enter some with 'agon entrant add'")
         } else if self.prepared.is_empty() && readiness.is_current() {
-            format!("nothing is selected for the {track} track of {folder}; 'agon select --track {track}' says why")
+            format!("nothing is selected for the {track} track of {directory}; 'agon select --track {track}' shows why")
         } else if self.prepared.is_empty() {
             format!(
-                "{folder} has no prepared benchmarks of the {track} track yet; run 'agon select --track {track}' and \
+                "{directory} has no prepared benchmarks of the {track} track yet; run 'agon select --track {track}' and \
                  'agon prepare --track {track}', or 'agon go'"
             )
         } else if !self.entrants.iter().any(|entrant| entrant.commands.contains_key(&track)) {
             format!(
-                "no entrant of {folder} has a command for the {track} track; add one under [commands] in its \
+                "no entrant of {directory} has a command for the {track} track; add one under [commands] in its \
                  entrant.toml, and enter it again"
             )
         } else if self.not_run.len() == self.logics() {
             format!(
-                "no pair of the {track} track is to be run in {folder}: no division is competitive (R19-3.5). Enter \
+                "no pair of the {track} track is to be run in {directory}: no division is competitive (R19-3.5). Enter \
                  solvers of more teams, or set run_non_competitive = true under [rules] in agon.toml"
             )
         } else {

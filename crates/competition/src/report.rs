@@ -41,7 +41,7 @@ pub fn report(
         return Err(StepError::Usage(NOT_IN_HEATS.into()));
     }
     let Some(main) = tracks.first().map(|gathered| gathered.track) else {
-        let message = format!("{} has no outcomes to report yet; run 'agon run'", competition.folder().display());
+        let message = format!("{} has no outcomes to report yet; run 'agon run'", competition.directory().display());
         return Err(StepError::Missing(message));
     };
     let names: Vec<Track> = tracks.iter().map(|gathered| gathered.track).collect();
@@ -51,8 +51,8 @@ pub fn report(
         // The first track's pages are at the root, those of the others in directories beside them.
         let (up, place) = if track == main { ("", site.clone()) } else { ("../", site.join(track.name())) };
         let others = names.iter().filter(|other| **other != track).map(|other| {
-            let folder = if *other == main { String::new() } else { format!("{other}/") };
-            (*other, format!("{up}{folder}index.html"))
+            let directory = if *other == main { String::new() } else { format!("{other}/") };
+            (*other, format!("{up}{directory}index.html"))
         });
         scores.push(report_track(competition, &gathered, &place, &others.collect::<Vec<_>>())?);
     }

@@ -5,7 +5,7 @@ use crate::observer::{Tell, Work};
 use crate::plan::Plan;
 use crate::run::{batch, needs_statuses, refuse_beside_a_cluster};
 use crate::{Event, Machine, Observer, StepError};
-use agon_contain::{Host, Work as WorkFolder};
+use agon_contain::{Host, Work as WorkDirectory};
 use agon_dispatch::{Batch, Layout, Options, RunnerIx, Task, job};
 use agon_domain::{Entrant, Pair, Track};
 use agon_judge::single_answer;
@@ -77,7 +77,7 @@ impl Repetition {
             });
         }
         let repeats = pairs.into_iter().zip(&tasks).map(|((pair, _), task)| {
-            let (work, runner) = (WorkFolder::given(Path::new("WORK")), batch.runner(task));
+            let (work, runner) = (WorkDirectory::given(Path::new("WORK")), batch.runner(task));
             let command = job(&runner.command, &runner.files, &work, &batch.benchmark(task), &batch.limits).to_string();
             Repeat { pair, command }
         });

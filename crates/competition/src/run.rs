@@ -169,7 +169,7 @@ impl Ready<'_> {
     }
 
     fn task(&self, pending: &Pending) -> Task {
-        let reason = if pending.attempt == 1 { "first" } else { "again: under other limits, or after a fault" };
+        let reason = if pending.attempt == 1 { "first" } else { "retry: other limits, or a fault of the machine" };
         Task {
             pair: pending.pair,
             attempt: pending.attempt,
@@ -199,8 +199,8 @@ pub(crate) fn batch(competition: &Competition, track: Track, entrants: &[&Entran
             start_in: entrant.start_in.clone(),
         })
     };
-    let mut hidden: Vec<PathBuf> = competition.library()?.folders().into_iter().map(absolute).collect();
-    hidden.push(absolute(competition.folder().to_owned()));
+    let mut hidden: Vec<PathBuf> = competition.library()?.directories().into_iter().map(absolute).collect();
+    hidden.push(absolute(competition.directory().to_owned()));
     let rules = track_rules(competition, track)?;
     Ok(Batch {
         limits: rules.limits,
@@ -238,7 +238,7 @@ fn on_slurm(
         }
         if in_vain == VAIN_ROUNDS {
             return Err(StepError::Missing(format!(
-                "the jobs on the cluster have recorded nothing {VAIN_ROUNDS} times in a row; the warnings above say why"
+                "the jobs on the cluster have recorded nothing {VAIN_ROUNDS} times in a row; see the warnings above"
             )));
         }
     }

@@ -3,7 +3,7 @@
 use crate::error::At;
 use crate::{Machine, StepError};
 use agon_contain::{ContainError, Job, Measured, Named, Work, needed_by};
-use agon_dispatch::{contained, converse, job, work_folder};
+use agon_dispatch::{contained, converse, job, work_directory};
 use agon_domain::{Digest, Limits, Submission, Time, Track};
 use agon_entrant::tree_digest;
 use std::ffi::{OsStr, OsString};
@@ -59,7 +59,7 @@ pub(crate) fn run_solver(
     let Solver { submission: entrant, files, .. } = solver;
     let host = machine.host()?;
     let command = entrant.commands.get(&track).cloned().unwrap_or_default();
-    let work = work_folder(host, files, entrant.start_in.as_deref()).at(files)?;
+    let work = work_directory(host, files, entrant.start_in.as_deref()).at(files)?;
     let mut job = job(&command, files, &work, benchmark, limits);
     if track == Track::Incremental {
         job.shown.retain(|path| path != benchmark);
@@ -106,14 +106,14 @@ pub fn find_program(program: &OsStr) -> Option<PathBuf> {
         return std::path::absolute(&path).ok();
     }
     let search = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&search).map(|folder| folder.join(&path)).find(|file| file.is_file())
+    std::env::split_paths(&search).map(|directory| directory.join(&path)).find(|file| file.is_file())
 }
 
 /// A temporary directory whose files every run may read: each slot runs as a user of its own.
 pub(crate) fn readable_directory() -> Result<TempDir, StepError> {
-    let folder = tempfile::tempdir().at(&std::env::temp_dir())?;
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).at(folder.path())?;
-    Ok(folder)
+    let directory = tempfile::tempdir().at(&std::env::temp_dir())?;
+    fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o755)).at(directory.path())?;
+    Ok(directory)
 }
 
 /// A temporary file that every run may read.
@@ -124,9 +124,9 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     pub(crate) fn new(name: &str, bytes: &[u8]) -> Result<Self, StepError> {
-        let folder = readable_directory()?;
-        let file = folder.path().join(name);
+        let directory = readable_directory()?;
+        let file = directory.path().join(name);
         fs::write(&file, bytes).at(&file)?;
-        Ok(Self { file, _folder: folder })
+        Ok(Self { file, _folder: directory })
     }
 }

@@ -128,7 +128,7 @@ pub fn select_from_files(
 /// Selects the benchmarks of a track by the competition's rules and seed, and writes down the selection with a reason for
 /// each benchmark (R19-6.6, R19-6.7).
 pub fn select(competition: &Competition, track: Track, options: &SelectOptions) -> Result<Selected, StepError> {
-    let folder = competition.folder().display();
+    let directory = competition.directory().display();
     let mut rules = selection_rules(competition.rulebook(), track)?.clone();
     rules.generator = options.generator.unwrap_or(rules.generator);
     let seed = match options.seed {
@@ -136,7 +136,7 @@ pub fn select(competition: &Competition, track: Track, options: &SelectOptions) 
         None => match read_seed(competition)? {
             Some(ledger) => ledger.seed(),
             None => {
-                let message = format!("{folder} has no seed yet; draw it with 'agon seed --index VALUE'");
+                let message = format!("{directory} has no seed yet; draw it with 'agon seed --index VALUE'");
                 return Err(StepError::Missing(message));
             }
         },

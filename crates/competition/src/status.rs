@@ -176,7 +176,11 @@ pub fn next_step(competition: &Competition) -> Result<Option<Next>, StepError> {
         return next(Step::Judge, Some(track), format!("judge {outcomes} of the {track} track"));
     }
     if prepared_benchmarks(competition, &tracks)? == 0 {
-        return next(Step::Select, None, "nothing is selected in any track; 'agon select --track all' says why".into());
+        return next(
+            Step::Select,
+            None,
+            "nothing is selected in any track; 'agon select --track all' shows why".into(),
+        );
     }
     if !competition.site().join("index.html").exists() {
         return next(Step::Report, None, "write the results site".into());

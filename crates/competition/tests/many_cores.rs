@@ -12,8 +12,8 @@ use std::os::unix::fs::PermissionsExt;
 
 const CORES: usize = 2000;
 
-fn count(folder: &str) -> usize {
-    fs::read_dir(folder).unwrap().count()
+fn count(directory: &str) -> usize {
+    fs::read_dir(directory).unwrap().count()
 }
 
 /// Every benchmark of its own, so that every core is voted on.
@@ -31,9 +31,9 @@ fn two_thousand_cores_are_judged_with_level_threads_and_descriptors() {
         return agon_testkit::skipped("runs cannot be confined here");
     }
     let world = tempfile::tempdir().unwrap();
-    let folder = world.path().join("c");
+    let directory = world.path().join("c");
     let competition =
-        Competition::init(&folder, "smtcomp-2019", "x", toml::Table::new(), Confinement::Required).unwrap();
+        Competition::init(&directory, "smtcomp-2019", "x", toml::Table::new(), Confinement::Required).unwrap();
     let program = world.path().join("voter");
     fs::write(&program, "#!/bin/sh\necho unsat\n").unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();

@@ -20,7 +20,7 @@ pub struct Attempt {
 #[derive(Clone, Copy, Debug)]
 pub struct Outside<'a> {
     /// A directory with a file `secret` that only its owner can read.
-    pub folder: &'a Path,
+    pub directory: &'a Path,
     /// The port of a listener.
     pub port: u16,
 }
@@ -32,13 +32,13 @@ type Try = fn(Outside<'_>) -> Option<String>;
 pub fn attempt_escapes(outside: Outside<'_>) -> Vec<Attempt> {
     let attempts: [(&'static str, Try); 8] = [
         ("own processes only", other_processes),
-        ("first process out of reach", first_process),
+        ("init process out of reach", first_process),
         ("no network", network),
         ("read-only files", writing),
         ("own view of files", reading),
         ("no capabilities", capabilities),
         ("filtered system calls", calls),
-        ("devices that lead nowhere", devices),
+        ("devices without access to the host", devices),
     ];
     attempts.into_iter().map(|(wall, attempt)| Attempt { wall, breach: attempt(outside) }).collect()
 }
@@ -67,9 +67,9 @@ fn network(outside: Outside<'_>) -> Option<String> {
 }
 
 fn writing(outside: Outside<'_>) -> Option<String> {
-    let places = [outside.folder, Path::new("/etc"), Path::new("/usr"), Path::new("/")];
+    let places = [outside.directory, Path::new("/etc"), Path::new("/usr"), Path::new("/")];
     let mut written =
-        places.into_iter().map(|folder| folder.join("agon-attempt")).filter(|file| fs::write(file, "").is_ok());
+        places.into_iter().map(|directory| directory.join("agon-attempt")).filter(|file| fs::write(file, "").is_ok());
     written.next().map(|file| {
         let _ = fs::remove_file(&file);
         format!("it wrote {}", file.display())
@@ -77,7 +77,7 @@ fn writing(outside: Outside<'_>) -> Option<String> {
 }
 
 fn reading(outside: Outside<'_>) -> Option<String> {
-    let secrets = [outside.folder.join("secret"), "/etc/shadow".into(), "/proc/kpagecount".into()];
+    let secrets = [outside.directory.join("secret"), "/etc/shadow".into(), "/proc/kpagecount".into()];
     let mut read = secrets.into_iter().filter(|secret| fs::File::open(secret).is_ok());
     read.next().map(|secret| format!("it read {}", secret.display()))
 }
@@ -116,11 +116,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_walls_the_attempts_succeed() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("secret"), "x").unwrap();
+    fn without_confinement_the_attempts_succeed() {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("secret"), "x").unwrap();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let outside = Outside { folder: folder.path(), port: listener.local_addr().unwrap().port() };
+        let outside = Outside { directory: directory.path(), port: listener.local_addr().unwrap().port() };
         for wall in
             ["own processes only", "no network", "read-only files", "own view of files", "filtered system calls"]
         {

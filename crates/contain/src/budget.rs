@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_budget_that_is_used_up_is_counted_again() {
+    fn an_exhausted_budget_is_counted_again() {
         let mut budget = Budget { most: 3, used: 0, recount: || Some(1) };
         assert!((0..100).all(|_| budget.take()), "most of them are gone again");
         let mut budget = Budget { most: 3, used: 0, recount: || Some(3) };
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kernel_says_how_many_there_are() {
+    fn the_kernel_counts_locks_and_sockets() {
         assert!(locks().is_some());
         let before = sockets().unwrap();
         let _some: Vec<_> = (0..50).map(|_| std::net::UdpSocket::bind("127.0.0.1:0").unwrap()).collect();

@@ -18,21 +18,22 @@ const UNLIMITED: u64 = 1 << 60;
 impl Ceilings {
     /// Finds them above the parents of the runs' groups.
     pub(crate) fn find(memory: Option<&PathBuf>, processes: Option<&PathBuf>) -> Self {
-        let above = |folder: Option<&PathBuf>, is_limited: fn(&Path) -> bool| {
-            let folders = folder.into_iter().flat_map(|folder| folder.ancestors());
-            folders.filter(|folder| is_limited(folder)).map(Path::to_owned).collect()
+        let above = |directory: Option<&PathBuf>, is_limited: fn(&Path) -> bool| {
+            let directories = directory.into_iter().flat_map(|directory| directory.ancestors());
+            directories.filter(|directory| is_limited(directory)).map(Path::to_owned).collect()
         };
         Self {
-            memory: above(memory, |folder| memory_limit(folder).is_some()),
-            processes: above(processes, |folder| number(&folder.join("pids.max")).is_some()),
+            memory: above(memory, |directory| memory_limit(directory).is_some()),
+            processes: above(processes, |directory| number(&directory.join("pids.max")).is_some()),
         }
     }
 
     /// The limits of a run that starts now, lowered to what is available.
     pub(crate) fn lower(&self, limits: &Limits) -> Limits {
-        let memory = self.memory.iter().filter_map(|folder| Some(memory_limit(folder)?.saturating_sub(in_use(folder))));
-        let processes = self.processes.iter().filter_map(|folder| {
-            Some(number(&folder.join("pids.max"))?.saturating_sub(number(&folder.join("pids.current"))?))
+        let memory =
+            self.memory.iter().filter_map(|directory| Some(memory_limit(directory)?.saturating_sub(in_use(directory))));
+        let processes = self.processes.iter().filter_map(|directory| {
+            Some(number(&directory.join("pids.max"))?.saturating_sub(number(&directory.join("pids.current"))?))
         });
         Limits {
             memory: limits.memory.into_iter().chain(memory).min(),
@@ -42,14 +43,14 @@ impl Ceilings {
     }
 }
 
-fn memory_limit(folder: &Path) -> Option<u64> {
-    let limit = number(&folder.join("memory.max")).or_else(|| number(&folder.join("memory.limit_in_bytes")));
+fn memory_limit(directory: &Path) -> Option<u64> {
+    let limit = number(&directory.join("memory.max")).or_else(|| number(&directory.join("memory.limit_in_bytes")));
     limit.filter(|limit| *limit < UNLIMITED)
 }
 
 /// Memory in use that cannot be reclaimed.
-fn in_use(folder: &Path) -> u64 {
-    let file = folder.join("memory.stat");
+fn in_use(directory: &Path) -> u64 {
+    let file = directory.join("memory.stat");
     keyed(&file, "total_rss").or_else(|| keyed(&file, "anon")).unwrap_or(0)
 }
 
@@ -63,7 +64,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let inner = root.path().join("slice/scope");
         fs::create_dir_all(&inner).unwrap();
-        let write = |folder: &Path, file: &str, text: &str| fs::write(folder.join(file), text).unwrap();
+        let write = |directory: &Path, file: &str, text: &str| fs::write(directory.join(file), text).unwrap();
         write(root.path(), "memory.max", "1000000\n");
         write(root.path(), "memory.stat", "anon 300000\nfile 5\n");
         write(&inner, "memory.max", "max\n");

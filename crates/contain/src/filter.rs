@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_programs_do_every_day_goes_through() {
+    fn everyday_calls_are_allowed() {
         let allow = libc::SECCOMP_RET_ALLOW;
         let said = |number, arguments| verdict(STRICT, NATIVE, number, arguments);
         assert_eq!(said(libc::SYS_openat, [0, 0, u64::from(libc::O_CREAT as u32), 0o644, 0, 0]), allow);

@@ -51,82 +51,84 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    fn folder(&self, parent: Option<&PathBuf>) -> Option<PathBuf> {
+    fn directory(&self, parent: Option<&PathBuf>) -> Option<PathBuf> {
         parent.map(|parent| parent.join(&self.name))
     }
 
-    fn folders(&self) -> impl Iterator<Item = PathBuf> {
+    fn directories(&self) -> impl Iterator<Item = PathBuf> {
         self.hierarchies.parents().map(|parent| parent.join(&self.name))
     }
 
     fn unified(&self) -> Option<PathBuf> {
-        self.folder(self.hierarchies.unified.as_ref())
+        self.directory(self.hierarchies.unified.as_ref())
     }
 
     /// The `cgroup.procs` files that a process writes `0` to in order to join.
     pub(crate) fn doors(&self) -> io::Result<Vec<fs::File>> {
-        let open = |folder: PathBuf| {
-            let door = folder.join("cgroup.procs");
+        let open = |directory: PathBuf| {
+            let door = directory.join("cgroup.procs");
             fs::OpenOptions::new().write(true).open(&door).map_err(|e| naming(&door, &e))
         };
-        self.folders().map(open).collect()
+        self.directories().map(open).collect()
     }
 
     pub(crate) fn limit_memory(&self, bytes: u64) -> io::Result<()> {
         let write = |file: PathBuf, text: &str| fs::write(&file, text).map_err(|e| naming(&file, &e));
-        if let Some(folder) = self.folder(self.hierarchies.memory.as_ref()) {
-            write(folder.join("memory.limit_in_bytes"), &bytes.to_string())?;
+        if let Some(directory) = self.directory(self.hierarchies.memory.as_ref()) {
+            write(directory.join("memory.limit_in_bytes"), &bytes.to_string())?;
             // Memory and swap together; absent where the kernel does not count swap.
-            let _ = fs::write(folder.join("memory.memsw.limit_in_bytes"), bytes.to_string());
+            let _ = fs::write(directory.join("memory.memsw.limit_in_bytes"), bytes.to_string());
             // Socket buffers are counted separately, and would otherwise be free memory.
-            let _ = fs::write(folder.join("memory.kmem.tcp.limit_in_bytes"), (bytes / 16).to_string());
-        } else if let (Some(folder), true) = (self.unified(), self.hierarchies.unified_has_memory) {
-            write(folder.join("memory.max"), &bytes.to_string())?;
-            let _ = fs::write(folder.join("memory.swap.max"), "0");
+            let _ = fs::write(directory.join("memory.kmem.tcp.limit_in_bytes"), (bytes / 16).to_string());
+        } else if let (Some(directory), true) = (self.unified(), self.hierarchies.unified_has_memory) {
+            write(directory.join("memory.max"), &bytes.to_string())?;
+            let _ = fs::write(directory.join("memory.swap.max"), "0");
             // One victim is enough to call the run out of memory; kill the rest of the tree too.
-            let _ = fs::write(folder.join("memory.oom.group"), "1");
+            let _ = fs::write(directory.join("memory.oom.group"), "1");
         }
         Ok(())
     }
 
     pub(crate) fn limit_processes(&self, count: u64) -> io::Result<()> {
         match self.process_folder() {
-            Some(folder) => fs::write(folder.join("pids.max"), count.to_string()).map_err(|e| naming(&folder, &e)),
+            Some(directory) => {
+                fs::write(directory.join("pids.max"), count.to_string()).map_err(|e| naming(&directory, &e))
+            }
             None => Ok(()),
         }
     }
 
     /// Gives the whole run the weight of one process per core, however many processes it starts.
     pub(crate) fn share_cpu(&self, cores: usize) -> io::Result<()> {
-        let Some(folder) = self.folder(self.hierarchies.cpu.as_ref()) else { return Ok(()) };
-        let file = folder.join("cpu.shares");
+        let Some(directory) = self.directory(self.hierarchies.cpu.as_ref()) else { return Ok(()) };
+        let file = directory.join("cpu.shares");
         fs::write(&file, (1024 * cores.clamp(1, 256)).to_string()).map_err(|error| naming(&file, &error))
     }
 
     /// The file that counts processes, if there is one.
     fn process_folder(&self) -> Option<PathBuf> {
-        let in_unified = || self.unified().filter(|folder| folder.join("pids.max").exists());
-        self.folder(self.hierarchies.pids.as_ref()).or_else(in_unified)
+        let in_unified = || self.unified().filter(|directory| directory.join("pids.max").exists());
+        self.directory(self.hierarchies.pids.as_ref()).or_else(in_unified)
     }
 
     /// The file in which version 1 counts CPU time, if it is needed.
     fn cpu_folder(&self) -> Option<PathBuf> {
         let shared = self.hierarchies.cpu.as_ref().filter(|_| self.hierarchies.unified.is_none());
-        self.folder(self.hierarchies.cpuacct.as_ref().or(shared))
+        self.directory(self.hierarchies.cpuacct.as_ref().or(shared))
     }
 
     /// CPU time of all processes that were ever in the group.
     pub(crate) fn cpu(&self) -> Option<Duration> {
-        if let Some(folder) = self.cpu_folder() {
-            return number(&folder.join("cpuacct.usage")).map(Duration::from_nanos);
+        if let Some(directory) = self.cpu_folder() {
+            return number(&directory.join("cpuacct.usage")).map(Duration::from_nanos);
         }
         keyed(&self.unified()?.join("cpu.stat"), "usage_usec").map(Duration::from_micros)
     }
 
     /// CPU time with its user and system parts.
     fn cpu_split(&self) -> Option<Cpu> {
-        if let Some(folder) = self.cpu_folder() {
-            let time = |file| number(&folder.join(file)).map(Duration::from_nanos);
+        if let Some(directory) = self.cpu_folder() {
+            let time = |file| number(&directory.join(file)).map(Duration::from_nanos);
             let all = time("cpuacct.usage")?;
             return Some(Cpu { all, user: time("cpuacct.usage_user")?, system: time("cpuacct.usage_sys")? });
         }
@@ -136,8 +138,8 @@ impl Group {
     }
 
     fn pressure(&self) -> Pressure {
-        let Some(folder) = self.unified() else { return Pressure::default() };
-        let read = |file| fs::read_to_string(folder.join(file)).unwrap_or_default();
+        let Some(directory) = self.unified() else { return Pressure::default() };
+        let read = |file| fs::read_to_string(directory.join(file)).unwrap_or_default();
         let total = |text: &str, who: &str| {
             let (_, total) = text.lines().find_map(|line| line.strip_prefix(who)?.split_once("total="))?;
             total.trim().parse().ok().map(Duration::from_micros)
@@ -153,8 +155,8 @@ impl Group {
 
     /// The memory that belongs to its processes alone, now.
     pub(crate) fn anonymous(&self) -> Option<u64> {
-        match (self.folder(self.hierarchies.memory.as_ref()), self.hierarchies.unified_has_memory) {
-            (Some(folder), _) => keyed(&folder.join("memory.stat"), "total_rss"),
+        match (self.directory(self.hierarchies.memory.as_ref()), self.hierarchies.unified_has_memory) {
+            (Some(directory), _) => keyed(&directory.join("memory.stat"), "total_rss"),
             (None, true) => keyed(&self.unified()?.join("memory.stat"), "anon"),
             (None, false) => None,
         }
@@ -162,9 +164,9 @@ impl Group {
 
     /// Whether the OOM killer has killed one of its processes.
     pub(crate) fn has_run_out(&self) -> bool {
-        let kills = match (self.folder(self.hierarchies.memory.as_ref()), self.hierarchies.unified_has_memory) {
-            (Some(folder), _) => keyed(&folder.join("memory.oom_control"), "oom_kill"),
-            (None, true) => self.unified().and_then(|folder| keyed(&folder.join("memory.events"), "oom_kill")),
+        let kills = match (self.directory(self.hierarchies.memory.as_ref()), self.hierarchies.unified_has_memory) {
+            (Some(directory), _) => keyed(&directory.join("memory.oom_control"), "oom_kill"),
+            (None, true) => self.unified().and_then(|directory| keyed(&directory.join("memory.events"), "oom_kill")),
             (None, false) => None,
         };
         kills.is_some_and(|count| count > 0)
@@ -182,27 +184,28 @@ impl Group {
             processes: None,
             refused_processes: 0,
         };
-        if let Some(folder) = self.process_folder() {
-            accounts.processes = number(&folder.join("pids.peak"));
-            accounts.refused_processes = keyed(&folder.join("pids.events"), "max").unwrap_or(0);
+        if let Some(directory) = self.process_folder() {
+            accounts.processes = number(&directory.join("pids.peak"));
+            accounts.refused_processes = keyed(&directory.join("pids.events"), "max").unwrap_or(0);
         }
-        if let Some(folder) = self.folder(self.hierarchies.memory.as_ref()) {
-            accounts.memory_peak = number(&folder.join("memory.max_usage_in_bytes"));
+        if let Some(directory) = self.directory(self.hierarchies.memory.as_ref()) {
+            accounts.memory_peak = number(&directory.join("memory.max_usage_in_bytes"));
             // The count of failures stays 0 where memory and swap have the same limit, so the peak decides. A large
             // allocation can fail somewhat below the limit.
-            let limit = number(&folder.join("memory.limit_in_bytes")).unwrap_or(u64::MAX);
+            let limit = number(&directory.join("memory.limit_in_bytes")).unwrap_or(u64::MAX);
             accounts.reached_memory_limit = accounts.memory_peak.is_some_and(|peak| peak >= limit - limit / 16);
-        } else if let (Some(folder), true) = (self.unified(), self.hierarchies.unified_has_memory) {
-            accounts.memory_peak = number(&folder.join("memory.peak"));
-            accounts.reached_memory_limit = keyed(&folder.join("memory.events"), "oom").is_some_and(|count| count > 0);
+        } else if let (Some(directory), true) = (self.unified(), self.hierarchies.unified_has_memory) {
+            accounts.memory_peak = number(&directory.join("memory.peak"));
+            accounts.reached_memory_limit =
+                keyed(&directory.join("memory.events"), "oom").is_some_and(|count| count > 0);
         }
         accounts
     }
 
     fn members(&self) -> Vec<i32> {
         let mut members: Vec<i32> = self
-            .folders()
-            .filter_map(|folder| fs::read_to_string(folder.join("cgroup.procs")).ok())
+            .directories()
+            .filter_map(|directory| fs::read_to_string(directory.join("cgroup.procs")).ok())
             .flat_map(|text| text.lines().filter_map(|line| line.parse().ok()).collect::<Vec<i32>>())
             .collect();
         members.sort_unstable();
@@ -216,13 +219,13 @@ impl Group {
         if members.is_empty() {
             return 0;
         }
-        if let Some(folder) = self.folder(self.hierarchies.pids.as_ref()) {
+        if let Some(directory) = self.directory(self.hierarchies.pids.as_ref()) {
             // Nothing new may start while we go through the list.
-            let _ = fs::write(folder.join("pids.max"), "0");
+            let _ = fs::write(directory.join("pids.max"), "0");
         }
         for round in 0..200 {
             let killed_at_once =
-                self.unified().is_some_and(|folder| fs::write(folder.join("cgroup.kill"), "1").is_ok());
+                self.unified().is_some_and(|directory| fs::write(directory.join("cgroup.kill"), "1").is_ok());
             if !killed_at_once {
                 for pid in members.iter().filter_map(|pid| rustix::process::Pid::from_raw(*pid)) {
                     let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
@@ -241,9 +244,9 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         let mut has_survivors = false;
-        for folder in self.folders() {
+        for directory in self.directories() {
             for round in 0..100 {
-                match fs::remove_dir(&folder) {
+                match fs::remove_dir(&directory) {
                     Err(e) if e.kind() == io::ErrorKind::ResourceBusy && !has_survivors => {
                         // Something is left in it; and it stays busy for a moment after its last process.
                         has_survivors = self.kill() > 0;

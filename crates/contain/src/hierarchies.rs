@@ -197,15 +197,15 @@ fn unified_parent(mount: &Path, own: Option<&str>, reach: Reach) -> Option<PathB
 }
 
 /// Enables every available controller for the groups below a directory.
-fn give_controllers(folder: &Path) {
+fn give_controllers(directory: &Path) {
     for controller in ["+memory", "+pids", "+cpu"] {
-        let _ = fs::write(folder.join("cgroup.subtree_control"), controller);
+        let _ = fs::write(directory.join("cgroup.subtree_control"), controller);
     }
 }
 
 /// Whether the groups below a directory have a controller.
-fn gives(folder: &Path, controller: &str) -> bool {
-    let given = fs::read_to_string(folder.join("cgroup.subtree_control")).unwrap_or_default();
+fn gives(directory: &Path, controller: &str) -> bool {
+    let given = fs::read_to_string(directory.join("cgroup.subtree_control")).unwrap_or_default();
     given.split_whitespace().any(|name| name == controller)
 }
 

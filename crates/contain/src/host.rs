@@ -4,7 +4,7 @@ use crate::hierarchies::{Hierarchies, Reach};
 use crate::identity::{Identity, Standing};
 use crate::messages::Step;
 use crate::surroundings::Observer;
-use crate::work_folder::{self, Work};
+use crate::work_directory::{self, Work};
 use crate::{CgroupKind, ContainError, Ending, Isolation, Job, Limits, Measured, Partner};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -108,7 +108,7 @@ impl Host {
 
     fn walled_with(hierarchies: Hierarchies) -> Self {
         hierarchies.sweep();
-        work_folder::sweep();
+        work_directory::sweep();
         let walled = Some(Walled { standing: Standing::find(), own_proc: true });
         Self { hierarchies, walled, ..Self::bare() }
     }
@@ -165,8 +165,12 @@ impl Host {
     }
 
     /// A fresh directory for one run: where in it to start, directories to create, and links to create (target, path).
-    pub fn fresh(&self, start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)]) -> io::Result<Work> {
-        if self.confines() { Ok(Work::in_memory(start, folders, links)) } else { Work::on_disk(start, folders, links) }
+    pub fn fresh(&self, start: &Path, directories: &[&Path], links: &[(PathBuf, PathBuf)]) -> io::Result<Work> {
+        if self.confines() {
+            Ok(Work::in_memory(start, directories, links))
+        } else {
+            Work::on_disk(start, directories, links)
+        }
     }
 
     /// What is in force for a job here.

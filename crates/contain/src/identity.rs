@@ -135,10 +135,10 @@ impl Body for Lender {
 fn make_map(owner: (u32, u32), id: u32) -> io::Result<OwnedFd> {
     let (until, hold) = crate::spawn::socket_pair()?;
     let lender = Guest::start(Lender { until }, libc::CLONE_NEWUSER)?;
-    let folder = format!("/proc/{}", lender.pid());
-    let made = write_maps(&folder, owner, id).and_then(|()| {
+    let directory = format!("/proc/{}", lender.pid());
+    let made = write_maps(&directory, owner, id).and_then(|()| {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-        Ok(rustix::fs::open(format!("{folder}/ns/user"), flags, Mode::empty())?)
+        Ok(rustix::fs::open(format!("{directory}/ns/user"), flags, Mode::empty())?)
     });
     drop(hold);
     let _ = rustix::process::pidfd_send_signal(lender.process(), Signal::KILL);
@@ -148,9 +148,9 @@ fn make_map(owner: (u32, u32), id: u32) -> io::Result<OwnedFd> {
 }
 
 /// Writes the uid and gid maps of a process in a new user namespace.
-pub(crate) fn write_maps(folder: &str, inside: (u32, u32), outside: u32) -> io::Result<()> {
-    fs::write(format!("{folder}/uid_map"), format!("{} {outside} 1", inside.0))?;
-    fs::write(format!("{folder}/gid_map"), format!("{} {outside} 1", inside.1))
+pub(crate) fn write_maps(directory: &str, inside: (u32, u32), outside: u32) -> io::Result<()> {
+    fs::write(format!("{directory}/uid_map"), format!("{} {outside} 1", inside.0))?;
+    fs::write(format!("{directory}/gid_map"), format!("{} {outside} 1", inside.1))
 }
 
 #[cfg(test)]
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_taken_from_where_nobody_is() {
+    fn ids_come_from_unused_ranges() {
         assert_eq!(spare("         0          0 4294967295\n"), Some((FIRST, COUNT)));
         // A container with the usual number of ids, and a user with subordinate ones.
         assert_eq!(spare("0 100000 65536\n"), Some((32768, 32768)));

@@ -90,7 +90,7 @@ fn live(plan: &Plan) -> Result<End, Failure> {
         rustix::thread::sched_setaffinity(None, cores).at(Step::Limits)?;
     }
     let _ = plan.urgent.apply();
-    rustix::process::chdir(plan.program.start.as_c_str()).at(Step::WorkingFolder)?;
+    rustix::process::chdir(plan.program.start.as_c_str()).at(Step::WorkingDirectory)?;
     let signals = child_signals().at(Step::Start)?;
     let pid = sys::start_and_wait(&plan.stack, &plan.program).at(Step::Start)?;
     let before = cpu_time(None).unwrap_or_default();

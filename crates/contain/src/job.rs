@@ -193,7 +193,7 @@ pub enum ContainError {
     #[error("{0}: {1}")]
     Input(PathBuf, io::Error),
     /// A control group could not be created.
-    #[error("no control group could be made: {0}")]
+    #[error("no control group could be created: {0}")]
     Cgroup(io::Error),
     /// A limit or a namespace could not be set up, so the program was not started.
     #[error("the run could not be confined ({0}): {1}")]
@@ -211,7 +211,7 @@ pub enum ContainError {
     #[error("{0} processes of the run could not be killed; this machine has to be restarted before it measures again")]
     Survivors(usize),
     /// Files that a run left in a directory it was given could not be made harmless.
-    #[error("what the run left in {0} could not be taken back: {1}")]
+    #[error("files that the run left in {0} could not be taken back: {1}")]
     Leftovers(PathBuf, io::Error),
     /// The run was interrupted.
     #[error("the run was interrupted")]
@@ -224,7 +224,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn a_command_line_can_be_typed_again() {
+    fn a_command_line_is_quoted_for_a_shell() {
         let work = Work::given(Path::new("/"));
         let job = Job {
             arguments: ["-in", "", "it's", "/a b/x.smt2"].map(OsString::from).into(),

@@ -16,8 +16,8 @@ pub(crate) type Owner = (u32, u32);
 
 /// Changes the owner of a directory and of the files in it that belong to `from`. The group changes only if it is
 /// `from`'s own.
-pub(crate) fn give(folder: &Path, from: Owner, to: Owner) -> io::Result<()> {
-    walk(folder, &mut |parent, name, about| {
+pub(crate) fn give(directory: &Path, from: Owner, to: Owner) -> io::Result<()> {
+    walk(directory, &mut |parent, name, about| {
         let user = (about.st_uid == from.0).then(|| Uid::from_raw(to.0));
         let group = (about.st_gid == from.1 && from.0 == from.1).then(|| Gid::from_raw(to.1));
         if user.is_some() || group.is_some() {
@@ -28,8 +28,8 @@ pub(crate) fn give(folder: &Path, from: Owner, to: Owner) -> io::Result<()> {
 }
 
 /// Clears the set-user-id and set-group-id bits of every file in a directory.
-pub(crate) fn disarm(folder: &Path) -> io::Result<()> {
-    walk(folder, &mut |parent, name, about| {
+pub(crate) fn disarm(directory: &Path) -> io::Result<()> {
+    walk(directory, &mut |parent, name, about| {
         let is_file = FileType::from_raw_mode(about.st_mode) == FileType::RegularFile;
         if is_file && about.st_mode & SET_ID != 0 {
             let mode = Mode::from_raw_mode(about.st_mode & 0o1777);
@@ -44,8 +44,8 @@ type Visit<'a> = dyn FnMut(BorrowedFd<'_>, &CString, &Stat) -> rustix::io::Resul
 /// Visits everything below a directory, and the directory itself last. Works by descriptor and one level at a time,
 /// since a run can nest directories deeper than any path or stack allows; does not follow links or enter other file
 /// systems.
-fn walk(folder: &Path, visit: &mut Visit<'_>) -> io::Result<()> {
-    let mut here = enter(CWD, folder)?;
+fn walk(directory: &Path, visit: &mut Visit<'_>) -> io::Result<()> {
+    let mut here = enter(CWD, directory)?;
     let home = rustix::fs::fstat(&here)?;
     let mut waiting: Vec<Vec<CString>> = vec![look(&here, visit)?];
     while let Some(level) = waiting.last_mut() {
@@ -90,19 +90,19 @@ fn enter(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> rustix::io::Result<Ow
 }
 
 /// Visits the entries of one directory, and returns the subdirectories.
-fn look(folder: &OwnedFd, visit: &mut Visit<'_>) -> io::Result<Vec<CString>> {
+fn look(directory: &OwnedFd, visit: &mut Visit<'_>) -> io::Result<Vec<CString>> {
     let mut inner = vec![];
-    for item in Dir::read_from(folder)? {
+    for item in Dir::read_from(directory)? {
         let item = item?;
         let name = item.file_name().to_owned();
         if name.as_bytes() == b"." || name.as_bytes() == b".." {
             continue;
         }
-        let about = match rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
+        let about = match rustix::fs::statat(directory, &name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT | Errno::ACCESS) => continue,
             about => about?,
         };
-        visit(folder.as_fd(), &name, &about)?;
+        visit(directory.as_fd(), &name, &about)?;
         if FileType::from_raw_mode(about.st_mode) == FileType::Directory {
             inner.push(name);
         }
@@ -129,45 +129,45 @@ mod tests {
         armed(&ours);
         armed(&theirs);
         symlink(&theirs, inside.path().join("link")).unwrap();
-        symlink(outside.path(), inside.path().join("folder")).unwrap();
+        symlink(outside.path(), inside.path().join("directory")).unwrap();
         disarm(inside.path()).unwrap();
         assert_eq!((mode(&ours), mode(&theirs)), (0o755, 0o6755));
     }
 
     #[test]
-    fn directories_that_were_closed_are_opened_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let inner = folder.path().join("closed");
+    fn directories_without_permissions_are_opened() {
+        let directory = tempfile::tempdir().unwrap();
+        let inner = directory.path().join("closed");
         fs::create_dir(&inner).unwrap();
         fs::write(inner.join("armed"), "").unwrap();
         fs::set_permissions(inner.join("armed"), fs::Permissions::from_mode(0o4755)).unwrap();
-        for closed in [inner.as_path(), folder.path()] {
+        for closed in [inner.as_path(), directory.path()] {
             fs::set_permissions(closed, fs::Permissions::from_mode(0o000)).unwrap();
         }
-        disarm(folder.path()).unwrap();
+        disarm(directory.path()).unwrap();
         assert_eq!(fs::metadata(inner.join("armed")).unwrap().mode() & 0o7777, 0o755);
         // Files of our own are given to another user and back, if we have the privilege.
-        let us = fs::metadata(folder.path()).unwrap().uid();
+        let us = fs::metadata(directory.path()).unwrap().uid();
         if us == 0 {
-            give(folder.path(), (0, 0), (4711, 4711)).unwrap();
+            give(directory.path(), (0, 0), (4711, 4711)).unwrap();
             assert_eq!(fs::metadata(inner.join("armed")).unwrap().uid(), 4711);
-            give(folder.path(), (4711, 4711), (0, 0)).unwrap();
+            give(directory.path(), (4711, 4711), (0, 0)).unwrap();
             assert_eq!(fs::metadata(inner.join("armed")).unwrap().uid(), 0);
         }
     }
 
     #[test]
     fn directories_nested_deeper_than_a_path_reaches_are_walked() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let mut here = rustix::fs::openat(CWD, folder.path(), flags, Mode::empty()).unwrap();
+        let mut here = rustix::fs::openat(CWD, directory.path(), flags, Mode::empty()).unwrap();
         for _ in 0..3000 {
             rustix::fs::mkdirat(&here, c"deep", Mode::from_raw_mode(0o755)).unwrap();
             here = rustix::fs::openat(&here, c"deep", flags, Mode::empty()).unwrap();
         }
         rustix::fs::openat(&here, c"armed", OFlags::CREATE | OFlags::WRONLY, Mode::from_raw_mode(0o644)).unwrap();
         rustix::fs::chmodat(&here, c"armed", Mode::from_raw_mode(0o4755), AtFlags::empty()).unwrap();
-        disarm(folder.path()).unwrap();
+        disarm(directory.path()).unwrap();
         let about = rustix::fs::statat(&here, c"armed", AtFlags::empty()).unwrap();
         assert_eq!(about.st_mode & 0o7777, 0o755);
     }

@@ -39,7 +39,7 @@ mod surroundings;
 mod survey;
 mod sys;
 mod watch;
-mod work_folder;
+mod work_directory;
 
 pub use attempts::{Attempt, Outside, attempt_escapes};
 pub use conversation::{EndedBy, Partner, Times};
@@ -49,4 +49,4 @@ pub use job::{ContainError, Ending, Job, Limit, Limits, Measured};
 pub use named::{Named, called_by, needed_by};
 pub use subordinate::use_subordinate_ids;
 pub use surroundings::Surroundings;
-pub use work_folder::Work;
+pub use work_directory::Work;

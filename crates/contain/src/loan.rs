@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// A directory lent to a run's user until nothing of the run is left. Dropping it takes the directory back.
 #[derive(Debug)]
 pub(crate) struct Loan {
-    folder: PathBuf,
+    directory: PathBuf,
     /// Its owner and its temporary owner, if the ownership was changed.
     given: Option<(Owner, Owner)>,
     is_back: bool,
@@ -15,15 +15,15 @@ pub(crate) struct Loan {
 
 impl Loan {
     /// A loan without a change of owners, because a mount translates them.
-    pub(crate) fn translated(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), given: None, is_back: false }
+    pub(crate) fn translated(directory: &Path) -> Self {
+        Self { directory: directory.to_owned(), given: None, is_back: false }
     }
 
     /// A loan that changes the owner of the directory and of its owner's files in it.
-    pub(crate) fn given(folder: &Path, owner: Owner, user: Owner) -> io::Result<Self> {
+    pub(crate) fn given(directory: &Path, owner: Owner, user: Owner) -> io::Result<Self> {
         // If it fails on the way, dropping it changes the owners back.
-        let loan = Self { folder: folder.to_owned(), given: Some((owner, user)), is_back: false };
-        give(folder, owner, user)?;
+        let loan = Self { directory: directory.to_owned(), given: Some((owner, user)), is_back: false };
+        give(directory, owner, user)?;
         Ok(loan)
     }
 
@@ -34,9 +34,9 @@ impl Loan {
     }
 
     fn end(&self) -> io::Result<()> {
-        let disarmed = disarm(&self.folder);
+        let disarmed = disarm(&self.directory);
         if let Some((owner, user)) = self.given {
-            give(&self.folder, user, owner)?;
+            give(&self.directory, user, owner)?;
         }
         disarmed
     }

@@ -6,7 +6,7 @@
 
 use crate::messages::{At, Failure, Step};
 use crate::sys::{Extent, set_mount_attributes};
-use crate::work_folder::{MEMORY, Work};
+use crate::work_directory::{MEMORY, Work};
 use rustix::fs::{CWD, Gid, Mode, OFlags, Uid};
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags};
@@ -78,7 +78,7 @@ pub(crate) struct View {
     /// The mount options of the tmpfs that the run writes to.
     room: CString,
     /// Its private directories.
-    folders: Vec<CString>,
+    directories: Vec<CString>,
     scratch: Vec<(CString, CString)>,
     /// Directories that only contain mount points.
     ways: Vec<CString>,
@@ -149,7 +149,7 @@ fn ways(path: &Path) -> Result<Vec<CString>, Failure> {
 
 /// The directories of this system, and links to directories.
 struct System {
-    folders: Vec<PathBuf>,
+    directories: Vec<PathBuf>,
     links: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -157,15 +157,15 @@ impl System {
     fn get() -> &'static Self {
         static SYSTEM_FILES: OnceLock<System> = OnceLock::new();
         SYSTEM_FILES.get_or_init(|| {
-            let (mut folders, mut links) = (vec![], vec![]);
+            let (mut directories, mut links) = (vec![], vec![]);
             for path in SYSTEM.iter().map(PathBuf::from) {
                 match fs::symlink_metadata(&path) {
                     Ok(about) if about.is_symlink() => links.extend(fs::read_link(&path).map(|to| (path, to))),
-                    Ok(about) if about.is_dir() => folders.push(path),
+                    Ok(about) if about.is_dir() => directories.push(path),
                     _ => {}
                 }
             }
-            System { folders, links }
+            System { directories, links }
         })
     }
 }
@@ -185,8 +185,8 @@ struct Wishes(Vec<(PathBuf, Wish)>);
 
 impl Wishes {
     fn on(&self, path: &Path) -> Wish {
-        let holding = self.0.iter().filter(|(folder, _)| path.starts_with(folder));
-        holding.max_by_key(|(folder, _)| folder.components().count()).map_or(Wish::Hidden, |(_, wish)| *wish)
+        let holding = self.0.iter().filter(|(directory, _)| path.starts_with(directory));
+        holding.max_by_key(|(directory, _)| directory.components().count()).map_or(Wish::Hidden, |(_, wish)| *wish)
     }
 
     fn is_visible(&self, path: &Path) -> bool {
@@ -204,7 +204,7 @@ impl View {
     pub(crate) fn new(plan: &MountPlan<'_>) -> Result<Self, Failure> {
         let system = System::get();
         let mut wishes = Wishes::default();
-        system.folders.iter().for_each(|folder| wishes.add(folder, Wish::System));
+        system.directories.iter().for_each(|directory| wishes.add(directory, Wish::System));
         if !plan.own_proc {
             FACTS.iter().map(Path::new).filter(|fact| fact.exists()).for_each(|fact| wishes.add(fact, Wish::System));
         }
@@ -218,7 +218,7 @@ impl View {
         shown.sort_unstable();
         for path in shown {
             let Ok(real) = path.canonicalize() else { continue };
-            let is_special = ["/proc", "/dev"].iter().any(|folder| real.starts_with(folder));
+            let is_special = ["/proc", "/dev"].iter().any(|directory| real.starts_with(directory));
             if !is_special && !wishes.is_visible(&real) {
                 wishes.add(&real, Wish::Shown);
             }
@@ -264,11 +264,11 @@ impl View {
         }
         let is_in_memory = plan.work.is_in_memory();
         let own_links = plan.work.links.iter().filter(|_| is_in_memory).map(|(to, at)| (at, to));
-        let own_folders = plan.work.folders.iter().filter(|_| is_in_memory);
+        let own_folders = plan.work.directories.iter().filter(|_| is_in_memory);
         Ok(Self {
             room: CString::new(format!("size={},mode=755", plan.room.max(LEAST)))
-                .map_err(|_| (Step::WorkingFolder, Errno::INVAL))?,
-            folders: own_folders.map(|folder| staged(folder)).collect::<Result<_, _>>()?,
+                .map_err(|_| (Step::WorkingDirectory, Errno::INVAL))?,
+            directories: own_folders.map(|directory| staged(directory)).collect::<Result<_, _>>()?,
             scratch: SCRATCH
                 .iter()
                 .map(|(place, name)| Ok((staged(&memory.join(name))?, staged(Path::new(place))?)))
@@ -335,7 +335,7 @@ impl View {
         then()?;
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
         rustix::mount::mount(c"tmpfs", STAGE, c"tmpfs", flags, c"size=1m,mode=755").at(Step::Files)?;
-        let memory = self.make_memory().at(Step::WorkingFolder)?;
+        let memory = self.make_memory().at(Step::WorkingDirectory)?;
         self.ways.iter().try_for_each(|way| make_folder(way)).at(Step::Files)?;
         for (own, place) in &self.scratch {
             make_folder(own).at(Step::Files)?;
@@ -382,9 +382,9 @@ impl View {
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
         rustix::fs::mkdir(MEMORY_STAGED, Mode::from_raw_mode(0o755))?;
         rustix::mount::mount(c"tmpfs", MEMORY_STAGED, c"tmpfs", flags, self.room.as_c_str())?;
-        for folder in &self.folders {
-            rustix::fs::mkdir(folder.as_c_str(), Mode::from_raw_mode(0o755))?;
-            self.hand_over(folder, 0o755)?;
+        for directory in &self.directories {
+            rustix::fs::mkdir(directory.as_c_str(), Mode::from_raw_mode(0o755))?;
+            self.hand_over(directory, 0o755)?;
         }
         for (at, to) in &self.own_links {
             rustix::fs::symlink(to.as_c_str(), at.as_c_str())?;
@@ -393,11 +393,11 @@ impl View {
     }
 
     /// Gives a directory to the run.
-    fn hand_over(&self, folder: &CStr, mode: u32) -> rustix::io::Result<()> {
+    fn hand_over(&self, directory: &CStr, mode: u32) -> rustix::io::Result<()> {
         if let Some(id) = self.owner {
-            rustix::fs::chown(folder, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?;
+            rustix::fs::chown(directory, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?;
         }
-        rustix::fs::chmod(folder, Mode::from_raw_mode(mode))
+        rustix::fs::chmod(directory, Mode::from_raw_mode(mode))
     }
 }
 
@@ -437,8 +437,8 @@ pub(crate) fn copy(path: &CStr) -> rustix::io::Result<OwnedFd> {
 }
 
 /// Whether this file system supports idmapped mounts.
-pub(crate) fn translates(folder: &Path, owners: &OwnedFd) -> bool {
-    let copy = c_path(folder).ok().and_then(|folder| copy(&folder).ok());
+pub(crate) fn translates(directory: &Path, owners: &OwnedFd) -> bool {
+    let copy = c_path(directory).ok().and_then(|directory| copy(&directory).ok());
     copy.is_some_and(|copy| set_mount_attributes(&copy, c"", 0, Some(owners), Extent::One).is_ok())
 }
 

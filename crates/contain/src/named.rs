@@ -78,19 +78,19 @@ pub fn needed_by(program: &Path) -> Vec<PathBuf> {
     let script = script(&real);
     let mut needed = vec![];
     for program in [program, &real] {
-        let Some(folder) = program.parent() else { continue };
+        let Some(directory) = program.parent() else { continue };
         let installation = installation(program);
         match (&script, installation) {
             (Some(_), Some(installation)) => needed.push(installation),
-            (Some(_), None) if !is_shared(folder) => needed.push(folder.to_owned()),
+            (Some(_), None) if !is_shared(directory) => needed.push(directory.to_owned()),
             (Some(_), None) => {}
             (None, installation) => {
-                let places = [installation.as_deref(), Some(folder).filter(|folder| !is_shared(folder))];
+                let places = [installation.as_deref(), Some(directory).filter(|directory| !is_shared(directory))];
                 let parts = places.into_iter().flatten().flat_map(|place| OF_LIBRARIES.map(|part| place.join(part)));
                 needed.extend(parts.filter(|part| part.is_dir()));
             }
         }
-        needed.extend(libraries(folder));
+        needed.extend(libraries(directory));
     }
     needed.extend(called_by(program));
     needed.sort_unstable();
@@ -119,25 +119,25 @@ fn script(program: &Path) -> Option<String> {
 
 /// The directory above that of the programs, unless it is a shared one.
 fn installation(program: &Path) -> Option<PathBuf> {
-    let folder = program.parent()?;
-    let is_of_programs = OF_PROGRAMS.iter().any(|name| folder.ends_with(name));
-    folder.parent().filter(|above| is_of_programs && !is_shared(above)).map(Path::to_owned)
+    let directory = program.parent()?;
+    let is_of_programs = OF_PROGRAMS.iter().any(|name| directory.ends_with(name));
+    directory.parent().filter(|above| is_of_programs && !is_shared(above)).map(Path::to_owned)
 }
 
 /// Whether a directory is shared by unrelated files: a home, a directory for temporary files, or one near the root.
-fn is_shared(folder: &Path) -> bool {
+fn is_shared(directory: &Path) -> bool {
     let home = std::env::var_os("HOME").map(PathBuf::from);
-    let is_near_root = folder.components().count() <= 2;
+    let is_near_root = directory.components().count() <= 2;
     is_near_root
-        || home.as_deref() == Some(folder)
-        || folder.parent() == Some(Path::new("/home"))
-        || folder == Path::new("/var/tmp")
+        || home.as_deref() == Some(directory)
+        || directory.parent() == Some(Path::new("/home"))
+        || directory == Path::new("/var/tmp")
 }
 
 /// Shared libraries in a directory.
-fn libraries(folder: &Path) -> Vec<PathBuf> {
+fn libraries(directory: &Path) -> Vec<PathBuf> {
     const MOST: usize = 12;
-    let items = fs::read_dir(folder).into_iter().flatten().flatten();
+    let items = fs::read_dir(directory).into_iter().flatten().flatten();
     let is_library = |name: &OsStr| {
         let name = name.to_string_lossy();
         name.ends_with(".so") || name.contains(".so.")

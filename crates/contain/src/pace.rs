@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_burst_is_fine_and_a_storm_is_not() {
+    fn bursts_are_allowed_and_storms_are_not() {
         let mut pace = Pace::default();
         let millis = Duration::from_millis;
         assert!((0..60).all(|at| !pace.is_too_fast(millis(100 + at / 10))));

@@ -226,10 +226,11 @@ fn walls(walled: &Walled, identity: Identity, job: &Job<'_>, limits: &Limits) ->
 }
 
 /// Whether a path is in one of these directories, by any route: a directory can be mounted twice.
-fn leads_to(path: &Path, folders: &[PathBuf]) -> bool {
+fn leads_to(path: &Path, directories: &[PathBuf]) -> bool {
     let identity = |path: &Path| path.metadata().ok().map(|about| (about.dev(), about.ino()));
-    let folders: Vec<_> = folders.iter().filter_map(|folder| identity(folder)).collect();
-    !folders.is_empty() && path.ancestors().any(|above| identity(above).is_some_and(|above| folders.contains(&above)))
+    let directories: Vec<_> = directories.iter().filter_map(|directory| identity(directory)).collect();
+    !directories.is_empty()
+        && path.ancestors().any(|above| identity(above).is_some_and(|above| directories.contains(&above)))
 }
 
 fn owner(path: &Path) -> io::Result<Owner> {
@@ -237,11 +238,15 @@ fn owner(path: &Path) -> io::Result<Owner> {
 }
 
 /// Lets a run's user write to a directory: by a mount that translates owners, or by changing the owner for a while.
-fn lend(walled: &Walled, folder: &Path, id: u32) -> Result<Loan, ContainError> {
-    let failed = |error: io::Error| ContainError::Wall(format!("the directory {}", folder.display()), error);
-    let owner = owner(folder).map_err(failed)?;
-    let is_translated = walled.standing.map(owner, id).is_ok_and(|map| mounts::translates(folder, &map));
-    if is_translated { Ok(Loan::translated(folder)) } else { Loan::given(folder, owner, (id, id)).map_err(failed) }
+fn lend(walled: &Walled, directory: &Path, id: u32) -> Result<Loan, ContainError> {
+    let failed = |error: io::Error| ContainError::Wall(format!("the directory {}", directory.display()), error);
+    let owner = owner(directory).map_err(failed)?;
+    let is_translated = walled.standing.map(owner, id).is_ok_and(|map| mounts::translates(directory, &map));
+    if is_translated {
+        Ok(Loan::translated(directory))
+    } else {
+        Loan::given(directory, owner, (id, id)).map_err(failed)
+    }
 }
 
 fn text(text: &OsStr) -> Result<CString, ContainError> {

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_disturbed_run_is_told_from_a_quiet_one() {
+    fn disturbed_runs_are_detected() {
         let second = Duration::from_secs(1);
         let quiet = Surroundings { load: Some(9.0), swapped: Some(0), waited_cpu_s: Some(0.04), ..Default::default() };
         assert_eq!(quiet.disturbance(second, true), None);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_in_words() {
+    fn evidence_has_a_text_form() {
         let some = Surroundings { load: Some(1.5), waited_cpu_s: Some(0.25), ..Default::default() };
         assert_eq!(some.to_string(), "1.5 load, 0.25 s waited for cores");
     }

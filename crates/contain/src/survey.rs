@@ -78,14 +78,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_found_behind_any_name() {
+    fn start_times_are_found_after_any_program_name() {
         let stat = "7 (a) b (c) S 1 7 7 0 -1 4194560 1 2 3 4 100 20 3000 4 20 0 1 0 500 6 7";
         assert_eq!(Used::read(stat), Some(Used { own: 120, by_children: 3004, started: 500 }));
         assert_eq!(Used::read("nonsense"), None);
     }
 
     #[test]
-    fn what_was_seen_is_not_forgotten() {
+    fn peaks_are_remembered() {
         let used = |own, by_children, started| Used { own, by_children, started };
         let mut survey = Survey::default();
         survey.count([(1, used(9, 0, 1)), (2, used(10, 0, 2)), (3, used(50, 0, 3))].into_iter());

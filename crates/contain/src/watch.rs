@@ -140,7 +140,7 @@ impl<'a> Watch<'a> {
         match self.started {
             Some(started) => Ok(now().saturating_sub(started)),
             None if now().saturating_sub(self.begun) < SET_UP => Ok(Duration::ZERO),
-            None => Err(ContainError::Watch(io::Error::other("it took over a minute to get to its program"))),
+            None => Err(ContainError::Watch(io::Error::other("it took over a minute to start its program"))),
         }
     }
 
@@ -360,7 +360,7 @@ impl<'a> Watch<'a> {
         }
         if self.end.is_none() && is_gone {
             if self.started.is_none() {
-                return Err(ContainError::Watch(io::Error::other("its first process was killed")));
+                return Err(ContainError::Watch(io::Error::other("its init process was killed")));
             }
             self.end = Some(End::lost());
         }

@@ -106,7 +106,7 @@ fn without_control_groups_the_cpu_limit_of_a_process_is_a_cpu_limit() {
 }
 
 #[test]
-fn a_flood_is_cut() {
+fn output_beyond_the_limit_is_discarded() {
     for host in both() {
         let run = run(&host, "echo sat; yes", &Limits { output: Some(10_000), ..limits() });
         assert_eq!(run.limit, Some(Limit::Output));
@@ -131,7 +131,7 @@ fn r08_3_8_nothing_survives_not_even_a_daemon() {
 }
 
 #[test]
-fn a_missing_program_is_no_run() {
+fn a_missing_program_is_an_error() {
     for host in both() {
         let work = fresh(&host);
         let job = Job { program: "/nonexistent/solver".into(), ..shell("", &work) };
@@ -160,12 +160,12 @@ fn no_descriptor_of_ours_is_inherited() {
     let inheritable = rustix::io::dup(&file).unwrap();
     let run = run(&Host::probe().unwrap(), "ls /proc/self/fd", &limits());
     drop(inheritable);
-    // Standard input, output and error, and the one that ls itself has open on the folder.
+    // Standard input, output and error, and the one that ls itself has open on the directory.
     assert_eq!(String::from_utf8(run.stdout).unwrap().split_whitespace().collect::<Vec<_>>(), ["0", "1", "2", "3"]);
 }
 
 #[test]
-fn r08_3_12_and_r19_5_21_a_confined_run_writes_to_its_own_folder_only_and_reaches_nobody() {
+fn r08_3_12_and_r19_5_21_a_confined_run_writes_only_to_its_own_directory() {
     let host = Host::probe().unwrap();
     if !isolation(&host).read_only_files {
         agon_testkit::skipped("this user cannot confine a process");
@@ -208,7 +208,7 @@ fn wall_time_is_not_less_than_the_time_a_single_thread_worked() {
 }
 
 #[test]
-fn isolation_says_what_is_there() {
+fn isolation_reports_what_is_in_force() {
     let isolation = isolation(&Host::bare());
     assert_eq!(isolation.cgroup, CgroupKind::None);
     assert!(!isolation.tree_kill && !isolation.tree_cpu && !isolation.tree_memory);

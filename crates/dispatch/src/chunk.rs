@@ -1,4 +1,4 @@
-//! A part of the tasks of a run on a cluster: what one job of Slurm's does.
+//! A part of the tasks of a run on a cluster: the work of one Slurm job.
 
 use crate::task::{Batch, Task};
 use agon_domain::Time;
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// Tasks for one worker, and what they have in common.
+/// The tasks of one worker, and what they have in common.
 #[derive(Clone, Debug)]
 pub(crate) struct Chunk {
     pub(crate) batch: Batch,
@@ -15,7 +15,7 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    /// Writes it: a line for what they have in common, and a line for each.
+    /// Writes a chunk: a line for what the tasks have in common, and a line for each task.
     pub(crate) fn write(batch: &Batch, tasks: &[Task], file: &Path) -> io::Result<()> {
         let mut text = serde_json::to_vec(batch)?;
         for task in tasks {
@@ -26,17 +26,17 @@ impl Chunk {
         write_whole(file, &text)
     }
 
-    /// Reads it.
+    /// Reads a chunk.
     pub(crate) fn read(file: &Path) -> io::Result<Self> {
         let mut lines = BufReader::new(File::open(file)?).lines();
-        let first = lines.next().ok_or_else(|| io::Error::other("there is nothing in it"))??;
+        let first = lines.next().ok_or_else(|| io::Error::other("it is empty"))??;
         let tasks = lines.map(|line| Ok(serde_json::from_str(&line?)?)).collect::<io::Result<_>>()?;
         Ok(Self { batch: serde_json::from_str(&first)?, tasks })
     }
 }
 
-/// Cuts tasks that are expected to take so long into chunks of about a length: gives the number of tasks of each.
-/// There are at most so many chunks.
+/// Splits tasks, given their expected times, into chunks of about this duration, but at most this many. Returns the
+/// number of tasks in each chunk.
 pub(crate) fn cut(expected: impl Iterator<Item = Time> + Clone, length: Time, most: usize) -> Vec<usize> {
     let nanos = |time: Time| u128::from(time.as_nanos()).max(1_000_000);
     let total: u128 = expected.clone().map(nanos).sum();
@@ -60,14 +60,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunks_are_of_the_length_that_is_wanted() {
+    fn chunks_have_the_intended_length() {
         let second = Time::from_secs(1);
         let cut = |count: usize, seconds: u64, most: usize| {
             cut(std::iter::repeat_n(second, count), Time::from_secs(seconds), most)
         };
         assert_eq!(cut(10, 4, 100), [4, 4, 2]);
         assert_eq!(cut(0, 4, 100), [0_usize; 0]);
-        // Rather longer ones than too many.
+        // Longer chunks are better than too many.
         assert_eq!(cut(10, 1, 3), [4, 4, 2]);
         assert!(cut(1000, 1, 7).len() <= 7);
     }

@@ -1,8 +1,8 @@
-//! Runs on a cluster: chunks of tasks become jobs of Slurm's, whose journals are collected and recorded as they grow.
+//! Runs on a cluster: chunks of tasks become Slurm jobs, whose journals are collected and recorded as they grow.
 //!
-//! A [`Round`] is a folder on the file system that all nodes share. It has everything that a worker or another coordinator
-//! needs to go on, so any of them may be killed at any moment. Slurm's word counts only for whether there still are jobs;
-//! what was done is what the journals have.
+//! A [`Round`] is a directory on the file system that all nodes share. It contains everything that a worker or another
+//! coordinator needs to continue, so any of them may be killed at any moment. Slurm is only asked whether jobs are
+//! left; the journals tell what was done.
 
 use crate::chunk::{Chunk, cut};
 use crate::journal::read_from;
@@ -25,14 +25,14 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const COLLECT: Duration = Duration::from_millis(500);
 const ASK: Duration = Duration::from_secs(2);
 
-/// Slurm has to say this often in a row that a round has no jobs any more before it is believed.
+/// How often in a row Slurm has to report that a round has no more jobs before that is believed.
 const ASSURANCE: u32 = 2;
 
-/// How often a submission is tried again, and how long after the one before.
+/// How often a submission is retried, and the pauses before.
 const TRIES: u32 = 5;
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// Memory of a worker beside that of its runs, in bytes: itself, and some copies of what a run writes to both outputs.
+/// Memory of a worker besides that of its runs, in bytes: itself, and some copies of a run's output.
 fn own_memory(batch: &Batch) -> u64 {
     (128 << 20) + 6 * batch.limits.output_bytes
 }
@@ -40,46 +40,46 @@ fn own_memory(batch: &Batch) -> u64 {
 /// How to use a cluster.
 #[derive(Clone, Debug)]
 pub struct Cluster {
-    /// Where rounds are kept.
-    pub folder: PathBuf,
+    /// The directory of the rounds.
+    pub directory: PathBuf,
     /// This program, as the nodes see it.
     pub program: PathBuf,
-    /// How long a job should take about.
+    /// The intended duration of a job.
     pub job_length: Time,
     /// The most jobs in a round.
     pub most_jobs: usize,
-    /// More options for `sbatch`.
+    /// Additional options for `sbatch`.
     pub options: Vec<String>,
-    /// Options for this program, in every job.
+    /// Options for this program in every job.
     pub flags: Vec<String>,
 }
 
-/// Tasks that were handed to Slurm together.
+/// Tasks that were submitted to Slurm together.
 #[derive(Debug)]
 pub struct Round {
-    folder: PathBuf,
+    directory: PathBuf,
     name: String,
     /// How far each journal has been read.
     read: Vec<u64>,
 }
 
-/// What happens during a round.
+/// An event during a round.
 #[derive(Debug)]
 pub enum ClusterEvent<'a> {
-    /// An outcome is on record.
+    /// An outcome was recorded.
     Recorded(&'a Done),
     /// Jobs by their state.
     Jobs(&'a States),
-    /// Something that passes: Slurm did not answer, or a journal could not be read just now.
+    /// A temporary problem: Slurm did not answer, or a journal could not be read.
     Trouble(String),
     /// Nothing happened for a while.
     Waiting,
 }
 
-/// Why a round could not be made or followed. What was recorded stays recorded.
+/// Why a round could not be submitted or followed. What was recorded stays recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
-    /// Slurm does not take it.
+    /// Slurm rejected it.
     #[error("the jobs could not be submitted: {0}")]
     Slurm(#[from] SlurmError),
     /// A file of the round cannot be used.
@@ -95,27 +95,27 @@ fn at(path: &Path) -> impl Fn(io::Error) -> ClusterError {
 }
 
 impl Cluster {
-    /// The rounds that are not closed: an earlier coordinator was stopped or killed before they were done.
+    /// The open rounds: an earlier coordinator was stopped or killed before they were done.
     pub fn rounds(&self) -> Result<Vec<Round>, ClusterError> {
-        let items = match fs::read_dir(&self.folder) {
+        let items = match fs::read_dir(&self.directory) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
-            items => items.map_err(at(&self.folder))?,
+            items => items.map_err(at(&self.directory))?,
         };
         let mut rounds = vec![];
         for item in items {
-            let folder = item.map_err(at(&self.folder))?.path();
-            let chunks = fs::read_dir(folder.join("chunks")).map_err(at(&folder))?.count();
+            let directory = item.map_err(at(&self.directory))?.path();
+            let chunks = fs::read_dir(directory.join("chunks")).map_err(at(&directory))?.count();
             if let Some(name) =
-                folder.file_name().and_then(|name| name.to_str()).filter(|name| name.starts_with("agon-"))
+                directory.file_name().and_then(|name| name.to_str()).filter(|name| name.starts_with("agon-"))
             {
-                rounds.push(Round { name: name.to_owned(), read: vec![0; chunks], folder });
+                rounds.push(Round { name: name.to_owned(), read: vec![0; chunks], directory });
             }
         }
         rounds.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(rounds)
     }
 
-    /// Hands tasks to Slurm: chunks by the time that they are expected to take, as arrays of jobs.
+    /// Submits tasks to Slurm: chunks by expected time, as arrays of jobs.
     pub fn submit(
         &self,
         batch: &Batch,
@@ -127,31 +127,31 @@ impl Cluster {
         let lengths = cut(expected, self.job_length, self.most_jobs);
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let name = format!("agon-{seconds}-{}", process::id());
-        let folder = self.folder.join(&name);
+        let directory = self.directory.join(&name);
         for part in ["chunks", "journals", "logs"] {
-            fs::create_dir_all(folder.join(part)).map_err(at(&folder))?;
+            fs::create_dir_all(directory.join(part)).map_err(at(&directory))?;
         }
         let mut rest = tasks;
         for (number, length) in lengths.iter().enumerate() {
             let (these, others) = rest.split_at(*length);
-            let file = chunk_file(&folder, number);
+            let file = chunk_file(&directory, number);
             Chunk::write(batch, these, &file).map_err(at(&file))?;
-            // There from the start: on some file systems it takes long until others see a new file.
-            let journal = journal_file(&folder, number);
+            // Created at once: on some file systems it takes long until others see a new file.
+            let journal = journal_file(&directory, number);
             fs::File::create(&journal).map_err(at(&journal))?;
             rest = others;
         }
-        let round = Round { folder, name, read: vec![0; lengths.len()] };
+        let round = Round { directory, name, read: vec![0; lengths.len()] };
         let longest = lengths.iter().max().copied().unwrap_or(1) as u64;
         let minutes = self.minutes(batch, longest);
         for first in (0..lengths.len()).step_by(largest) {
-            let script = round.folder.join(format!("job-{first}.sh"));
-            let text = self.script(&round.folder, first);
+            let script = round.directory.join(format!("job-{first}.sh"));
+            let text = self.script(&round.directory, first);
             write_whole(&script, text.as_bytes()).map_err(at(&script))?;
             let array = Array {
                 name: &round.name,
                 script: &script,
-                log: round.folder.join("logs").join(format!("{first}-%a")),
+                log: round.directory.join("logs").join(format!("{first}-%a")),
                 count: largest.min(lengths.len() - first),
                 cores: batch.limits.cores,
                 memory_megabytes: (batch.limits.memory_bytes + own_memory(batch)).div_ceil(1 << 20),
@@ -163,8 +163,8 @@ impl Cluster {
         Ok(round)
     }
 
-    /// The time that a job gets: what its runs may take together, but not out of proportion to what they are expected to
-    /// take. What a job does not get done is in the next round.
+    /// The time limit of a job: what its runs may take together, but not out of proportion to their expected time.
+    /// Whatever a job does not finish goes to the next round.
     fn minutes(&self, batch: &Batch, runs: u64) -> u64 {
         let wall = batch.limits.wall.as_secs_f64();
         let worst = (wall + 2.0) * runs as f64;
@@ -184,7 +184,7 @@ impl Cluster {
     }
 }
 
-/// Submits, and tries again for a while if Slurm has no room or no time.
+/// Submits, and retries for a while if Slurm is busy.
 fn submit_patiently(array: &Array<'_>, stop: &AtomicBool) -> Result<(), SlurmError> {
     let mut tries = 0;
     loop {
@@ -202,16 +202,16 @@ fn submit_patiently(array: &Array<'_>, stop: &AtomicBool) -> Result<(), SlurmErr
 /// What a coordinator is asked to do while it follows a round.
 #[derive(Clone, Copy, Debug)]
 pub struct Orders<'a> {
-    /// Start nothing more, and wait for what is running.
+    /// Start nothing more, and wait for running jobs.
     pub stop: &'a AtomicBool,
-    /// End what is running too.
+    /// End running jobs too.
     pub stop_at_once: &'a AtomicBool,
 }
 
-/// What a look at the journals has brought.
+/// The result of reading the journals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Collected {
-    /// So many outcomes were new.
+    /// The number of new outcomes.
     pub recorded: usize,
     /// All journals could be read.
     pub is_complete: bool,
@@ -219,11 +219,11 @@ pub struct Collected {
 
 impl Round {
     /// Where it is.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
-    /// Follows the round until Slurm has none of its jobs any more, recording outcomes as they come. Gives how many.
+    /// Follows the round until Slurm has no more of its jobs, recording outcomes as they come. Returns how many.
     pub fn follow(
         &mut self,
         store: &mut Store,
@@ -237,7 +237,7 @@ impl Round {
             recorded += self.collect(store, &mut observe)?.recorded;
             if asked.is_none_or(|asked| asked.elapsed() >= ASK) {
                 asked = Some(Instant::now());
-                // Said again each time: Slurm may have put a job back into the queue meanwhile.
+                // Repeated each time: Slurm may have requeued a job meanwhile.
                 for (order, which) in [(orders.stop, Canceled::Waiting), (orders.stop_at_once, Canceled::All)] {
                     if order.load(Ordering::Relaxed)
                         && let Err(error) = slurm::cancel(&self.name, which)
@@ -256,10 +256,10 @@ impl Round {
                 }
             }
             if stuck >= ASSURANCE {
-                // Slurm would hold them for ever; what they did not do is in the next round.
+                // Slurm would hold them forever; their tasks go to the next round.
                 stuck = 0;
                 observe(ClusterEvent::Trouble(
-                    "Slurm holds jobs that it could not start; they are submitted anew".into(),
+                    "Slurm holds jobs that it could not start; they are submitted again".into(),
                 ));
                 if let Err(error) = slurm::cancel(&self.name, Canceled::All) {
                     observe(ClusterEvent::Trouble(error.to_string()));
@@ -268,7 +268,7 @@ impl Round {
             if without_jobs >= ASSURANCE {
                 let last = self.collect(store, &mut observe)?;
                 recorded += last.recorded;
-                // What cannot be read now may be read later; nothing is thrown away before.
+                // What cannot be read now may be readable later; nothing is removed before.
                 if last.is_complete {
                     return Ok(recorded);
                 }
@@ -278,7 +278,7 @@ impl Round {
         }
     }
 
-    /// Records what the journals have that is not on record yet.
+    /// Records what is new in the journals.
     pub fn collect(
         &mut self,
         store: &mut Store,
@@ -286,7 +286,7 @@ impl Round {
     ) -> Result<Collected, ClusterError> {
         let mut collected = Collected { recorded: 0, is_complete: true };
         for number in 0..self.read.len() {
-            let file = journal_file(&self.folder, number);
+            let file = journal_file(&self.directory, number);
             loop {
                 let entries = match read_from(&file, self.read[number]) {
                     Ok(entries) => entries,
@@ -301,7 +301,7 @@ impl Round {
                 }
                 let (mut new, mut seen) = (vec![], HashSet::new());
                 for done in entries.done {
-                    // A job that ran twice, or a coordinator that was killed after this: the first record counts.
+                    // A job that ran twice, or a coordinator that was killed after recording: the first record counts.
                     let attempt = (done.outcome.pair, done.outcome.attempt);
                     if seen.insert(attempt) && !store.is_recorded(attempt.0, attempt.1)? {
                         new.push(done);
@@ -321,20 +321,20 @@ impl Round {
         Ok(!slurm::states(&self.name)?.is_empty())
     }
 
-    /// Takes its jobs out of Slurm's queue.
+    /// Cancels its jobs.
     pub fn cancel(&self) -> Result<(), SlurmError> {
         slurm::cancel(&self.name, Canceled::All)
     }
 
-    /// The last lines that a job of it wrote, of those that wrote something.
+    /// The last lines that one of its jobs wrote, if any did.
     pub fn last_words(&self) -> Option<String> {
-        let logs = fs::read_dir(self.folder.join("logs")).into_iter().flatten().flatten();
+        let logs = fs::read_dir(self.directory.join("logs")).into_iter().flatten().flatten();
         let texts = logs.filter_map(|log| fs::read_to_string(log.path()).ok());
         texts.filter_map(|text| text.lines().rev().find(|line| !line.trim().is_empty()).map(str::to_owned)).next()
     }
 
-    /// Removes the folder of a round whose journals have all been recorded.
+    /// Removes the directory of a round whose journals have all been recorded.
     pub fn close(self) -> Result<(), ClusterError> {
-        fs::remove_dir_all(&self.folder).map_err(at(&self.folder))
+        fs::remove_dir_all(&self.directory).map_err(at(&self.directory))
     }
 }

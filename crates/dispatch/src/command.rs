@@ -1,15 +1,15 @@
 //! The exact command line of a run.
 
 use crate::slot::contained;
-use crate::work_folder::OUTPUT;
+use crate::work_directory::OUTPUT;
 use agon_contain::{Job, Work, called_by, needed_by};
 use agon_domain::Limits;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Fills in an entrant's command. The first word is a path below the entrant's files, or an absolute one; `{benchmark}`
-/// is the file and `{output}` a folder for what the solver wants to leave; what follows a `<` is read on standard input,
-/// where solvers of the first competitions expect the benchmark (R08-3.2). Beside the system's files the solver sees its own
+/// is the file and `{output}` a directory for the solver's own files; the word after a `<` is read on stdin, where
+/// solvers of the first competitions expect the benchmark (R08-3.2). Besides the system's files the solver sees its own
 /// and the benchmark.
 pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Path, limits: &Limits) -> Job<'a> {
     let mut words = command.iter();
@@ -27,7 +27,7 @@ pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Pat
         stdin = Some(PathBuf::from(arguments.remove(at + 1)));
         arguments.remove(at);
     }
-    // A program of the machine may have what it needs beside it, and a start script may call one.
+    // A program of the machine may need files next to it, and a start script may call one.
     let around = if program.starts_with(files) { called_by(&program) } else { needed_by(&program) };
     let shown = [files.to_owned(), benchmark.to_owned()].into_iter().chain(around).collect();
     Job {
@@ -44,8 +44,7 @@ pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Pat
     }
 }
 
-/// What a solver finds in its environment: a search path, a place for files, and its limits under the names that
-/// StarExec gave them (R19-5.19).
+/// A solver's environment: a search path, a directory for files, and its limits under StarExec's names (R19-5.19).
 fn environment(start: &Path, limits: &Limits) -> Vec<(OsString, OsString)> {
     let mut environment: Vec<(OsString, OsString)> = vec![
         ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
@@ -57,7 +56,7 @@ fn environment(start: &Path, limits: &Limits) -> Vec<(OsString, OsString)> {
     environment
 }
 
-/// Limits under the names that StarExec gives them, in seconds and megabytes.
+/// Limits under StarExec's names, in seconds and megabytes.
 pub fn starexec_limits(limits: &agon_contain::Limits) -> impl Iterator<Item = (OsString, OsString)> {
     let seconds = |time: std::time::Duration| time.as_secs_f64().ceil().to_string();
     let megabytes = |bytes: u64| (bytes >> 20).to_string();
@@ -83,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_filled_in() {
+    fn placeholders_are_replaced() {
         assert_eq!(
             filled(&["bin/z3", "-smt2", "{benchmark}"], |job| job.to_string()),
             "/files/bin/z3 -smt2 '/b it/x.smt2'"

@@ -1,12 +1,12 @@
-//! Which cores each slot has: whole ones, near each other.
+//! Assigns cores to slots: whole ones, close to each other.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-/// A processor thread and where it is.
+/// A hardware thread and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct HardwareThread {
-    /// The memory that is near, the socket, the cache and the core that it belongs to.
+    /// Its NUMA node, socket, cache and core.
     node: usize,
     package: usize,
     cache: usize,
@@ -15,19 +15,19 @@ struct HardwareThread {
     thread: usize,
 }
 
-/// A core by the node, the package, the cache and the number that it has.
+/// A core by its node, socket, cache and number.
 type Core = (usize, usize, usize, usize);
 
 /// The cores of every slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     slots: Vec<Vec<usize>>,
-    /// Something that makes measurements less comparable, if there is something.
+    /// What makes measurements less comparable, if anything.
     pub caveat: Option<&'static str>,
 }
 
 impl Layout {
-    /// Divides these processor threads among so many slots that want so many cores each; without a number, as many
+    /// Divides these hardware threads among this many slots with this many cores each; without a number, among as many
     /// slots as there are cores for.
     pub fn new(threads: &[usize], slots: Option<usize>, each: usize) -> Self {
         Self::of(&threads.iter().map(|thread| HardwareThread::read(*thread)).collect::<Vec<_>>(), slots, each)
@@ -58,13 +58,13 @@ impl Layout {
         }
     }
 
-    /// The cores of each slot; none where all share all.
+    /// The cores of each slot; empty if all share all.
     pub fn slots(&self) -> &[Vec<usize>] {
         &self.slots
     }
 }
 
-/// Takes for each slot threads that share a cache, or a socket, or at least a node, as far as there are enough.
+/// Gives each slot threads that share a cache, or a socket, or at least a node, as long as there are enough.
 fn near_each_other(threads: &[(Core, usize)], slots: usize, each: usize) -> Vec<Vec<usize>> {
     let mut left = threads.to_vec();
     let mut taken = vec![];
@@ -81,7 +81,7 @@ fn near_each_other(threads: &[(Core, usize)], slots: usize, each: usize) -> Vec<
             };
             (0..=left.len() - each).find(|at| same(*at))
         };
-        // They are sorted by place, so what is near is next to each other.
+        // They are sorted by position, so neighbors are close to each other.
         let at = (0..=3).rev().find_map(group).unwrap_or(0);
         taken.push(left.drain(at..at + each).map(|(_, thread)| thread).collect());
     }
@@ -90,9 +90,9 @@ fn near_each_other(threads: &[(Core, usize)], slots: usize, each: usize) -> Vec<
 
 impl HardwareThread {
     fn read(thread: usize) -> Self {
-        let folder = format!("/sys/devices/system/cpu/cpu{thread}");
-        let number = |file: &str| fs::read_to_string(format!("{folder}/{file}")).ok()?.trim().parse().ok();
-        let node = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let directory = format!("/sys/devices/system/cpu/cpu{thread}");
+        let number = |file: &str| fs::read_to_string(format!("{directory}/{file}")).ok()?.trim().parse().ok();
+        let node = fs::read_dir(&directory).into_iter().flatten().flatten();
         let node = node.filter_map(|item| item.file_name().to_str()?.strip_prefix("node")?.parse().ok()).next();
         Self {
             node: node.unwrap_or(0),
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn no_slot_spans_two_sockets_if_it_need_not() {
         assert_eq!(slots(Some(2), 3), [[0, 1, 2], [4, 5, 6]]);
-        // The last of four pairs of cores is what the others left, and the last of three threes has no choice.
+        // The last of four pairs of cores gets what is left, and the last of three triples has no choice.
         assert_eq!(slots(Some(4), 2), [[0, 1], [2, 3], [4, 5], [6, 7]]);
         assert_eq!(slots(Some(1), 6), [[0, 1, 2, 3, 4, 5]]);
     }

@@ -1,5 +1,5 @@
-//! A worker's record of what it has done: a file that only grows, each entry with its length and digest, so that a worker
-//! killed in the middle of one loses that one and nothing else.
+//! A worker's journal: an append-only file, each entry with its length and digest, so that a worker that is killed
+//! while writing loses only that entry.
 
 use crate::task::Done;
 use agon_domain::{Digest, FailedAttempt, Outcome, PairId};
@@ -9,16 +9,16 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// The length of an entry's head: the length of its body, and the body's digest.
+/// The length of an entry's header: the length of its body, and the body's digest.
 const HEAD: usize = 8 + 32;
 
-/// No entry is longer; a length beyond it is damage.
+/// The longest entry; a larger length means damage.
 const LONGEST: u64 = 8 << 30;
 
-/// Bytes that are read at once, but for an entry that is longer: a journal may not fit into memory.
+/// The size of a read, unless an entry is longer: a journal may not fit into memory.
 const AT_ONCE: u64 = 32 << 20;
 
-/// The facts of an entry. What the solver wrote follows them.
+/// The facts of an entry. The solver's output follows.
 #[derive(Serialize, Deserialize)]
 struct Facts {
     outcome: Outcome,
@@ -26,23 +26,23 @@ struct Facts {
     stdout_bytes: usize,
 }
 
-/// A journal that is being written. Nobody else writes to it meanwhile.
+/// A journal that is being written, locked against other writers.
 #[derive(Debug)]
 pub(crate) struct Journal {
     file: File,
 }
 
-/// What is in a journal from some place on.
+/// The entries of a journal from some offset on.
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
     pub(crate) done: Vec<Done>,
-    /// The end of the last whole entry.
+    /// The end of the last complete entry.
     pub(crate) end: u64,
 }
 
 impl Journal {
-    /// Opens a journal to go on with it, and gives the pairs that are in it. A last entry that is not whole is cut off.
-    /// None if somebody else is writing to it.
+    /// Opens a journal to continue it, and returns the pairs in it. An incomplete last entry is cut off. Returns `None`
+    /// if another process is writing to it.
     pub(crate) fn open(path: &Path) -> io::Result<Option<(Self, HashSet<PairId>)>> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         match file.try_lock() {
@@ -64,7 +64,7 @@ impl Journal {
         Ok(Some((Self { file }, pairs)))
     }
 
-    /// Adds an entry; when this returns it is on disk.
+    /// Appends an entry, which is on disk when this returns.
     pub(crate) fn append(&mut self, done: &Done) -> io::Result<()> {
         let facts =
             Facts { outcome: done.outcome.clone(), faults: done.faults.clone(), stdout_bytes: done.stdout.len() };
@@ -81,7 +81,7 @@ impl Journal {
     }
 }
 
-/// Reads whole entries from a place on, up to some dozen megabytes of them. A journal that is not there has none.
+/// Reads complete entries from an offset on, up to some dozen megabytes. A missing journal has none.
 pub(crate) fn read_from(path: &Path, start: u64) -> io::Result<Entries> {
     match File::open(path) {
         Ok(file) => read_entries(&file, start),
@@ -158,8 +158,8 @@ mod tests {
 
     #[test]
     fn entries_come_back_and_more_can_be_added() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("journal");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("journal");
         let (mut journal, before) = Journal::open(&path).unwrap().unwrap();
         assert!(before.is_empty());
         assert!(Journal::open(&path).unwrap().is_none(), "nobody else may write");
@@ -171,13 +171,13 @@ mod tests {
         assert_eq!(read_from(&path, first.end).unwrap().done, [done(3)]);
         drop(journal);
         assert_eq!(Journal::open(&path).unwrap().unwrap().1.len(), 3);
-        assert!(read_from(&folder.path().join("none"), 0).unwrap().done.is_empty());
+        assert!(read_from(&directory.path().join("none"), 0).unwrap().done.is_empty());
     }
 
     #[test]
     fn cut_anywhere_the_whole_entries_stay_and_the_rest_is_written_over() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("journal");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("journal");
         let (mut journal, _) = Journal::open(&path).unwrap().unwrap();
         journal.append(&done(1)).unwrap();
         let one = fs::metadata(&path).unwrap().len();
@@ -198,8 +198,8 @@ mod tests {
 
     #[test]
     fn a_changed_byte_is_noticed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("journal");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("journal");
         let (mut journal, _) = Journal::open(&path).unwrap().unwrap();
         journal.append(&done(1)).unwrap();
         let whole = fs::read(&path).unwrap();

@@ -1,9 +1,9 @@
 //! Runs all pairs of a competition.
 //!
-//! [`plan`] says which pairs there are and [`sort`] in which order they come. A [`Slot`] does one [`Task`] after the
-//! other; [`run`] has slots on this machine and records each outcome exactly once. On a [`Cluster`] of Slurm's each job is a
-//! [`work`]er with a slot and a journal, and the coordinator records what the journals have. Nothing here knows what a right
-//! answer is.
+//! [`plan`] determines the pairs and [`sort`] their order. A [`Slot`] does one [`Task`] after another; [`run`] uses
+//! slots on this machine and records each outcome exactly once. On a Slurm [`Cluster`] each job is a [`work`]er with a
+//! slot and a journal, and the coordinator records what the journals contain. Nothing here knows what a correct answer
+//! is.
 
 mod chunk;
 mod cluster;
@@ -17,7 +17,7 @@ mod record;
 mod slot;
 mod slurm;
 mod task;
-mod work_folder;
+mod work_directory;
 mod worker;
 
 pub use cluster::{Cluster, ClusterError, ClusterEvent, Collected, Orders, Round};
@@ -29,5 +29,5 @@ pub use plan::{NotRun, not_run, plan};
 pub use slot::{Slot, SlotError, contained, converse};
 pub use slurm::SlurmError;
 pub use task::{Batch, Done, Runner, RunnerIx, Task};
-pub use work_folder::work_folder;
+pub use work_directory::work_directory;
 pub use worker::{Worked, WorkerError, work};

@@ -1,4 +1,4 @@
-//! Slots on this machine: threads that take tasks, and one recorder that writes down what came of them.
+//! Slots on this machine: threads that do tasks, and one recorder for their outcomes.
 
 use crate::cores::Layout;
 use crate::record::record;
@@ -17,11 +17,11 @@ use std::time::Duration;
 pub struct Options<'a> {
     /// The cores of each slot.
     pub layout: &'a Layout,
-    /// Set from outside: let what is running finish and start nothing more.
+    /// Set from outside: finish running tasks and start no more.
     pub stop: &'a AtomicBool,
 }
 
-/// What happens during a run, in the order in which it is recorded.
+/// An event during a run, in the order of the records.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// An outcome is on disk.
@@ -30,7 +30,7 @@ pub enum Event<'a> {
     Waiting,
 }
 
-/// Why the pairs could not all be run. What was recorded stays recorded.
+/// Why not all pairs could be run. What was recorded stays recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum DispatchError {
     /// A task could not be done.
@@ -43,9 +43,9 @@ pub enum DispatchError {
 
 type Finished = Result<(Task, Done), SlotError>;
 
-/// Does the tasks in order on so many slots, and records every outcome exactly once. Stops early, without error, when
-/// asked to; the pairs that were not run stay pending. An entrant that cannot be started is left out from then on, a pair
-/// that comes to nothing again and again is held, and either is an error at the end; a machine that cannot make runs is one
+/// Does the tasks in order on these slots, and records every outcome exactly once. Stops early, without an error, when
+/// asked to; pairs that were not run stay pending. An entrant that cannot be started is skipped from then on, and a
+/// pair that fails again and again is held; both are errors at the end. A machine that cannot run anything is an error
 /// at once.
 pub fn run(
     host: &Host,
@@ -89,7 +89,7 @@ pub fn run(
         drop(sender);
         let result = record_all(&receiver, store, &mut observe);
         if result.is_err() {
-            // Nothing that runs now can be recorded.
+            // Nothing that is running now can be recorded.
             failed.store(true, Ordering::Relaxed);
             host.give_up();
         }
@@ -99,7 +99,7 @@ pub fn run(
     })
 }
 
-/// Takes finished runs as they come, several at a time when they come fast, and writes them down.
+/// Receives finished runs, several at a time when they come fast, and records them.
 fn record_all(
     receiver: &mpsc::Receiver<Finished>,
     store: &mut Store,

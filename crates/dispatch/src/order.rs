@@ -1,4 +1,4 @@
-//! In which order pairs are run.
+//! The order in which pairs are run.
 
 use agon_domain::{PairId, Time};
 use agon_store::{EntrantIx, Pending, Queue};
@@ -8,28 +8,28 @@ use std::collections::{BTreeSet, HashMap};
 /// The order within a heat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunOrder {
-    /// All entrants on a benchmark, then the next one: whatever changes on the machine meets all alike, and partial
+    /// All entrants on a benchmark, then the next benchmark: changes of the machine affect all alike, and partial
     /// results are comparable.
     #[default]
     Benchmark,
-    /// All benchmarks of an entrant, then the next one.
+    /// All benchmarks of an entrant, then the next entrant.
     Entrant,
-    /// What is expected to take longest first, so that no long run is left for the end.
+    /// The longest expected runs first, so that none is left for the end.
     Longest,
 }
 
-/// What comes first, and how long things are expected to take.
+/// Priorities and expected times.
 #[derive(Clone, Debug, Default)]
 pub struct Priorities {
     /// Divisions and entrants that come before all others.
     pub first: BTreeSet<String>,
-    /// The heat of each prepared benchmark, by its place; nothing where there are none.
+    /// The heat of each prepared benchmark, by index; empty if there are no heats.
     pub heats: Vec<usize>,
     /// What pairs took before.
     pub took: HashMap<PairId, Time>,
 }
 
-/// Puts the pairs in order: heats in order (R19-6.8), in each what has priority first, the rest as the order says.
+/// Sorts the pairs: by heat (R19-6.8), then by priority, then by the order.
 pub fn sort(queue: &mut Queue, order: RunOrder, priorities: &Priorities, limit: Time) {
     let expected = Expected::new(queue, &priorities.took, limit);
     let Queue { entrants, prepared, pending } = queue;
@@ -48,16 +48,16 @@ pub fn sort(queue: &mut Queue, order: RunOrder, priorities: &Priorities, limit: 
     });
 }
 
-/// How long pairs are expected to take.
+/// The expected times of pairs.
 pub struct Expected<'a> {
     took: &'a HashMap<PairId, Time>,
-    /// What each entrant took on average.
+    /// The average time of each entrant.
     average: HashMap<EntrantIx, Time>,
     limit: Time,
 }
 
 impl<'a> Expected<'a> {
-    /// From what was measured before, and at most the limit.
+    /// From earlier measurements, and at most the limit.
     pub fn new(queue: &Queue, took: &'a HashMap<PairId, Time>, limit: Time) -> Self {
         let mut sums: HashMap<EntrantIx, (u64, u64)> = HashMap::new();
         for pending in &queue.pending {
@@ -72,7 +72,7 @@ impl<'a> Expected<'a> {
         Self { took, average, limit }
     }
 
-    /// What it took before; else what its entrant took on average; else all that it may.
+    /// What it took before; else the average of its entrant; else the limit.
     pub fn of(&self, pending: &Pending) -> Time {
         let known = self.took.get(&pending.pair).or_else(|| self.average.get(&pending.entrant));
         known.copied().unwrap_or(self.limit).min(self.limit)

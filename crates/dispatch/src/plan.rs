@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
-/// Every entrant on every prepared benchmark of the divisions it entered (R08-3.4), by their places. Divisions that are
-/// not competitive are left out unless the rules run them (R19-3.5).
+/// Every entrant on every prepared benchmark of the divisions it entered (R08-3.4), by index. Divisions that are not
+/// competitive are left out unless the rules run them (R19-3.5).
 pub fn plan<'a>(
     rules: &Rulebook,
     track: Track,
@@ -43,7 +43,7 @@ impl fmt::Display for NotRun {
     }
 }
 
-/// The entrants that run in a logic, by their places.
+/// The entrants that run in a logic, by index.
 fn runners(rules: &Rulebook, track: Track, entrants: &[Entrant], own: &Logic) -> Result<Vec<usize>, NotRun> {
     let enters = |at: &usize| entrants[*at].enters(track, own);
     let entered: Vec<usize> = (0..entrants.len()).filter(enters).collect();
@@ -63,7 +63,7 @@ fn runners(rules: &Rulebook, track: Track, entrants: &[Entrant], own: &Logic) ->
     }
 }
 
-/// The logics that have prepared benchmarks and are not run, with how many benchmarks they have.
+/// The logics with prepared benchmarks that are not run, with their number of benchmarks.
 pub fn not_run(
     rules: &Rulebook,
     track: Track,

@@ -1,10 +1,10 @@
-//! From what was done to what is on record.
+//! Records finished tasks.
 
 use crate::task::Done;
 use agon_domain::{FailedAttempt, Outcome};
 use agon_store::{Store, StoreError};
 
-/// Writes down what came of some tasks, in one go.
+/// Records the outcomes of some tasks, in one transaction.
 pub(crate) fn record<'a>(store: &mut Store, done: impl Iterator<Item = &'a Done> + Clone) -> Result<(), StoreError> {
     let outcomes: Vec<Outcome> = done.clone().map(|done| done.outcome.clone()).collect();
     let written: Vec<&[u8]> = done.clone().flat_map(|done| [&*done.stdout, &*done.stderr]).collect();

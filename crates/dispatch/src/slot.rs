@@ -1,8 +1,8 @@
-//! A slot: some cores on which tasks are done one after the other. Local runs and workers on a cluster use the same.
+//! A slot: some cores on which tasks are done one after another. Local runs and workers on a cluster use the same.
 
 use crate::command::job;
 use crate::task::{Batch, Done, Task};
-use crate::work_folder::work_folder;
+use crate::work_directory::work_directory;
 use agon_contain::{ContainError, Host, Job, Measured};
 use agon_domain::{Digest, Ending, EntrantName, FailedAttempt, Limit, Limits, Outcome, PairId, Status};
 use agon_trace::{KeptRecords, Policy, Session, Trace, TraceError};
@@ -12,10 +12,10 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How long a slot waits before it tries again after a fault of the machine. When these are used up it gives up.
+/// The pauses before a retry after a fault of the machine. When they are used up, the slot gives up.
 const PAUSES: [Duration; 3] = [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
 
-/// How long a solver has to end after it was asked to at a time limit.
+/// How long a solver has to exit after SIGTERM at a time limit.
 const GRACE: Duration = Duration::from_millis(10);
 
 /// Why a task could not be done. Its pair stays pending.
@@ -23,27 +23,27 @@ const GRACE: Duration = Duration::from_millis(10);
 pub enum SlotError {
     /// The solver's program cannot be started at all.
     #[error(
-        "{0}: {1}. Pair {2} stays to be done; 'agon entrant check' tells more, 'agon entrant remove {0}' takes it out"
+        "{0}: {1}. Pair {2} is still pending; 'agon entrant check' shows more, 'agon entrant remove {0}' removes it"
     )]
     Entrant(EntrantName, ContainError, PairId),
-    /// The machine cannot do a run, however often it is tried; with what went wrong before.
-    #[error("pair {0} could not be run, and stays to be done: {1}")]
+    /// The machine cannot do a run, even after retries; with the earlier failures.
+    #[error("pair {0} could not be run and is still pending: {1}")]
     Machine(PairId, ContainError, Vec<FailedAttempt>),
-    /// A pair cannot be run, however often it is tried, on a machine that can run others.
-    #[error("pair {0} is held after {n} faults, and stays to be done: {1}", n = .2.len())]
+    /// A pair cannot be run, even after retries, on a machine that can run others.
+    #[error("pair {0} is held after {n} failures and is still pending: {1}", n = .2.len())]
     Held(PairId, ContainError, Vec<FailedAttempt>),
-    /// The prepared benchmark is not what it was.
-    #[error("{0} is missing or has been changed; run 'agon prepare' again (pair {1} stays to be done)")]
+    /// The prepared benchmark has changed.
+    #[error("{0} is missing or has been changed; run 'agon prepare' again (pair {1} is still pending)")]
     Benchmark(PathBuf, PairId),
 }
 
 impl SlotError {
-    /// Whether other tasks can still be done: it is the entrant or the pair that there is something wrong with.
+    /// Whether other tasks can still be done: the problem is with the entrant or the pair.
     pub fn leaves_others(&self) -> bool {
         matches!(self, Self::Entrant(..) | Self::Held(..))
     }
 
-    /// Whether somebody stopped it on purpose.
+    /// Whether it was stopped on purpose.
     pub fn is_interruption(&self) -> bool {
         matches!(self, Self::Machine(_, ContainError::Interrupted, _))
     }
@@ -52,16 +52,16 @@ impl SlotError {
 /// Some cores of a host, and the tasks they are for.
 #[derive(Debug)]
 pub struct Slot<'a> {
-    /// Where.
+    /// The host.
     pub host: &'a Host,
-    /// The cores; none means all, shared with others.
+    /// The cores; empty means all, shared with others.
     pub cores: Vec<usize>,
     /// What the tasks have in common.
     pub batch: &'a Batch,
 }
 
 impl Slot<'_> {
-    /// Does a task. A fault of the machine is not the solver's: it is noted, and the task is done again as the next
+    /// Does a task. A fault of the machine is not the solver's: it is noted, and the task is retried as the next
     /// attempt.
     pub fn perform(&self, task: &Task) -> Result<Done, SlotError> {
         let mut task = task.clone();
@@ -75,12 +75,12 @@ impl Slot<'_> {
             };
             let Task { pair, attempt, .. } = task;
             let message = error.to_string();
-            task.reason = Cow::Owned(format!("again after a fault of the machine: {message}"));
+            task.reason = Cow::Owned(format!("retry after a fault of the machine: {message}"));
             task.attempt += 1;
             faults.push(FailedAttempt { pair, attempt, started, host: host_name(), message });
             match PAUSES.get(faults.len() - 1) {
                 Some(pause) => thread::sleep(*pause),
-                // One pair's faults do not stop the others, unless the machine cannot run them either.
+                // Faults of one pair do not stop the others, unless the machine cannot run them either.
                 None if self.host.check_health(self.batch.limits.memory_bytes).is_ok() => {
                     return Err(SlotError::Held(pair, error, faults));
                 }
@@ -92,7 +92,7 @@ impl Slot<'_> {
     fn attempt(&self, task: &Task, started: i64) -> Result<Done, SlotError> {
         let (runner, limits, pair) = (self.batch.runner(task), &self.batch.limits, task.pair);
         let benchmark = self.batch.benchmark(task);
-        // Reading the file also puts it into the cache, for the first solver as for the last.
+        // Reading the file also puts it into the cache, for every solver alike.
         let bytes = match std::fs::read(&benchmark) {
             Ok(bytes) if Digest::of(&bytes) == task.benchmark => bytes,
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -100,7 +100,7 @@ impl Slot<'_> {
             }
             _ => return Err(SlotError::Benchmark(benchmark, pair)),
         };
-        let work = work_folder(self.host, &runner.files, runner.start_in.as_deref())
+        let work = work_directory(self.host, &runner.files, runner.start_in.as_deref())
             .map_err(|error| SlotError::Machine(pair, ContainError::Watch(error), vec![]))?;
         let mut job =
             Job { cores: self.cores.clone(), ..job(&runner.command, &runner.files, &work, &benchmark, limits) };
@@ -108,7 +108,7 @@ impl Slot<'_> {
         let measured = match self.batch.executor {
             None => self.host.run(&job, &contained(limits)),
             Some(year) => {
-                // Who is talked to has no file to look ahead in (A11-3).
+                // A solver in a conversation has no file to look ahead in (A11-3).
                 job.shown.retain(|path| *path != benchmark);
                 converse(self.host, &job, limits, &bytes, &task.statuses, year)
             }
@@ -124,8 +124,8 @@ impl Slot<'_> {
     }
 }
 
-/// Runs the trace executor on a solver (R19-5.6). Its standard output is the log: the answers with their times, and how the
-/// session ended. The executor of most years does not know the statuses; judging decides which answers are right.
+/// Runs the trace executor on a solver (R19-5.6). Its stdout is the log: the answers with their times, and how the
+/// session ended. The executor of most years does not know the statuses; judging decides which answers are correct.
 pub fn converse(
     host: &Host,
     job: &Job<'_>,
@@ -145,18 +145,18 @@ pub fn converse(
     Ok(measured)
 }
 
-/// Whether a program did not start for want of something that the machine may have again later.
+/// Whether a program could not be started for lack of a resource that may be available again later.
 fn is_want(error: &io::Error) -> bool {
     use io::ErrorKind::{ExecutableFileBusy, OutOfMemory, StorageFull, WouldBlock};
     matches!(error.kind(), ExecutableFileBusy | OutOfMemory | StorageFull | WouldBlock)
 }
 
-/// Whether it makes sense to try again.
+/// Whether a retry makes sense.
 fn may_pass(error: &ContainError) -> bool {
     !matches!(error, ContainError::Interrupted | ContainError::Survivors(_))
 }
 
-/// The facts to record.
+/// The outcome to record.
 fn outcome(task: &Task, limits: &Limits, started: i64, measured: &Measured, has_own_cores: bool) -> Outcome {
     Outcome {
         pair: task.pair,
@@ -199,7 +199,7 @@ pub fn contained(limits: &Limits) -> agon_contain::Limits {
         memory: Some(limits.memory_bytes),
         output: Some(limits.output_bytes),
         processes: Some(limits.processes),
-        // Files count as memory: more than half of it for them, and there would be too little for the solver.
+        // Files count as memory: with more than half of it for them, too little would be left for the solver.
         disk: limits.disk_bytes.map(|bytes| bytes.min(limits.memory_bytes / 2)),
         address_space: None,
         grace: GRACE,
@@ -211,7 +211,7 @@ fn seconds_now() -> i64 {
 }
 
 fn host_name() -> String {
-    // On a cluster whose nodes share a machine, the node's own name tells them apart.
+    // On a cluster whose nodes share a machine, the node's own name distinguishes them.
     if let Ok(node) = std::env::var("SLURMD_NODENAME") {
         return node;
     }

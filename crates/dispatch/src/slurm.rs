@@ -1,4 +1,4 @@
-//! Slurm by its commands. Each call has a time limit: `sbatch` alone can wait for minutes on a busy controller.
+//! Slurm, by its commands. Each call has a time limit: `sbatch` alone can wait for minutes on a busy controller.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -7,24 +7,24 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a command of Slurm's may take.
+/// The time limit of a Slurm command.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Why Slurm did not do what it was asked to.
 #[derive(Debug, thiserror::Error)]
 pub enum SlurmError {
-    /// It is not here.
+    /// It is not installed.
     #[error("{0} cannot be started ({1}); --on slurm needs Slurm's commands on the search path")]
     Absent(&'static str, std::io::Error),
     /// It did not answer.
     #[error("{0} did not answer within a minute")]
     Silent(&'static str),
-    /// It said no.
+    /// It refused.
     #[error("{0}: {1}")]
     Refused(&'static str, String),
 }
 
-/// What to submit: an array of jobs that differ by their number alone.
+/// What to submit: an array of jobs that differ only in their number.
 #[derive(Clone, Debug)]
 pub(crate) struct Array<'a> {
     pub(crate) name: &'a str,
@@ -34,7 +34,7 @@ pub(crate) struct Array<'a> {
     pub(crate) cores: u32,
     pub(crate) memory_megabytes: u64,
     pub(crate) minutes: u64,
-    /// What the user adds.
+    /// Options that the user adds.
     pub(crate) more: &'a [String],
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn states(name: &str) -> Result<States, SlurmError> {
     Ok(count(&call("squeue", &mut command)?))
 }
 
-/// What Slurm holds back for good, because it could not start it. It says so in one of several spellings.
+/// Jobs that Slurm holds back for good, because it could not start them. It reports that in several spellings.
 pub(crate) const STUCK: &str = "STUCK";
 
 fn count(said: &str) -> States {
@@ -75,7 +75,7 @@ fn count(said: &str) -> States {
         let is_stuck = state == "PENDING" && (reason.contains("requeued held") || reason.contains("holdmaxrequeue"));
         let name = match (state, is_stuck) {
             (_, true) => STUCK.to_owned(),
-            // Why they wait is what people want to know.
+            // Users want to know why jobs wait.
             ("PENDING", _) => format!("PENDING ({reason})"),
             _ => state.to_owned(),
         };
@@ -95,7 +95,7 @@ fn is_in_the_queue(state: &str) -> bool {
 /// Which jobs are canceled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Canceled {
-    /// Those that wait in the queue.
+    /// Pending jobs.
     Waiting,
     All,
 }
@@ -118,7 +118,7 @@ pub(crate) fn largest_array() -> Result<usize, SlurmError> {
 fn call(name: &'static str, command: &mut Command) -> Result<String, SlurmError> {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| SlurmError::Absent(name, error))?;
-    // Read aside, so that a long answer does not fill the pipe.
+    // Read by another thread, so that a long answer does not fill the pipe.
     let read = |mut stream: Box<dyn Read + Send>| {
         thread::spawn(move || {
             let mut text = vec![];
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn jobs_by_what_becomes_of_them() {
+    fn jobs_are_classified_by_state() {
         let said = "PENDING Resources\nRUNNING None\nPENDING launch failed requeued held\nCOMPLETED None\n\
                     PENDING launch_failed_requeued_held\nPENDING JobHeldUser\nCOMPLETING None\n\n";
         let states = count(said);

@@ -1,4 +1,4 @@
-//! What a slot is given, and what it gives back.
+//! The input and output of a slot.
 
 use agon_domain::{Digest, EntrantName, FailedAttempt, Limits, Outcome, PairId, Status};
 use agon_store::prepared_in;
@@ -11,49 +11,49 @@ use std::path::{Path, PathBuf};
 pub struct Batch {
     /// The limits of each.
     pub limits: Limits,
-    /// The year of the trace executor that talks to the solvers; none if they are given files.
+    /// The year of the trace executor that talks to the solvers; `None` if they read files.
     pub executor: Option<u16>,
     /// The entrants that are run.
     pub runners: Vec<Runner>,
-    /// The folder of the prepared benchmarks.
+    /// The directory of the prepared benchmarks.
     pub prepared: PathBuf,
-    /// The competition's folder and those of the benchmarks that it was made from, of which solvers see nothing but their
-    /// own files and the prepared benchmark.
+    /// The directories of the competition and of the original benchmarks: solvers see nothing of them except their own
+    /// files and the prepared benchmark.
     pub hidden: Vec<PathBuf>,
 }
 
 /// An entrant as a run needs it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Runner {
-    /// Who.
+    /// Its name.
     pub name: EntrantName,
     /// Its command for the track.
     pub command: Vec<String>,
     /// Its files.
     pub files: PathBuf,
-    /// Where in them it starts.
+    /// The working directory in them.
     pub start_in: Option<String>,
 }
 
 /// One attempt at a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
-    /// Which pair.
+    /// The pair.
     pub pair: PairId,
-    /// Which attempt this will be.
+    /// The number of this attempt.
     pub attempt: u32,
-    /// Why it is made.
+    /// The reason for it.
     pub reason: Cow<'static, str>,
     /// Its runner.
     pub runner: RunnerIx,
     /// The prepared benchmark.
     pub benchmark: Digest,
-    /// The statuses of its queries, where the trace executor's rules need them.
+    /// The statuses of its queries, if the trace executor's rules need them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statuses: Vec<Status>,
 }
 
-/// The place of a runner in a [`Batch`].
+/// The index of a runner in a [`Batch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunnerIx(pub u32);
@@ -64,20 +64,20 @@ impl Batch {
         &self.runners[task.runner.0 as usize]
     }
 
-    /// The file that a task is about.
+    /// The benchmark file of a task.
     pub fn benchmark(&self, task: &Task) -> PathBuf {
         prepared_in(Path::new(&self.prepared), &task.benchmark)
     }
 }
 
-/// A task that is done: what happened, and what the solver wrote.
+/// A finished task: its outcome and the solver's output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// What happened.
+    /// The outcome.
     pub outcome: Outcome,
-    /// What it wrote to standard output.
+    /// The solver's stdout.
     pub stdout: Vec<u8>,
-    /// What it wrote to standard error.
+    /// The solver's stderr.
     pub stderr: Vec<u8>,
     /// The attempts before it that failed.
     pub faults: Vec<FailedAttempt>,

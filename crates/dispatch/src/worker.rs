@@ -1,4 +1,4 @@
-//! What a job on a cluster does: the tasks of its chunk that its journal does not have yet.
+//! The work of a job on a cluster: the tasks of its chunk that are not in its journal yet.
 
 use crate::chunk::Chunk;
 use crate::journal::Journal;
@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a worker stopped before its chunk was done. What is in the journal counts, and the rest is done again.
+/// Why a worker stopped before its chunk was done. What is in the journal counts, and the rest is repeated.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
     /// A file of the run cannot be used.
     #[error("{0}: {1}")]
     File(PathBuf, io::Error),
-    /// The machine is not fit for measuring.
+    /// The machine is not fit for measurements.
     #[error("this machine is not fit for the run: {0}")]
     Unfit(#[from] Unhealthy),
     /// A task could not be done.
@@ -26,7 +26,7 @@ pub enum WorkerError {
 /// How a worker ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Worked {
-    /// All of the chunk is in the journal.
+    /// The whole chunk is in the journal.
     All,
     /// It was asked to stop.
     Stopped,
@@ -34,7 +34,7 @@ pub enum Worked {
     Elsewhere,
 }
 
-/// The file of a chunk in the folder of a round.
+/// The file of a chunk in the directory of a round.
 pub(crate) fn chunk_file(round: &Path, number: usize) -> PathBuf {
     round.join("chunks").join(number.to_string())
 }
@@ -44,14 +44,14 @@ pub(crate) fn journal_file(round: &Path, number: usize) -> PathBuf {
     round.join("journals").join(number.to_string())
 }
 
-/// Does a chunk of a round, on the cores that this process has.
+/// Does a chunk of a round, on the cores of this process.
 pub fn work(host: &Host, round: &Path, number: usize) -> Result<Worked, WorkerError> {
     let (file, journal) = (chunk_file(round, number), journal_file(round, number));
     let Chunk { batch, tasks } = Chunk::read(&file).map_err(|error| WorkerError::File(file, error))?;
     let opened = Journal::open(&journal).map_err(|error| WorkerError::File(journal.clone(), error))?;
     let Some((mut open, done)) = opened else { return Ok(Worked::Elsewhere) };
     host.check_health(batch.limits.memory_bytes)?;
-    // Where Slurm binds jobs to cores we have just ours. Where it does not, any choice could be that of others too.
+    // If Slurm binds jobs to cores, we have just ours. If it does not, any choice could collide with other jobs.
     let cores = Host::cores();
     let cores = if cores.len() == batch.limits.cores as usize { cores } else { vec![] };
     let slot = Slot { host, cores, batch: &batch };

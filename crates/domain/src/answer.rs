@@ -27,7 +27,7 @@ impl Answer {
         }
     }
 
-    /// The answer that this text is, if it is exactly one of the three words.
+    /// Parses exactly one of the three words.
     pub const fn read(text: &[u8]) -> Option<Self> {
         match text {
             b"sat" => Some(Self::Sat),
@@ -130,7 +130,7 @@ impl FromStr for Status {
     }
 }
 
-/// The status that a query has if the answer is right.
+/// The status of a query if the answer is correct.
 impl From<Answer> for Status {
     fn from(answer: Answer) -> Self {
         match answer {

@@ -16,18 +16,18 @@ impl fmt::Display for Logic {
     }
 }
 
-/// What is ranked in a track: one logic, or a group of logics (R19-6.1). A division of one logic bears its name.
+/// The unit of ranking in a track: one logic, or a group of logics (R19-6.1). A division of one logic has its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Division(pub String);
 
 impl Division {
-    /// The division that is made of one logic.
+    /// The division of a single logic.
     pub fn of(logic: &Logic) -> Self {
         Self(logic.0.clone())
     }
 
-    /// Whether it bears the name of this logic.
+    /// Whether it has the name of this logic.
     pub fn is_logic(&self, logic: &Logic) -> bool {
         self.0 == logic.0
     }
@@ -39,17 +39,17 @@ impl fmt::Display for Division {
     }
 }
 
-/// Where a benchmark comes from (R08-4.9).
+/// The origin of a benchmark (R08-4.9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Category {
     /// From an application.
     Industrial,
-    /// Made by hand to be difficult or telling.
+    /// Made by hand to be difficult or instructive.
     Crafted,
-    /// Made at random.
+    /// Generated at random.
     Random,
-    /// A simple test of conformance.
+    /// A simple conformance test.
     Check,
 }
 
@@ -65,7 +65,7 @@ impl Category {
     }
 }
 
-/// A word that names no category.
+/// A word that does not name a category.
 #[derive(Debug, thiserror::Error)]
 #[error("no category is called '{0}'; the categories are industrial, crafted, random, check")]
 pub struct UnknownCategory(String);
@@ -84,35 +84,35 @@ impl FromStr for Category {
     }
 }
 
-/// One benchmark of a library: its identity and what its header says.
+/// One benchmark of a library: its identity and its header.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Benchmark {
-    /// Its place below the library's root.
+    /// Its path below the library's root.
     pub path: BenchmarkPath,
     /// The digest of the file.
     pub digest: Digest,
-    /// The digest of its words, the same for files that differ in formatting only.
+    /// The digest of its tokens, the same for files that differ only in formatting.
     pub shape: Digest,
     /// Its size in bytes.
     pub bytes: u64,
     /// The logic that it declares.
     pub logic: Logic,
-    /// What is known of each of its `check-sat`s, in order.
+    /// The status of each of its `check-sat`s, in order.
     pub statuses: Vec<Status>,
-    /// Its category, where the header names one.
+    /// Its category, if the header names one.
     pub category: Option<Category>,
     /// The difficulty that its header declares, from 0 to 5 (R08-4.10).
     pub difficulty: Option<f64>,
-    /// The first line of what its header says of its source.
+    /// The first line of its source, from the header.
     pub source: Option<String>,
-    /// The licence in its header.
+    /// Its license, from the header.
     pub licence: Option<String>,
     /// How many `assert` commands it has.
     pub asserts: u64,
 }
 
 impl Benchmark {
-    /// The status of a benchmark with a single query; unknown where there are several.
+    /// The status of a benchmark with a single query; unknown if there are several.
     pub fn status(&self) -> Status {
         match self.statuses.as_slice() {
             [status] => *status,

@@ -46,7 +46,7 @@ pub enum Validity {
 /// What a run shows besides its answer. Each track has its own kind of evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Evidence {
-    /// Nothing: the answer is all there is.
+    /// Nothing besides the answer.
     #[default]
     None,
     /// The results name a failure instead of an answer, as the tables of the cloud track do.
@@ -109,7 +109,7 @@ pub enum InvalidModels {
 /// How claims are judged. The default is the text of the rules; the published results of some editions differ from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClaimRules {
-    /// A failure in place of an answer, on a benchmark of known status.
+    /// A failure instead of an answer, on a benchmark of known status.
     pub failures: Severity,
     /// `sat` in the unsat-core track.
     pub sat_with_core: Severity,

@@ -15,7 +15,7 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The digest of these pieces, one behind the other.
+    /// The digest of the concatenation of these pieces.
     pub fn of_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut hasher = Sha256::new();
         pieces.into_iter().for_each(|piece| hasher.update(piece));
@@ -32,7 +32,7 @@ impl Digest {
         Self(bytes)
     }
 
-    /// The first 12 hexadecimal digits, for people.
+    /// The first 12 hexadecimal digits, for readers.
     pub fn short(&self) -> String {
         self.to_string()[..12].to_owned()
     }

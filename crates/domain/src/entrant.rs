@@ -1,4 +1,4 @@
-//! Who competes.
+//! Entrants.
 
 use crate::{Digest, Division, Logic, Track};
 use serde::{Deserialize, Serialize};
@@ -7,8 +7,8 @@ use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
 
-/// The name of an entrant: letters, digits and `._+-`, starting with a letter or digit, so that it can stand in
-/// file names and addresses.
+/// The name of an entrant: letters, digits and `._+-`, starting with a letter or digit, so that it can be used in file
+/// names and addresses.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EntrantName(String);
@@ -35,16 +35,16 @@ impl From<EntrantName> for String {
 /// What is wrong with an entrant's description.
 #[derive(Debug, thiserror::Error)]
 pub enum MalformedEntrant {
-    /// The name cannot stand in a file name.
+    /// The name cannot be used in a file name.
     #[error("'{0}' cannot name an entrant: use 1 to 64 letters, digits and ._+- starting with a letter or digit")]
     Name(String),
-    /// The entrant says how to run in no track at all.
+    /// The entrant has no command for any track.
     #[error("entrant '{0}' has no command: give one per track under [commands]")]
     NoCommand(EntrantName),
-    /// A command with no words.
+    /// An empty command.
     #[error("entrant '{0}' has an empty command for the {1} track")]
     EmptyCommand(EntrantName, Track),
-    /// The command does not say where the benchmark goes (R19-5.6).
+    /// The command does not contain the benchmark (R19-5.6).
     #[error("entrant '{0}' has a command for the {1} track without {{benchmark}}, so it would never see one")]
     NoBenchmark(EntrantName, Track),
     /// A path that leads out of the entrant's files.
@@ -82,7 +82,7 @@ impl FromStr for EntrantName {
     }
 }
 
-/// In which role an entrant runs.
+/// The kind of an entrant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntrantKind {
@@ -112,17 +112,17 @@ pub struct Submission {
     pub version: String,
     /// The team: entrants of one team are not "substantially different" (R19-6.1).
     pub team: String,
-    /// Its role.
+    /// Its kind.
     #[serde(default)]
     pub kind: EntrantKind,
-    /// Its number in the seed: 32 bits, unsigned (R08-2.17, R19-4.9).
+    /// Its magic number for the seed: 32 bits, unsigned (R08-2.17, R19-4.9).
     pub magic: Option<u32>,
     /// Authors and affiliations (R08-2.14, R19-4.10).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
-    /// Where the tool lives (R08-2.16).
+    /// The tool's web site (R08-2.16).
     pub website: Option<String>,
-    /// The system description: a file in the entrant's folder, or an address (R08-2.13, R19-4.9).
+    /// The system description: a file in the entrant's directory, or an address (R08-2.13, R19-4.9).
     pub description: Option<String>,
     /// The exact solvers that it calls, each as "name version" (R19-4.2).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -135,15 +135,15 @@ pub struct Submission {
     /// Whether its source is open, so that it may be the best such solver (R08-5.3).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub open_source: bool,
-    /// The format of its proofs, by which their checker is found.
+    /// The format of its proofs, which determines their checker.
     pub proof_format: Option<String>,
-    /// Whether it enters for the first time, so that it may be recognised as a new entrant (R19-7.11).
+    /// Whether it enters for the first time, so that it can be recognized as a new entrant (R19-7.11).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub new: bool,
-    /// Where in its files it starts: StarExec starts solvers in `bin`.
+    /// Its working directory, below its files: StarExec starts solvers in `bin`.
     pub start_in: Option<String>,
-    /// The command per track. `{benchmark}` stands for the file's path. The first word is a path below the entrant's
-    /// files, or an absolute one of a program of the machine.
+    /// The command per track. `{benchmark}` is replaced by the file's path. The first word is a path below the
+    /// entrant's files, or the absolute path of a program of the machine.
     pub commands: BTreeMap<Track, Vec<String>>,
     /// The logics it enters per track; absent means all of them.
     #[serde(default, rename = "divisions", skip_serializing_if = "BTreeMap::is_empty")]
@@ -179,14 +179,14 @@ impl Submission {
         self.commands.contains_key(&track) && self.logics.get(&track).is_none_or(|all| all.contains(logic))
     }
 
-    /// Identifies what runs in a track: these files, the command and the directory that it starts in.
+    /// Identifies what runs in a track: these files, the command and the working directory.
     pub fn version_with(&self, files: Digest, track: Track) -> Digest {
         let words = self.commands.get(&track).map(|command| command.join("\0")).unwrap_or_default();
         let start = self.start_in.as_deref().unwrap_or_default();
         Digest::of_pieces([&files.as_bytes()[..], words.as_bytes(), b"\n", start.as_bytes()])
     }
 
-    /// The rules a description can be held to by itself.
+    /// Checks the rules that a description can violate by itself.
     pub fn validate(&self) -> Result<(), MalformedEntrant> {
         if self.commands.is_empty() {
             return Err(MalformedEntrant::NoCommand(self.name.clone()));
@@ -219,7 +219,7 @@ impl Submission {
 /// A submission that was entered into a competition, pinned by the digest of its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entrant {
-    /// What its team states.
+    /// The submission of its team.
     pub submission: Submission,
     /// The digest of its files.
     pub files: Digest,
@@ -228,7 +228,7 @@ pub struct Entrant {
 }
 
 impl Entrant {
-    /// Identifies the version that runs in a track: files, command and start directory.
+    /// Identifies the version that runs in a track: files, command and working directory.
     pub fn version_in(&self, track: Track) -> Digest {
         self.submission.version_with(self.files, track)
     }
@@ -243,7 +243,7 @@ impl Deref for Entrant {
     }
 }
 
-/// A relative path that goes down only.
+/// A relative path without `..`.
 fn is_below(path: &str) -> bool {
     !path.is_empty() && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }

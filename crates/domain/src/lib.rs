@@ -1,8 +1,8 @@
-//! The words of a solver competition, as types.
+//! The vocabulary of a solver competition, as types.
 //!
-//! Everything here is plain data: no files, no clocks, no randomness. The other crates are functions between
-//! these types: a [`Benchmark`] is selected and prepared, an [`Entrant`] and a prepared benchmark make a
-//! [`Pair`], running it gives an [`Outcome`], judging that gives a [`Verdict`], and verdicts add up to a [`Score`].
+//! Everything here is plain data: no files, no clocks, no randomness. The other crates are functions between these
+//! types: a [`Benchmark`] is selected and prepared, an [`Entrant`] and a prepared benchmark make a [`Pair`], running it
+//! yields an [`Outcome`], judging that yields a [`Verdict`], and verdicts add up to a [`Score`].
 
 mod answer;
 mod benchmark;

@@ -6,7 +6,7 @@ fn nearest<S: AsRef<str>>(word: &str, known: impl IntoIterator<Item = S>) -> Opt
     let most = (word.chars().count() / 3).clamp(1, 3);
     let distance = |name: &S| {
         let name = name.as_ref().to_lowercase();
-        // An abbreviation is nearer than a word with other letters.
+        // An abbreviation is closer than a word with other letters.
         if word.len() >= 2 && (name.starts_with(&word) || word.starts_with(&name) && name.len() >= 2) {
             return 1;
         }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_are_recognized_and_other_words_are_not() {
+    fn typos_are_recognized_and_other_words_are_not() {
         let known = ["smtcomp-2019", "smtcomp-2020", "slcomp-2019"];
         assert_eq!(nearest("smtcmp-2019", known), Some("smtcomp-2019"));
         assert_eq!(nearest("SMTCOMP-2020", known), Some("smtcomp-2020"));

@@ -1,4 +1,4 @@
-//! What physically happened in a run. No judgement here.
+//! What happened in a run, without judgement.
 
 use crate::time::nanos;
 use crate::{Digest, Limits, PairId, Time};
@@ -25,7 +25,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// The limit that ended a run, or that it ran into.
+/// The limit that ended a run, or that it reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
@@ -37,14 +37,14 @@ pub enum Limit {
     Memory,
     /// Bytes of output.
     Output,
-    /// Bytes in the working folder.
+    /// Bytes in the working directory.
     Disk,
     /// Processes at a time.
     Processes,
 }
 
 impl Limit {
-    /// The word in files and tables.
+    /// Its name in files and tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Wall => "wall",
@@ -57,7 +57,7 @@ impl Limit {
     }
 }
 
-/// A word that names no limit.
+/// A word that does not name a limit.
 #[derive(Debug, thiserror::Error)]
 #[error("no limit is called '{0}'")]
 pub struct UnknownLimit(String);
@@ -78,31 +78,31 @@ impl FromStr for Limit {
     }
 }
 
-/// An attempt at a pair that failed because of the machine, not of the solver.
+/// An attempt at a pair that failed because of the machine, not the solver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedAttempt {
-    /// Which pair.
+    /// The pair.
     pub pair: PairId,
-    /// Which attempt at it.
+    /// The number of the attempt.
     pub attempt: u32,
     /// When it started, in seconds since 1970.
     pub started: i64,
     /// The machine.
     pub host: String,
-    /// What went wrong there.
+    /// What went wrong.
     pub message: String,
 }
 
 /// The facts of one attempt at a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// Which pair.
+    /// The pair.
     pub pair: PairId,
-    /// Which attempt at it, from 1.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
-    /// Why it was made.
+    /// The reason for the attempt.
     pub reason: String,
-    /// The limits that it was made under. Outcomes under other limits are not compared with it.
+    /// The limits of the run. Outcomes under other limits are not compared with it.
     pub limits: Limits,
     /// When it started, in seconds since 1970.
     pub started: i64,
@@ -112,29 +112,29 @@ pub struct Outcome {
     /// CPU time over the process tree.
     #[serde(with = "nanos")]
     pub cpu: Time,
-    /// The part of it that the kernel spent.
+    /// The part of it spent in the kernel.
     #[serde(with = "nanos")]
     pub system: Time,
-    /// Peak memory of the process tree, where it could be measured.
+    /// Peak memory of the process tree, if it could be measured.
     pub memory_bytes: Option<u64>,
-    /// The most memory that belonged to its processes alone, where that was seen.
+    /// Peak anonymous memory, if it was seen.
     pub anonymous_bytes: Option<u64>,
-    /// The most processes and threads at a time, where they were counted.
+    /// The peak number of processes and threads, if they were counted.
     pub processes: Option<u64>,
-    /// How the first process ended.
+    /// How the program's process ended.
     pub ending: Ending,
-    /// The limit that ended the run, if one did.
+    /// The limit that ended the run, if any.
     pub limit: Option<Limit>,
-    /// The digest of what it wrote to standard output, as far as it was kept.
+    /// The digest of stdout, as far as it was kept.
     pub stdout: Digest,
-    /// The digest of what it wrote to standard error, as far as it was kept.
+    /// The digest of stderr, as far as it was kept.
     pub stderr: Digest,
     /// The machine.
     pub host: String,
-    /// What isolation was in force, and what was not.
+    /// The isolation in force.
     pub isolation: String,
-    /// What went on around it, as a JSON object.
+    /// What else happened on the machine, as a JSON object.
     pub surroundings: String,
-    /// What disturbed it, if something did.
+    /// What disturbed it, if anything.
     pub disturbance: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What is measured.
+//! Pairs of an entrant and a benchmark, and their limits.
 
 use crate::{BenchmarkPath, Digest, EntrantName, Logic, Status, Time, Track};
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ pub struct Limits {
     pub cores: u32,
     /// Bytes of output that are read and kept.
     pub output_bytes: u64,
-    /// Bytes that it may have in its working folder. They count as memory too; by default half of that.
+    /// Bytes that it may have in its working directory. They count as memory too; by default half of that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk_bytes: Option<u64>,
     /// Processes and threads at a time.
@@ -26,13 +26,13 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The usual limits with these of time, memory and cores.
+    /// The default limits with this time, memory and number of cores.
     pub const fn new(wall: Time, memory_bytes: u64, cores: u32) -> Self {
         let processes = Self::usual_processes();
         Self { wall, memory_bytes, cores, output_bytes: 64 << 20, disk_bytes: None, processes }
     }
 
-    /// Enough for any solver, and not enough to starve the machine of process numbers.
+    /// Enough for any solver, and too few to exhaust the machine's pids.
     const fn usual_processes() -> u64 {
         4096
     }
@@ -43,22 +43,22 @@ impl Limits {
     }
 }
 
-/// A benchmark made ready for a track: the bytes that a solver sees.
+/// A benchmark prepared for a track: the bytes that a solver sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
     /// The benchmark it was made from.
     pub benchmark: BenchmarkPath,
-    /// For which track.
+    /// The track.
     pub track: Track,
-    /// Its logic, which decides the division it counts in.
+    /// Its logic, which determines its division.
     pub logic: Logic,
     /// The digest of the prepared file.
     pub digest: Digest,
-    /// What is known of the benchmark. The file does not say it, so a correction needs no new run.
+    /// The status of the benchmark. It is not in the file, so correcting it needs no new run.
     pub status: Status,
 }
 
-/// The number of a pair within its competition. It stays the same for good.
+/// The number of a pair within its competition, which never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PairId(pub i64);

@@ -1,10 +1,10 @@
-//! Where a benchmark lives, and what its path tells: the part of the library, the logic, the family.
+//! The paths of benchmarks, and what they contain: the part of the library, the logic, the family.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A benchmark's path below the root of the library, with `/` between the parts:
-/// `non-incremental/QF_BV/factoring/factoring_unsat_10.smt2`. Sorting by it gives the library's order.
+/// `non-incremental/QF_BV/factoring/factoring_unsat_10.smt2`. Paths sort in the library's order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BenchmarkPath(pub String);
@@ -20,7 +20,7 @@ impl BenchmarkPath {
         part(&self.0)
     }
 
-    /// The directory that the library has for a logic, if the path has one in its place.
+    /// The library's directory for a logic, if the path has one at that position.
     pub fn logic_directory(&self) -> Option<&str> {
         let mut parts = self.0.split('/').skip(usize::from(self.part().is_some()));
         let directory = parts.next().filter(|directory| looks_like_a_logic(directory))?;
@@ -55,8 +55,8 @@ fn part(path: &str) -> Option<&str> {
 
 /// The logic in a path, and the path from there on. Lists and results put names of spaces and directories before it.
 ///
-/// A directory that is spelled like a logic wins. Otherwise it is one of the first three directories: one in capital letters
-/// (a logic of a theory that is not known here), or a division of SL-COMP (`qf_shls_entl`).
+/// A directory that is spelled like a logic wins. Otherwise it is one of the first three directories: one in capital
+/// letters (a logic of a theory that is not known here), or a division of SL-COMP (`qf_shls_entl`).
 pub fn split_logic(path: &str) -> Option<(&str, &str)> {
     let first = |matches: fn(&str) -> bool, most: usize| {
         let mut start = 0;
@@ -93,7 +93,7 @@ pub fn top_directory(path: &str) -> &str {
     end.map_or_else(|| bottom_directory(path), |end| &path[..start + end])
 }
 
-/// Whether a directory is named like a logic: `QF_` and capital letters, or names of theories one after the other.
+/// Whether a directory is named like a logic: `QF_` and capital letters, or a sequence of theory names.
 fn looks_like_a_logic(part: &str) -> bool {
     const THEORIES: [&str; 20] = [
         "AX", "A", "UF", "DT", "BV", "FP", "FF", "NIRA", "NIA", "NRA", "LIRA", "LIA", "LRA", "IDL", "RDL", "SEQ", "S",

@@ -1,4 +1,4 @@
-//! A line of a table that makes no sense.
+//! A malformed line of a table.
 
 /// A line of a table that was left out, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! What is added up.
+//! Scores and rankings.
 
 use crate::Time;
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ impl ScoreKind {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Sequential, Self::Parallel, Self::Sat, Self::Unsat, Self::TwentyFour];
 
-    /// Which of the two times it looks at: CPU time if sequential, otherwise wall-clock time.
+    /// The time it looks at: CPU time if sequential, otherwise wall-clock time.
     pub fn time(self, wall: Time, cpu: Time) -> Time {
         if self == Self::Sequential { cpu } else { wall }
     }
@@ -69,7 +69,7 @@ impl ScoreKind {
         }
     }
 
-    /// The name for readers.
+    /// Its title.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Sequential => "Sequential",

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scrambling {
-    /// Only what the track needs (SL19-20).
+    /// Only what the track requires (SL19-20).
     None,
-    /// They are scrambled by the seed (R08-4.22, R19-6.9).
+    /// Scrambled with the seed (R08-4.22, R19-6.9).
     Standard,
-    /// They are scrambled to the bytes of SMT-COMP's own scrambler, defects included.
+    /// Scrambled to the bytes of SMT-COMP's own scrambler, including its defects.
     Official,
 }

@@ -1,4 +1,4 @@
-//! Measured time.
+//! Measured times.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -11,7 +11,7 @@ use std::time::Duration;
 pub struct Time(u64);
 
 impl Time {
-    /// No time at all.
+    /// Zero.
     pub const ZERO: Self = Self(0);
 
     /// From whole nanoseconds.
@@ -77,14 +77,14 @@ impl Sum for Time {
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match f.precision().unwrap_or(3) {
-            // Exact: no float has that many digits of a large time.
+            // Exact: a float does not have enough digits for long times.
             9.. => write!(f, "{}.{:09}", self.0 / 1_000_000_000, self.0 % 1_000_000_000),
             digits => write!(f, "{:.*}", digits, self.as_secs_f64()),
         }
     }
 }
 
-/// As seconds, to the microsecond: no clock here is better than that.
+/// As seconds, to the microsecond: no clock here is more precise.
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let micros = self.0.saturating_add(500) / 1000;
@@ -92,7 +92,7 @@ impl Serialize for Time {
     }
 }
 
-/// To the microsecond too, so that what is written is what was read.
+/// To the microsecond too, so that reading returns what was written.
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let time = f64::deserialize(deserializer).map(Self::from_secs_f64)?;
@@ -100,7 +100,7 @@ impl<'de> Deserialize<'de> for Time {
     }
 }
 
-/// Times as whole nanoseconds, for records that have to come back as they were: `#[serde(with = "nanos")]`.
+/// Times as whole nanoseconds, for records that must round-trip exactly: `#[serde(with = "nanos")]`.
 pub(crate) mod nanos {
     use super::Time;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

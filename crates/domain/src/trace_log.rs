@@ -1,7 +1,7 @@
 //! The log of the trace executor: the answers of an incremental run, and how its session ended.
 //!
-//! The executor makes a [`TraceLog`], and the judge takes one. Its text is what the official executor prints since 2019, with
-//! StarExec's time stamps; this module is the only one that writes and reads it.
+//! The executor produces a [`TraceLog`], and the judge consumes one. Its text is what the official executor prints
+//! since 2019, with StarExec's time stamps; only this module writes and reads it.
 
 use crate::{Answer, Status, Time};
 use std::io::Write;
@@ -15,7 +15,7 @@ const WRONG: [&[u8]; 2] = [b"WRONG solver response: got", b"ERROR in solver resp
 /// The report of an `unknown` that ends a session.
 const UNKNOWN: &[u8] = b"output from solver: unknown";
 
-/// What an incremental run gave.
+/// The result of an incremental run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceLog {
     /// The answers, in the order of the queries.
@@ -24,12 +24,12 @@ pub struct TraceLog {
     pub end: SessionEnd,
 }
 
-/// An answer and when it came, if the log has time stamps.
+/// An answer and its time, if the log has time stamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoggedAnswer {
     /// The answer.
     pub answer: Answer,
-    /// When it came.
+    /// When it arrived.
     pub stamp: Option<Stamp>,
 }
 
@@ -57,7 +57,7 @@ pub enum SessionEnd {
     },
     /// The solver answered `unknown`, and the rules of the year stop there (A11-11).
     Unknown,
-    /// The solver did not respond as it should, or the script is broken: the executor's message after `BAD `.
+    /// The solver did not respond as it should, or the script is malformed: the executor's message after `BAD `.
     Failed(Vec<u8>),
 }
 
@@ -90,8 +90,8 @@ impl SessionEnd {
 }
 
 impl TraceLog {
-    /// Reads a log. Lines that are neither answers nor messages are skipped, and so is all that follows the first message:
-    /// it quotes the solver.
+    /// Reads a log. Lines that are neither answers nor messages are skipped, and so is everything after the first
+    /// message: it quotes the solver.
     pub fn read(text: &[u8]) -> Self {
         let mut log = Self::default();
         for line in text.split(|byte| *byte == b'\n') {
@@ -122,11 +122,11 @@ impl TraceLog {
     }
 }
 
-/// No stamp is longer than this; a line may be.
+/// The longest stamp; a line may be longer.
 const LONGEST_STAMP: usize = 100;
 
-/// Takes StarExec's stamp `CPU/WALL` and the tab after it off a line. The digits may be missing, and the wall time may have any
-/// one character as its point: so says the official expression.
+/// Removes StarExec's stamp `CPU/WALL` and the tab after it from a line. As in the official regular expression, the
+/// digits may be missing, and the wall time may have any one character as its point.
 pub fn split_stamp(line: &[u8]) -> (Option<Stamp>, &[u8]) {
     let digits_around = |text: &[u8], is_point: fn(u8) -> bool| {
         let all_digits = |part: &[u8]| part.iter().all(u8::is_ascii_digit);

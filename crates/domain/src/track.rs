@@ -1,4 +1,4 @@
-//! How solvers are asked and judged.
+//! The tracks of a competition.
 
 use crate::did_you_mean;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub enum Track {
     UnsatCore,
     /// `sat` answers with a model (R19-5.28).
     ModelValidation,
-    /// Single queries that nobody could answer yet, chosen by their submitters.
+    /// Single queries that no solver could answer yet, chosen by their submitters.
     IndustryChallenge,
     /// `unsat` answers with a proof (2022, 2023).
     Proof,
@@ -55,7 +55,7 @@ impl Track {
         }
     }
 
-    /// The name for readers.
+    /// Its title.
     pub const fn title(self) -> &'static str {
         match self {
             Self::SingleQuery => "Single Query Track",
@@ -76,7 +76,7 @@ impl fmt::Display for Track {
     }
 }
 
-/// A word that names no track.
+/// A word that does not name a track.
 #[derive(Debug, thiserror::Error)]
 #[error("no track is called '{0}'{hint}; the tracks are {all}", hint = did_you_mean(.0, Track::ALL.map(Track::name)), all = Track::ALL.map(Track::name).join(", "))]
 pub struct UnknownTrack(String);

@@ -1,4 +1,4 @@
-//! What the rulebook makes of an outcome.
+//! Verdicts on outcomes.
 
 use crate::{Answer, Claim};
 use serde::{Deserialize, Serialize};
@@ -13,11 +13,11 @@ pub enum Ruling {
     Solved,
     /// It contradicts the benchmark's status.
     Erroneous,
-    /// The solver said `unknown`.
+    /// The solver answered `unknown`.
     Unknown,
     /// A time limit ended the run before there was an answer (R08-3.9).
     Timeout,
-    /// The memory limit did (R19-5.20).
+    /// The memory limit ended the run before there was an answer (R19-5.20).
     Memout,
     /// It ended without an answer for any other reason, or wrote something else (R08-3.10, R19-5.20).
     Abort,
@@ -27,7 +27,7 @@ impl Ruling {
     /// All rulings.
     pub const ALL: [Self; 6] = [Self::Solved, Self::Erroneous, Self::Unknown, Self::Timeout, Self::Memout, Self::Abort];
 
-    /// The word in files and tables.
+    /// Its name in files and tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Solved => "solved",
@@ -46,7 +46,7 @@ impl fmt::Display for Ruling {
     }
 }
 
-/// A word that names no ruling.
+/// A word that does not name a ruling.
 #[derive(Debug, thiserror::Error)]
 #[error("no ruling is called '{0}'")]
 pub struct UnknownRuling(String);
@@ -66,8 +66,8 @@ pub struct Verdict {
     pub claim: Claim,
     /// The ruling on it.
     pub ruling: Ruling,
-    /// The points that it is worth, if it is not an error: 1 for an answer or a model, the reduction of a core, the number
-    /// of correct answers of an incremental run.
+    /// Its points, unless it is an error: 1 for an answer or a model, the reduction of a core, the number of correct
+    /// answers of an incremental run.
     pub points: u64,
 }
 

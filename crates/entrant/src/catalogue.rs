@@ -1,4 +1,4 @@
-//! The public solvers that can be had by name.
+//! The public solvers that can be fetched by name.
 
 use agon_domain::Track;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ pub struct Catalogue {
     recipes: Vec<Recipe>,
 }
 
-/// How to get one solver and how to run it.
+/// How to fetch and run one solver.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
@@ -20,19 +20,19 @@ pub struct Recipe {
     pub name: String,
     /// The pinned version.
     pub version: String,
-    /// Who makes it.
+    /// Its authors.
     pub team: String,
-    /// Under which licence it comes.
+    /// Its license.
     pub licence: String,
-    /// Where it lives.
+    /// Its web site.
     pub website: String,
     pub(crate) magic: u32,
-    /// The command, unless a script in Python runs it.
+    /// The command, unless a Python script runs it.
     #[serde(default)]
     pub(crate) command: Vec<String>,
     pub(crate) python: Option<String>,
-    /// The words after the program where it differs from single queries, by track. A solver is entered for incremental runs
-    /// if it has words for them, and for the other tracks unless it has none.
+    /// The arguments for tracks in which they differ from single queries. A solver is entered for incremental runs if
+    /// it has arguments for them, and for the other tracks unless it has none.
     #[serde(default)]
     pub(crate) arguments: BTreeMap<Track, Vec<String>>,
     /// The only files that are kept, and where; absent means all.
@@ -82,12 +82,12 @@ impl Catalogue {
 }
 
 impl Recipe {
-    /// Whether it is a solver of today, rather than an old version kept for comparison.
+    /// Whether it is a current solver, not an old version kept for comparison.
     pub fn is_current(&self) -> bool {
         self.wheel.is_some()
     }
 
-    /// Where it comes from, in a word.
+    /// Its origin, in a word.
     pub fn origin(&self) -> &'static str {
         if self.wheel.is_some() { "PyPI" } else { "Debian 12" }
     }

@@ -1,4 +1,4 @@
-//! Tries an entrant on trivial files and says in plain words what is wrong.
+//! Tries an entrant on trivial files and reports in plain words what is wrong.
 
 use agon_contain::{ContainError, Ending, Limit, Measured};
 use agon_domain::{Answer, Logic, Status, Submission, TraceLog, Track};
@@ -19,14 +19,14 @@ pub enum Language {
     V1,
 }
 
-/// One thing that was tried.
+/// One trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {
-    /// In which track.
+    /// The track.
     pub track: Track,
-    /// On what.
+    /// The file.
     pub what: String,
-    /// What is wrong, if anything is.
+    /// What is wrong, if anything.
     pub problem: Option<String>,
 }
 
@@ -35,7 +35,7 @@ pub struct Trial {
 pub fn check(
     entrant: &Submission,
     language: Language,
-    folder: &Path,
+    directory: &Path,
     mut run: impl FnMut(Track, &Path) -> io::Result<Result<Measured, ContainError>>,
 ) -> io::Result<Vec<Trial>> {
     let all = [Logic("QF_UF".into()), Logic("QF_BV".into()), Logic("QF_LIA".into())];
@@ -45,7 +45,7 @@ pub fn check(
         for logic in logics.iter().take(3) {
             for (number, (what, text, expected)) in trials(track, logic, language).into_iter().enumerate() {
                 let extension = if language == Language::V1 { "smt" } else { "smt2" };
-                let file = folder.join(format!("check-{track}-{logic}-{number}.{extension}"));
+                let file = directory.join(format!("check-{track}-{logic}-{number}.{extension}"));
                 fs::write(&file, &text)?;
                 let mut hangs = false;
                 let problem = match run(track, &file)? {
@@ -69,7 +69,7 @@ pub fn check(
     Ok(findings)
 }
 
-/// What an entrant is tried on in a track: the file, and the answer to it.
+/// The trivial files of a track, and the expected answers.
 fn trials(track: Track, logic: &Logic, language: Language) -> Vec<(&'static str, String, Answer)> {
     match track {
         _ if language == Language::V1 => {
@@ -122,7 +122,7 @@ fn trials(track: Track, logic: &Logic, language: Language) -> Vec<(&'static str,
     }
 }
 
-/// What is wrong with a run of a track, if anything is.
+/// What is wrong with a run of a track, if anything.
 fn problem_of_track(track: Track, run: &Measured, script: &str, expected: Answer) -> Option<String> {
     if track == Track::Incremental {
         let (verdict, evidence) =
@@ -177,20 +177,20 @@ fn problem(run: &Measured, expected: Answer) -> Option<String> {
         (Some(Limit::Cpu), _) => format!("had to be stopped after {:.0} s of CPU time", run.cpu.as_secs_f64()),
         (Some(Limit::Memory), _) => "ran out of memory".to_owned(),
         (Some(Limit::Output), _) => format!("wrote more than {} bytes", run.stdout.len().max(run.stderr.len())),
-        (Some(Limit::Disk), _) => "filled its working folder".to_owned(),
+        (Some(Limit::Disk), _) => "filled its working directory".to_owned(),
         (Some(Limit::Processes), _) => "started too many processes".to_owned(),
         (None, Ending::Exit(code)) => format!("ended with exit code {code}"),
         (None, Ending::Signal(signal)) => format!("was ended by signal {signal}"),
     };
     Some(match answer {
-        Some(answer) if answer.is_definite() => format!("answers {answer} where {expected} is right: unsound"),
-        Some(_) => format!("answers unknown where {expected} is trivially right"),
-        None if run.stdout.is_empty() && run.stderr.is_empty() => format!("says nothing and {ending}"),
+        Some(answer) if answer.is_definite() => format!("answers {answer} where {expected} is correct: unsound"),
+        Some(_) => format!("answers unknown where {expected} is trivially correct"),
+        None if run.stdout.is_empty() && run.stderr.is_empty() => format!("prints nothing and {ending}"),
         None if run.stdout.is_empty() => {
-            format!("says nothing on standard output and {ending}; on standard error: {}", text(&run.stderr))
+            format!("prints nothing on stdout and {ending}; on stderr: {}", text(&run.stderr))
         }
         None => format!(
-            "{ending} and its output starts '{}', where the first line has to be sat, unsat or unknown",
+            "{ending} and its output starts '{}', where the first line must be sat, unsat or unknown",
             text(&run.stdout)
         ),
     })
@@ -215,12 +215,12 @@ mod tests {
     }
 
     #[test]
-    fn problems_are_said_in_plain_words() {
+    fn problems_are_explained() {
         assert_eq!(problem_of("echo sat", Answer::Sat), None);
         for (script, words) in [
             ("echo sat", "unsound"),
             ("echo unknown", "trivially"),
-            ("exit 3", "says nothing and ended with exit code 3"),
+            ("exit 3", "prints nothing and ended with exit code 3"),
             ("echo 'no licence' >&2", "no licence"),
             ("echo 'c SolverX 1.0'; echo unsat", "c SolverX 1.0"),
             ("kill -SEGV $$", "signal 11"),

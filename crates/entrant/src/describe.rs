@@ -1,4 +1,4 @@
-//! From a folder of files to an [`Submission`]: by its `entrant.toml`, or by StarExec's layout.
+//! Turns a directory of files into a [`Submission`]: by its `entrant.toml`, or by StarExec's layout.
 
 use crate::program::{describe_program, is_program};
 use crate::tree::outward_link;
@@ -9,13 +9,13 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The name of the description in an entrant's folder.
+/// The name of the description in an entrant's directory.
 pub const DESCRIPTION: &str = "entrant.toml";
 
-/// What StarExec's run scripts start with.
+/// The prefix of StarExec's run scripts.
 const RUN_SCRIPT: &str = "starexec_run_";
 
-/// What is said about an entrant beside its files; it goes before what the files say.
+/// Facts about an entrant given besides its files; they take precedence over the files.
 #[derive(Clone, Debug, Default)]
 pub struct Details {
     /// Its name.
@@ -24,7 +24,7 @@ pub struct Details {
     pub version: Option<String>,
     /// The team.
     pub team: Option<String>,
-    /// Its role.
+    /// Its kind.
     pub kind: Option<EntrantKind>,
     /// Its number in the seed.
     pub magic: Option<u32>,
@@ -34,27 +34,27 @@ pub struct Details {
     pub commands: Vec<GivenCommand>,
 }
 
-/// Why a folder or archive is no entrant.
+/// Why a directory or archive is not an entrant.
 #[derive(Debug, thiserror::Error)]
 pub enum DescribeError {
-    /// There is no such file or folder.
-    #[error("{0}: no such file or folder")]
+    /// There is no such file or directory.
+    #[error("{0}: no such file or directory")]
     Missing(PathBuf),
     /// The archive was refused.
     #[error(transparent)]
     Unpack(#[from] UnpackError),
-    /// Nothing says how to run it.
+    /// It does not say how to run it.
     #[error(
-        "{0} says nowhere how to run the solver: add an {DESCRIPTION} with [commands], or a script bin/{RUN_SCRIPT}NAME"
+        "{0} does not say how to run the solver; add an {DESCRIPTION} with [commands], or a script bin/{RUN_SCRIPT}NAME"
     )]
     NoCommand(PathBuf),
     /// Several StarExec configurations (R19-4.7).
     #[error("{0} has several configurations ({1}) and one is entered (R19-4.7): choose it with --configuration")]
     ManyConfigurations(PathBuf, String),
-    /// The chosen one is not there.
+    /// The chosen configuration does not exist.
     #[error("{0} has no configuration '{1}'; it has: {2}")]
     NoConfiguration(PathBuf, String, String),
-    /// The description does not read.
+    /// The description cannot be parsed.
     #[error("{0}: {1}")]
     Malformed(PathBuf, String),
     /// The description breaks a rule.
@@ -66,21 +66,21 @@ pub enum DescribeError {
     /// The program is not executable.
     #[error("{0}: '{2}', the program for the {1} track, is not executable: run chmod +x on it before packing")]
     NotExecutable(PathBuf, Track, String),
-    /// It would start in a folder that it does not have.
-    #[error("{0}: start_in names '{1}', which is no folder among the files")]
+    /// Its working directory does not exist.
+    #[error("{0}: start_in names '{1}', which is not a directory among the files")]
     NoStart(PathBuf, String),
-    /// A link to something that is not among its files, so that the files alone would not be the solver.
-    #[error("{0}: the link '{1}' leads out of the files; put what it leads to in its place")]
+    /// A link to something outside its files, so that the files alone would not be the solver.
+    #[error("{0}: the link '{1}' leads out of the files; replace it by its target")]
     OutwardLink(PathBuf, PathBuf),
-    /// A command for something that says itself how it is run.
-    #[error("{0}: --command is for a program alone; an archive or directory says in {DESCRIPTION} how it is run")]
+    /// A command was given for an entrant that defines its own.
+    #[error("{0}: --command is for a program alone; an archive or directory has its command in {DESCRIPTION}")]
     CommandsGiven(PathBuf),
-    /// The file system refuses.
+    /// A file could not be read or written.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
 }
 
-/// Brings the files of a folder or an archive into an empty folder and reads what they say.
+/// Copies the files of a directory or an archive into an empty directory and reads their description.
 pub fn open(source: &Path, details: &Details, into: &Path) -> Result<Submission, DescribeError> {
     let is_bare = source.is_file() && is_program(source);
     if is_bare {
@@ -111,28 +111,28 @@ pub fn open(source: &Path, details: &Details, into: &Path) -> Result<Submission,
     Ok(entrant)
 }
 
-/// Archives are often made of one folder; what is in it is meant.
-fn lift_single_folder(folder: &Path) -> io::Result<()> {
-    let items: Vec<PathBuf> = fs::read_dir(folder)?.filter_map(|item| item.ok().map(|item| item.path())).collect();
+/// Archives often contain a single directory; then its content is meant.
+fn lift_single_folder(directory: &Path) -> io::Result<()> {
+    let items: Vec<PathBuf> = fs::read_dir(directory)?.filter_map(|item| item.ok().map(|item| item.path())).collect();
     let [only] = items.as_slice() else { return Ok(()) };
     if only.is_symlink() || !only.is_dir() || only.file_name().is_some_and(|name| name == "bin") {
         return Ok(());
     }
-    let aside = folder.with_extension("lifted");
+    let aside = directory.with_extension("lifted");
     fs::rename(only, &aside)?;
-    fs::remove_dir(folder)?;
-    fs::rename(aside, folder)
+    fs::remove_dir(directory)?;
+    fs::rename(aside, directory)
 }
 
-fn describe(source: &Path, folder: &Path, details: &Details) -> Result<Submission, DescribeError> {
-    let description = folder.join(DESCRIPTION);
+fn describe(source: &Path, directory: &Path, details: &Details) -> Result<Submission, DescribeError> {
+    let description = directory.join(DESCRIPTION);
     if description.exists() {
         let text = fs::read_to_string(&description).map_err(|e| DescribeError::Io(source.to_owned(), e))?;
         return toml::from_str(&text).map_err(|error| {
             DescribeError::Malformed(source.join(DESCRIPTION), error.to_string().trim_end().to_owned())
         });
     }
-    let configuration = configuration(source, folder, details.configuration.as_deref())?;
+    let configuration = configuration(source, directory, details.configuration.as_deref())?;
     let stem = source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = stem.strip_suffix(".tar").unwrap_or(&stem).to_owned();
     let name = match &details.name {
@@ -145,8 +145,8 @@ fn describe(source: &Path, folder: &Path, details: &Details) -> Result<Submissio
 }
 
 /// The one StarExec configuration that is entered (R19-4.7).
-fn configuration(source: &Path, folder: &Path, chosen: Option<&str>) -> Result<String, DescribeError> {
-    let mut all: Vec<String> = fs::read_dir(folder.join("bin"))
+fn configuration(source: &Path, directory: &Path, chosen: Option<&str>) -> Result<String, DescribeError> {
+    let mut all: Vec<String> = fs::read_dir(directory.join("bin"))
         .into_iter()
         .flatten()
         .filter_map(|item| Some(item.ok()?.file_name().to_string_lossy().strip_prefix(RUN_SCRIPT)?.to_owned()))
@@ -163,17 +163,16 @@ fn configuration(source: &Path, folder: &Path, chosen: Option<&str>) -> Result<S
     }
 }
 
-/// Whether the programs among the files are there and can be executed. StarExec makes its run scripts executable, so
-/// do we.
-fn programs_are_there(source: &Path, folder: &Path, entrant: &Submission) -> Result<(), DescribeError> {
+/// Checks that the programs exist and are executable. StarExec makes its run scripts executable, and so do we.
+fn programs_are_there(source: &Path, directory: &Path, entrant: &Submission) -> Result<(), DescribeError> {
     if let Some(start_in) = &entrant.start_in
-        && !folder.join(start_in).is_dir()
+        && !directory.join(start_in).is_dir()
     {
         return Err(DescribeError::NoStart(source.to_owned(), start_in.clone()));
     }
     for (track, command) in &entrant.commands {
         let program = command.first().map(String::as_str).unwrap_or_default();
-        let file = folder.join(program);
+        let file = directory.join(program);
         let missing = || DescribeError::NoProgram(source.to_owned(), *track, program.to_owned());
         let metadata = fs::metadata(&file).map_err(|_| missing())?;
         if !metadata.is_file() {
@@ -195,7 +194,7 @@ fn programs_are_there(source: &Path, folder: &Path, entrant: &Submission) -> Res
 mod tests {
     use super::*;
 
-    fn folder(files: &[(&str, u32, &str)]) -> tempfile::TempDir {
+    fn directory(files: &[(&str, u32, &str)]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         for (path, mode, text) in files {
             let file = root.path().join("mysolver").join(path);
@@ -214,7 +213,7 @@ mod tests {
     #[test]
     fn a_described_entrant() {
         let text = "name = 'x'\nversion = '2'\nteam = 'T'\nmagic = 4294967295\n[commands]\nsingle-query = ['bin/x', '{benchmark}']";
-        let root = folder(&[("entrant.toml", 0o644, text), ("bin/x", 0o755, "")]);
+        let root = directory(&[("entrant.toml", 0o644, text), ("bin/x", 0o755, "")]);
         let entrant = opened(&root, &Details { magic: Some(3), ..Details::default() }).unwrap();
         assert_eq!((entrant.name.as_str(), entrant.version.as_str(), entrant.magic), ("x", "2", Some(3)));
     }
@@ -225,14 +224,14 @@ mod tests {
             let text = format!(
                 "name = 'x'\nversion = '2'\nteam = 'T'\nmagic = {magic}\n[commands]\nsingle-query = ['/bin/true', '{{benchmark}}']"
             );
-            let root = folder(&[("entrant.toml", 0o644, &text)]);
+            let root = directory(&[("entrant.toml", 0o644, &text)]);
             assert_eq!(opened(&root, &Details::default()).is_ok(), fits, "{magic}");
         }
     }
 
     #[test]
     fn starexec_layout() {
-        let root = folder(&[("bin/starexec_run_default", 0o644, "#!/bin/sh\n")]);
+        let root = directory(&[("bin/starexec_run_default", 0o644, "#!/bin/sh\n")]);
         let entrant = opened(&root, &Details::default()).unwrap();
         assert_eq!(entrant.name.as_str(), "mysolver");
         assert_eq!(entrant.start_in.as_deref(), Some("bin"));
@@ -241,7 +240,7 @@ mod tests {
 
     #[test]
     fn r19_4_7_one_configuration() {
-        let root = folder(&[("bin/starexec_run_a", 0o755, ""), ("bin/starexec_run_b", 0o755, "")]);
+        let root = directory(&[("bin/starexec_run_a", 0o755, ""), ("bin/starexec_run_b", 0o755, "")]);
         let chosen = |name: &str| Details { configuration: Some(name.into()), ..Details::default() };
         assert!(matches!(opened(&root, &Details::default()), Err(DescribeError::ManyConfigurations(..))));
         fs::remove_dir_all(root.path().join("into")).unwrap();
@@ -251,15 +250,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
-        let root = folder(&[("README", 0o644, "")]);
+    fn missing_things_are_named() {
+        let root = directory(&[("README", 0o644, "")]);
         assert!(matches!(opened(&root, &Details::default()), Err(DescribeError::NoCommand(_))));
         let text = "name = 'x'\nversion = '2'\nteam = 'T'\n[commands]\nsingle-query = ['bin/x', '{benchmark}']";
-        let root = folder(&[("entrant.toml", 0o644, text)]);
+        let root = directory(&[("entrant.toml", 0o644, text)]);
         assert!(matches!(opened(&root, &Details::default()), Err(DescribeError::NoProgram(..))));
-        let root = folder(&[("entrant.toml", 0o644, text), ("bin/x", 0o644, "")]);
+        let root = directory(&[("entrant.toml", 0o644, text), ("bin/x", 0o644, "")]);
         assert!(matches!(opened(&root, &Details::default()), Err(DescribeError::NotExecutable(..))));
-        let root = folder(&[("entrant.toml", 0o644, "name = 'x'\nteem = 3")]);
+        let root = directory(&[("entrant.toml", 0o644, "name = 'x'\nteem = 3")]);
         let error = opened(&root, &Details::default()).unwrap_err().to_string();
         assert!(error.contains("entrant.toml") && error.contains("line 2"), "{error}");
         assert!(matches!(

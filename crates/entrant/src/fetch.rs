@@ -1,5 +1,5 @@
-//! Brings known solvers into the user's store. Downloads go through the machine's own package clients, so that proxies
-//! and mirrors are those that are set up; what arrives is checked against the pinned digest before it is unpacked.
+//! Fetches known solvers into the user's store. Downloads use the machine's own package clients, so that its proxies
+//! and mirrors apply; every download is checked against the pinned digest before it is unpacked.
 
 use crate::catalogue::{DebianPackage, Recipe, Wheel};
 use crate::{DESCRIPTION, UnpackError, unpack};
@@ -14,11 +14,11 @@ use std::process::Command;
 /// Why a solver could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// No place to put it.
-    #[error("no folder to keep solvers in: set HOME or AGON_HOME")]
+    /// There is no directory for it.
+    #[error("no directory for solvers; set HOME or AGON_HOME")]
     NoHome,
-    /// A program that is needed is not here.
-    #[error("{0} is needed to fetch {1}, and is not here; {2}")]
+    /// A required program is missing.
+    #[error("{0} is needed to fetch {1} and is not installed; {2}")]
     NoTool(&'static str, String, &'static str),
     /// The pinned files are for other machines.
     #[error("{0} is pinned for {1}, and this machine has {2}")]
@@ -26,16 +26,16 @@ pub enum FetchError {
     /// The download failed.
     #[error("{0} could not be downloaded: {1}. Without a network, 'agon entrant add' takes a solver you have")]
     Download(String, String),
-    /// What came is not what was pinned.
-    #[error("{0} arrived with digest {1} where {2} is pinned; it was thrown away")]
+    /// The download does not have the pinned digest.
+    #[error("{0} has digest {1} instead of the pinned {2}; the download was deleted")]
     Digest(String, Digest, String),
-    /// The package does not hold what it should.
+    /// The package does not contain what it should.
     #[error("{0} has no file '{1}' in its package")]
     NoFile(String, String),
     /// The package could not be unpacked.
     #[error(transparent)]
     Unpack(#[from] UnpackError),
-    /// The file system refuses.
+    /// A file could not be read or written.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
 }
@@ -49,13 +49,13 @@ pub fn home() -> Result<PathBuf, FetchError> {
         .ok_or(FetchError::NoHome)
 }
 
-/// The folder of a solver in the store, if it was fetched.
+/// The directory of a solver in the store, if it was fetched.
 pub fn fetched(recipe: &Recipe, store: &Path) -> Option<PathBuf> {
     let is_of_this_recipe = fs::read_to_string(mark_of(recipe, store)).is_ok_and(|mark| mark == digest_of(recipe));
-    Some(place_of(recipe, store)).filter(|folder| is_of_this_recipe && folder.join(DESCRIPTION).exists())
+    Some(place_of(recipe, store)).filter(|directory| is_of_this_recipe && directory.join(DESCRIPTION).exists())
 }
 
-/// Where the digest of the recipe is that a folder was made by: a changed recipe makes it anew.
+/// The file with the digest of the recipe that a directory was made by: a changed recipe makes it again.
 fn mark_of(recipe: &Recipe, store: &Path) -> PathBuf {
     store.join("solvers").join(format!(".{}-{}.recipe", recipe.name, recipe.version))
 }
@@ -68,19 +68,19 @@ fn place_of(recipe: &Recipe, store: &Path) -> PathBuf {
     store.join("solvers").join(format!("{}-{}", recipe.name, recipe.version))
 }
 
-/// Installs a solver into the store and gives its folder, which is an entrant. One that is there already is left alone.
+/// Installs a solver into the store and returns its directory, which is an entrant. An existing one is left alone.
 pub fn fetch(recipe: &Recipe, store: &Path) -> Result<PathBuf, FetchError> {
-    if let Some(folder) = fetched(recipe, store) {
-        return Ok(folder);
+    if let Some(directory) = fetched(recipe, store) {
+        return Ok(directory);
     }
-    let (solvers, folder) = (store.join("solvers"), place_of(recipe, store));
+    let (solvers, directory) = (store.join("solvers"), place_of(recipe, store));
     if std::env::consts::ARCH != "x86_64" {
         let here = std::env::consts::ARCH.to_owned();
         return Err(FetchError::OtherMachine(recipe.name.clone(), "x86_64".into(), here));
     }
     let failed = |error| FetchError::Io(solvers.clone(), error);
     fs::create_dir_all(&solvers).map_err(failed)?;
-    // Everything happens in a draft that becomes the folder in one step.
+    // Everything happens in a temporary directory that is renamed at the end.
     let draft = tempfile::Builder::new().prefix(".draft-").tempdir_in(&solvers).map_err(failed)?;
     let tree = draft.path().join("tree");
     fs::create_dir_all(&tree).map_err(failed)?;
@@ -91,12 +91,12 @@ pub fn fetch(recipe: &Recipe, store: &Path) -> Result<PathBuf, FetchError> {
     let entrant = describe(recipe, command)?;
     let text = toml::to_string_pretty(&entrant).map_err(|error| failed(io::Error::other(error)))?;
     fs::write(tree.join(DESCRIPTION), text).map_err(failed)?;
-    if folder.exists() {
-        fs::remove_dir_all(&folder).map_err(failed)?;
+    if directory.exists() {
+        fs::remove_dir_all(&directory).map_err(failed)?;
     }
-    fs::rename(&tree, &folder).map_err(failed)?;
+    fs::rename(&tree, &directory).map_err(failed)?;
     fs::write(mark_of(recipe, store), digest_of(recipe)).map_err(failed)?;
-    Ok(folder)
+    Ok(directory)
 }
 
 fn describe(recipe: &Recipe, command: Vec<String>) -> Result<Submission, FetchError> {
@@ -128,7 +128,7 @@ fn describe(recipe: &Recipe, command: Vec<String>) -> Result<Submission, FetchEr
     })
 }
 
-/// Downloads a wheel with pip and lays out its files; gives the command.
+/// Downloads a wheel with pip and extracts its files. Returns the command.
 fn from_wheel(recipe: &Recipe, wheel: &Wheel, draft: &Path, tree: &Path) -> Result<Vec<String>, FetchError> {
     let python = Python::find(&recipe.name)?;
     let digest = wheel.sha256.get("any").or_else(|| wheel.sha256.get(&python.tag)).ok_or_else(|| {
@@ -171,22 +171,22 @@ fn from_wheel(recipe: &Recipe, wheel: &Wheel, draft: &Path, tree: &Path) -> Resu
     Ok(recipe.command.clone())
 }
 
-/// Downloads packages with apt and unpacks them side by side; gives the command.
+/// Downloads packages with apt and unpacks them into one directory. Returns the command.
 fn from_debian(recipe: &Recipe, draft: &Path, tree: &Path) -> Result<Vec<String>, FetchError> {
     let failed = |error| FetchError::Io(draft.to_owned(), error);
     for DebianPackage { package, version, sha256 } in &recipe.debian {
-        let folder = draft.join(package);
-        fs::create_dir_all(&folder).map_err(failed)?;
+        let directory = draft.join(package);
+        fs::create_dir_all(&directory).map_err(failed)?;
         let mut apt = Command::new("apt-get");
-        apt.args(["--quiet", "download", &format!("{package}={version}")]).current_dir(&folder);
+        apt.args(["--quiet", "download", &format!("{package}={version}")]).current_dir(&directory);
         download(recipe, &mut apt)?;
-        let file = only_file(recipe, &folder)?;
+        let file = only_file(recipe, &directory)?;
         verify(recipe, &file, sha256)?;
         let mut dpkg = Command::new("dpkg-deb");
         dpkg.arg("--extract").arg(&file).arg(tree);
         download(recipe, &mut dpkg)?;
     }
-    // Its libraries are among its own files, so it starts by a script that says where.
+    // Its libraries are among its own files, so a script sets their path.
     let mut words = recipe.command.iter();
     let program = words.next().cloned().unwrap_or_default();
     let start = tree.join("bin").join(&recipe.name);
@@ -222,7 +222,7 @@ impl Python {
     }
 }
 
-/// Runs a package client and turns its failure into one line.
+/// Runs a package client and turns a failure into one line.
 fn download(recipe: &Recipe, command: &mut Command) -> Result<(), FetchError> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|error| {
@@ -237,8 +237,8 @@ fn download(recipe: &Recipe, command: &mut Command) -> Result<(), FetchError> {
     Err(FetchError::Download(recipe.name.clone(), line.trim().to_owned()))
 }
 
-fn only_file(recipe: &Recipe, folder: &Path) -> Result<PathBuf, FetchError> {
-    let mut items = fs::read_dir(folder).map_err(|error| FetchError::Io(folder.to_owned(), error))?;
+fn only_file(recipe: &Recipe, directory: &Path) -> Result<PathBuf, FetchError> {
+    let mut items = fs::read_dir(directory).map_err(|error| FetchError::Io(directory.to_owned(), error))?;
     match items.next() {
         Some(Ok(item)) => Ok(item.path()),
         _ => Err(FetchError::Download(recipe.name.clone(), "nothing arrived".into())),

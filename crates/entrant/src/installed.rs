@@ -1,4 +1,4 @@
-//! Solvers that are on this machine already.
+//! Solvers that are already installed on this machine.
 
 use crate::DESCRIPTION;
 use agon_domain::Digest;
@@ -44,7 +44,7 @@ const KNOWN: [(&str, &str, &[&str], &[&str]); 7] = [
 pub struct Installed {
     /// Its name.
     pub name: &'static str,
-    /// Where it is.
+    /// Its path.
     pub program: PathBuf,
     team: &'static str,
     arguments: &'static [&'static str],
@@ -55,7 +55,7 @@ pub struct Installed {
 pub fn installed(path: &OsStr) -> Vec<Installed> {
     let is_program =
         |file: &PathBuf| fs::metadata(file).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0);
-    let find = |name: &str| std::env::split_paths(path).map(|folder| folder.join(name)).find(is_program);
+    let find = |name: &str| std::env::split_paths(path).map(|directory| directory.join(name)).find(is_program);
     KNOWN
         .into_iter()
         .filter_map(|(name, team, arguments, logics)| {
@@ -66,10 +66,10 @@ pub fn installed(path: &OsStr) -> Vec<Installed> {
 }
 
 impl Installed {
-    /// Writes an entrant's folder for it. The program stays where it is.
-    pub fn write_folder(&self, folder: &Path) -> io::Result<()> {
+    /// Writes an entrant's directory for it. The program stays where it is.
+    pub fn write_folder(&self, directory: &Path) -> io::Result<()> {
         let digest = Digest::of(&fs::read(&self.program)?);
-        fs::create_dir_all(folder)?;
+        fs::create_dir_all(directory)?;
         let quoted = |word: &str| format!("{word:?}");
         let words = std::iter::once(self.program.to_string_lossy().into_owned())
             .chain(self.arguments.iter().map(|word| (*word).to_owned()))
@@ -88,7 +88,7 @@ impl Installed {
             let logics = self.logics.iter().map(|logic| quoted(logic)).collect::<Vec<_>>().join(", ");
             text.push_str(&format!("\n[divisions]\nsingle-query = [{logics}]\n"));
         }
-        fs::write(folder.join(DESCRIPTION), text)
+        fs::write(directory.join(DESCRIPTION), text)
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
     use agon_domain::Track;
 
     #[test]
-    fn what_is_on_the_path_can_be_entered() {
+    fn programs_on_the_path_can_be_entered() {
         let root = tempfile::tempdir().unwrap();
         fs::write(root.path().join("z3"), "not executable").unwrap();
         fs::write(root.path().join("yices-smt2"), "").unwrap();

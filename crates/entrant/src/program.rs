@@ -8,11 +8,11 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// The tracks whose benchmarks are files that ask for everything themselves.
+/// The tracks whose benchmarks are files that contain all queries.
 const FILE_TRACKS: [Track; 3] = [Track::SingleQuery, Track::UnsatCore, Track::ModelValidation];
 
-/// A command that the user gives for a bare program: for one track, or for all whose benchmarks are files. `{program}` stands
-/// for the program, and a command without it starts with it.
+/// A command that the user gives for a bare program: for one track, or for all whose benchmarks are files. `{program}`
+/// is replaced by the program; a command without it starts with the program.
 pub type GivenCommand = (Option<Track>, Vec<String>);
 
 /// Whether a file is a program: a binary of this kind of machine, or a script that names its interpreter.
@@ -22,7 +22,7 @@ pub(crate) fn is_program(file: &Path) -> bool {
     read.is_ok_and(|count| start[..count].starts_with(b"\x7fELF") || start[..count].starts_with(b"#!"))
 }
 
-/// Copies a program into an empty directory and describes it. A known solver gets its known arguments; others are given the
+/// Copies a program into an empty directory and describes it. A known solver gets its known arguments; others get the
 /// benchmark's file.
 pub(crate) fn describe_program(source: &Path, details: &Details, into: &Path) -> Result<Submission, DescribeError> {
     let io = |error| DescribeError::Io(source.to_owned(), error);

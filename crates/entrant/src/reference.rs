@@ -5,16 +5,16 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// The name of its program, beside Agon's own.
+/// The name of its program, next to Agon's own.
 pub const REFERENCE: &str = "agon-ref";
 
 /// The logics that it decides.
 const LOGICS: [&str; 7] = ["QF_UF", "QF_BV", "QF_UFBV", "QF_AX", "QF_ABV", "QF_AUFBV", "QF_AUF"];
 
-/// Writes an entrant's folder with the reference solver in it, as the organizers' own (R19-4.13).
-pub fn write_reference(program: &Path, folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder.join("bin"))?;
-    fs::copy(program, folder.join("bin").join(REFERENCE))?;
+/// Writes an entrant's directory with the reference solver, as the organizers' own entry (R19-4.13).
+pub fn write_reference(program: &Path, directory: &Path) -> io::Result<()> {
+    fs::create_dir_all(directory.join("bin"))?;
+    fs::copy(program, directory.join("bin").join(REFERENCE))?;
     let logics = LOGICS.map(|logic| format!("{logic:?}")).join(", ");
     let mut text = format!(
         "name = {REFERENCE:?}\nversion = {:?}\nteam = \"Agon\"\nkind = \"organizer\"\n\n[commands]\n",
@@ -28,5 +28,5 @@ pub fn write_reference(program: &Path, folder: &Path) -> io::Result<()> {
     for track in tracks.into_iter().chain(["incremental"]) {
         text.push_str(&format!("{track} = [{logics}]\n"));
     }
-    fs::write(folder.join(DESCRIPTION), text)
+    fs::write(directory.join(DESCRIPTION), text)
 }

@@ -1,4 +1,4 @@
-//! Folders of files: their identity and their copies.
+//! Directories of files: their digests and copies.
 
 use agon_domain::Digest;
 use std::fmt::Write;
@@ -12,24 +12,24 @@ enum FileKind {
     Link(PathBuf),
 }
 
-/// The files and links below a folder, by their paths below it, in order.
-fn members(folder: &Path) -> io::Result<Vec<(PathBuf, FileKind)>> {
+/// The files and links below a directory, by relative path, in order.
+fn members(directory: &Path) -> io::Result<Vec<(PathBuf, FileKind)>> {
     let mut members = vec![];
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
+    let mut directories = vec![directory.to_owned()];
+    while let Some(next) = directories.pop() {
         for item in fs::read_dir(&next)? {
             let item = item?;
             let kind = item.file_type()?;
-            let below = item.path().strip_prefix(folder).map_err(io::Error::other)?.to_owned();
+            let below = item.path().strip_prefix(directory).map_err(io::Error::other)?.to_owned();
             if kind.is_dir() {
-                folders.push(item.path());
+                directories.push(item.path());
             } else if kind.is_symlink() {
                 members.push((below, FileKind::Link(fs::read_link(item.path())?)));
             } else if kind.is_file() {
                 let executable = item.metadata()?.permissions().mode() & 0o111 != 0;
                 members.push((below, FileKind::File { executable }));
             } else {
-                return Err(io::Error::other(format!("{} is no file, folder or link", item.path().display())));
+                return Err(io::Error::other(format!("{} is not a file, directory or link", item.path().display())));
             }
         }
     }
@@ -37,31 +37,31 @@ fn members(folder: &Path) -> io::Result<Vec<(PathBuf, FileKind)>> {
     Ok(members)
 }
 
-/// The first link below a folder that leads out of it, or could by passing through another link.
-pub(crate) fn outward_link(folder: &Path) -> io::Result<Option<PathBuf>> {
+/// The first link below a directory that leads out of it, or could through another link.
+pub(crate) fn outward_link(directory: &Path) -> io::Result<Option<PathBuf>> {
     let leads_out = |(path, kind): &(PathBuf, FileKind)| match kind {
         FileKind::Link(target) => !stays_inside(path.parent().unwrap_or(Path::new("")), target),
         FileKind::File { .. } => false,
     };
-    Ok(members(folder)?.into_iter().find(leads_out).map(|(path, _)| path))
+    Ok(members(directory)?.into_iter().find(leads_out).map(|(path, _)| path))
 }
 
-/// Whether a link in this folder of a tree stays in the tree: up first, as far as there are folders, and then down. A
-/// step up after a name could start from wherever another link of that name leads.
-pub(crate) fn stays_inside(folder: &Path, target: &Path) -> bool {
+/// Whether a link in this directory of a tree stays in the tree: first up, as far as there are directories, and then
+/// down. A step up after a name could start from wherever another link of that name leads.
+pub(crate) fn stays_inside(directory: &Path, target: &Path) -> bool {
     let parts: Vec<Component<'_>> = target.components().filter(|part| *part != Component::CurDir).collect();
     let ups = parts.iter().take_while(|part| **part == Component::ParentDir).count();
     let is_name = |part: &Component<'_>| matches!(part, Component::Normal(_));
-    ups <= folder.components().count() && parts[ups..].iter().all(is_name)
+    ups <= directory.components().count() && parts[ups..].iter().all(is_name)
 }
 
-/// The digest of a folder: of the list of its files with their digests, whatever they were packed in.
-pub fn tree_digest(folder: &Path) -> io::Result<Digest> {
+/// The digest of a directory: of the list of its files with their digests, however they were packed.
+pub fn tree_digest(directory: &Path) -> io::Result<Digest> {
     let mut list = String::new();
-    for (path, kind) in members(folder)? {
+    for (path, kind) in members(directory)? {
         let line = match kind {
             FileKind::File { executable } => {
-                let digest = Digest::of(&fs::read(folder.join(&path))?);
+                let digest = Digest::of(&fs::read(directory.join(&path))?);
                 format!("{} {digest} {path:?}", if executable { "executable" } else { "file" })
             }
             FileKind::Link(target) => format!("link {target:?} {path:?}"),
@@ -71,26 +71,26 @@ pub fn tree_digest(folder: &Path) -> io::Result<Digest> {
     Ok(Digest::of(list.as_bytes()))
 }
 
-/// Lets everybody read a folder, whatever the umask was when it was made: runs are users of their own.
-pub fn make_readable(folder: &Path) -> io::Result<()> {
+/// Makes a directory readable for everybody, whatever the umask was: runs have users of their own.
+pub fn make_readable(directory: &Path) -> io::Result<()> {
     let set = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode));
-    set(folder, 0o755)?;
-    for (path, kind) in members(folder)? {
-        path.ancestors().skip(1).try_for_each(|above| set(&folder.join(above), 0o755))?;
+    set(directory, 0o755)?;
+    for (path, kind) in members(directory)? {
+        path.ancestors().skip(1).try_for_each(|above| set(&directory.join(above), 0o755))?;
         if let FileKind::File { executable } = kind {
-            set(&folder.join(&path), if executable { 0o755 } else { 0o644 })?;
+            set(&directory.join(&path), if executable { 0o755 } else { 0o644 })?;
         }
     }
     Ok(())
 }
 
-/// Copies a folder. Links are copied as links.
+/// Copies a directory. Links are copied as links.
 pub fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for (path, kind) in members(from)? {
         let place = to.join(&path);
-        if let Some(folder) = place.parent() {
-            fs::create_dir_all(folder)?;
+        if let Some(directory) = place.parent() {
+            fs::create_dir_all(directory)?;
         }
         match kind {
             FileKind::Link(target) => symlink(target, place)?,
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_can_read_what_was_made_private() {
+    fn private_files_become_readable() {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir_all(root.path().join("bin/deep")).unwrap();
         fs::write(root.path().join("bin/deep/x"), "x").unwrap();

@@ -1,4 +1,4 @@
-//! Archives, unpacked without trusting them.
+//! Unpacks archives without trusting them.
 
 use crate::tree::stays_inside;
 use std::fs::{self, File, OpenOptions};
@@ -6,39 +6,39 @@ use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
-/// The most that an archive may hold.
+/// The largest size of an archive's content.
 const MAX_FILES: u64 = 200_000;
 const MAX_BYTES: u64 = 16 << 30;
 
 /// Why an archive was not unpacked.
 #[derive(Debug, thiserror::Error)]
 pub enum UnpackError {
-    /// Not an archive that we read.
-    #[error("{0} is no archive that Agon reads: use .zip, .tar, .tar.gz, .tar.bz2, .tar.xz or .tar.zst")]
+    /// Not a supported archive.
+    #[error("{0} is not a supported archive; use .zip, .tar, .tar.gz, .tar.bz2, .tar.xz or .tar.zst")]
     Kind(PathBuf),
-    /// A member would land outside the folder.
-    #[error("{0}: the member '{1}' leads out of the archive's folder; pack it with relative paths only")]
+    /// A member outside the directory.
+    #[error("{0}: the member '{1}' leads out of the archive's directory; pack it with relative paths only")]
     Outside(PathBuf, String),
-    /// Something other than files, folders and links.
-    #[error("{0}: the member '{1}' is neither a file, a folder nor a symbolic link; leave it out")]
+    /// A member other than a file, directory or link.
+    #[error("{0}: the member '{1}' is not a file, directory or symbolic link; leave it out")]
     Special(PathBuf, String),
-    /// The same name twice.
-    #[error("{0}: the member '{1}' is there twice")]
+    /// Two members with one name.
+    #[error("{0}: two members are called '{1}'")]
     Twice(PathBuf, String),
-    /// Too much.
-    #[error("{0} holds over {MAX_FILES} files or over {MAX_BYTES} bytes")]
+    /// It is too large.
+    #[error("{0} contains more than {MAX_FILES} files or {MAX_BYTES} bytes")]
     TooLarge(PathBuf),
-    /// It cannot be read to its end.
+    /// It is truncated or damaged.
     #[error("{0} cannot be unpacked: {1}")]
     Broken(PathBuf, io::Error),
 }
 
-/// Unpacks an archive into an empty folder. Nothing outside the folder is touched, whatever the archive says.
-pub fn unpack(archive: &Path, folder: &Path) -> Result<(), UnpackError> {
+/// Unpacks an archive into an empty directory. Nothing outside the directory is touched, whatever the archive contains.
+pub fn unpack(archive: &Path, directory: &Path) -> Result<(), UnpackError> {
     let broken = |error| UnpackError::Broken(archive.to_owned(), error);
     let mut reader = BufReader::new(File::open(archive).map_err(broken)?);
     let start = reader.fill_buf().map_err(broken)?.to_vec();
-    let mut target = Target { archive, folder, files: 0, bytes: 0 };
+    let mut target = Target { archive, directory, files: 0, bytes: 0 };
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
         return target.zip(reader);
     }
@@ -60,7 +60,7 @@ pub fn unpack(archive: &Path, folder: &Path) -> Result<(), UnpackError> {
 
 struct Target<'a> {
     archive: &'a Path,
-    folder: &'a Path,
+    directory: &'a Path,
     files: u64,
     bytes: u64,
 }
@@ -125,16 +125,16 @@ impl Target<'_> {
         if inside.as_os_str().is_empty() {
             return Ok(());
         }
-        let place = self.folder.join(&inside);
-        // A folder on the way that is a link could lead anywhere.
-        let mut way = self.folder.to_owned();
+        let place = self.directory.join(&inside);
+        // A parent directory that is a link could lead anywhere.
+        let mut way = self.directory.to_owned();
         for part in inside.parent().into_iter().flat_map(Path::components) {
             way.push(part);
             if way.is_symlink() {
                 return Err(outside());
             }
         }
-        fs::create_dir_all(place.parent().unwrap_or(self.folder)).map_err(broken)?;
+        fs::create_dir_all(place.parent().unwrap_or(self.directory)).map_err(broken)?;
         self.files += 1;
         match kind {
             Member::Folder if place.is_symlink() => return Err(outside()),
@@ -169,7 +169,7 @@ impl Target<'_> {
     }
 }
 
-/// The path with `.` and `..` worked out, or nothing if it leaves the place where it starts.
+/// The path with `.` and `..` resolved, or `None` if it leaves the directory where it starts.
 fn inside(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -194,7 +194,7 @@ mod tests {
         Device(&'a str),
     }
 
-    /// A tar whose names are written as they are, the way an attacker would.
+    /// A tar whose names are written as they are, as an attacker would.
     fn tar_of(items: &[Item<'_>]) -> Vec<u8> {
         let mut builder = tar::Builder::new(vec![]);
         for item in items {
@@ -219,9 +219,9 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let file = root.path().join("archive");
         fs::write(&file, archive).unwrap();
-        let folder = root.path().join("in/here");
-        fs::create_dir_all(&folder).unwrap();
-        let result = unpack(&file, &folder);
+        let directory = root.path().join("in/here");
+        fs::create_dir_all(&directory).unwrap();
+        let result = unpack(&file, &directory);
         (root, result)
     }
 

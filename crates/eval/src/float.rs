@@ -591,7 +591,7 @@ mod tests {
             }
             same(&format.remainder(x, y), theirs[0].ieee_rem(theirs[1]).value, "rem");
             assert_eq!(format.compare(x, y), theirs[0].partial_cmp(&theirs[1]));
-            // A square root r of x satisfies that x lies between the squares of r's neighbours.
+            // A square root r of x satisfies that x lies between the squares of r's neighbors.
             if let (Some(root), Some(number)) =
                 (format.to_rational(&format.square_root(Mode::Zero, x)), format.to_rational(x))
                 && !number.is_negative()

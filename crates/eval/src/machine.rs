@@ -361,9 +361,9 @@ impl<'a> Machine<'a> {
                     Datum::Map(map) => machine.call_map(map, &values[1..]),
                     Datum::Array(..) if values.len() == 2 => match machine.context.lookup(values[0], values[1])? {
                         Found::Value(value) => Ok(Step::Done(value)),
-                        Found::Map(_) => Err(Refusal::Undecided("a table that is none".into())),
+                        Found::Map(_) => Err(Refusal::Undecided("an invalid table".into())),
                     },
-                    _ => Err(Refusal::Undecided("a value is applied that is no function".into())),
+                    _ => Err(Refusal::Undecided("a value that is not a function is applied".into())),
                 })
             }
             Head::Let(binder) => Ok(self.binding(binder, arguments)),
@@ -620,7 +620,7 @@ impl<'a> Machine<'a> {
                 Found::Value(value) => Ok(Step::Done(value)),
                 Found::Map(map) => match *self.context.values.datum(map) {
                     Datum::Map(map) => self.call_map(map, &values[1..]),
-                    _ => Err(Refusal::Undecided("an array that is no array".into())),
+                    _ => Err(Refusal::Undecided("a value that is not an array".into())),
                 },
             },
             Rule::EqualRange => Err(Refusal::Undecided("'eqrange' is not evaluated".into())),

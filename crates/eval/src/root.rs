@@ -29,7 +29,7 @@ impl Root {
         });
         match found {
             Some(root) => values.intern(Datum::Algebraic(Box::new(root))),
-            None => values.undecided("a root that is not there, or not the only one in its interval"),
+            None => values.undecided("a root that does not exist, or is not unique in its interval"),
         }
     }
 

@@ -130,7 +130,7 @@ impl RootSum {
         Some(())
     }
 
-    /// The sum without roots that cancelled out; `None` if it is too large.
+    /// The sum without roots that canceled out; `None` if it is too large.
     fn finished(mut self) -> Option<Self> {
         for at in (0..self.roots.len()).rev() {
             if self.terms.keys().all(|powers| powers[at] == 0) {
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn powers_come_down_and_roots_that_are_gone_leave_nothing() {
+    fn powers_are_reduced_and_cancelled_roots_disappear() {
         let two = root(&[-2, 0, 1], 1, 2);
         let square = two.multiply(&two).unwrap();
         assert_eq!(square.as_rational(), Some(RBig::from(2)));

@@ -156,7 +156,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn a_map_is_its_content_whatever_its_history() {
+    fn maps_depend_on_their_content_only() {
         let mut tries = Tries::default();
         let mut random = 12345_u32;
         let mut next = || {

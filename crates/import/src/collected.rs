@@ -664,7 +664,7 @@ impl Collected {
             let row = self.rows.iter().position(|row| row.identity == identity).map(|at| self.places[at]);
             if let Some(place) = row {
                 let name = &solvers[own.place()].name;
-                self.error_at(place, format!("'{column}' of the solver '{name}' is another one before"));
+                self.error_at(place, format!("'{column}' of the solver '{name}' is different before"));
             }
         }
         Solvers { solvers, of, split }

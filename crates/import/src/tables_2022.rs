@@ -60,7 +60,7 @@ pub(crate) fn benchmarks(collected: &mut Collected, columns: &Columns, lines: &m
         };
         collected.set_status(benchmark, status)?;
         match collected.ids.insert(number, benchmark) {
-            Some(other) if other != benchmark => Err(format!("the id {number} is also that of another benchmark")),
+            Some(other) if other != benchmark => Err(format!("the id {number} also belongs to another benchmark")),
             _ => Ok(()),
         }
     })

@@ -3,9 +3,8 @@
 use crate::output::{says_something, unstamped};
 use agon_domain::Answer;
 
-/// The answer is the first line that is not blank, not `success` and not a comment; `None` where that line is
-/// something else or there is none. What follows it does not matter: a solver that says `unknown` and then `sat`
-/// has said `unknown`.
+/// The answer is the first line that is not blank, not `success` and not a comment; `None` if that line is something
+/// else or missing. What follows does not matter: a solver that prints `unknown` and then `sat` has answered `unknown`.
 ///
 /// R08-3.5, R19-5.10 (`success` is ignored), R19-5.22.
 pub fn single_answer(output: &[u8]) -> Option<Answer> {
@@ -16,8 +15,8 @@ pub fn single_answer(output: &[u8]) -> Option<Answer> {
     Answer::read(line)
 }
 
-/// Like [`single_answer`], but an output with both `sat` and `unsat` on lines of their own has no answer. The official reader
-/// trusts the first line.
+/// Like [`single_answer`], but an output with both `sat` and `unsat` on lines of their own has no answer. The official
+/// reader trusts the first line.
 pub fn strict_answer(output: &[u8]) -> Option<Answer> {
     let says = |word: &[u8]| output.split(|byte| *byte == b'\n').any(|line| unstamped(line).trim_ascii() == word);
     single_answer(output).filter(|answer| !(answer.is_definite() && says(b"sat") && says(b"unsat")))

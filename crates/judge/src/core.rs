@@ -1,4 +1,4 @@
-//! The unsat-core track: what a core names, and what the panel makes of it.
+//! The unsat-core track: reads cores, and judges them with the panel's votes.
 
 use crate::output::{Completeness, answer_and_rest, is_refusal, lines};
 use agon_domain::Answer;
@@ -6,31 +6,31 @@ use agon_smtlib::{Checker, Command, Diagnostic, KeptTerms, Lexer, Rules, Token, 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
 
-/// Why a core is none.
+/// Why an unsat core is malformed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CoreFault {
-    /// It ends in the middle.
-    #[error("the core ends in the middle")]
+    /// It is cut off.
+    #[error("the core is cut off")]
     Cut,
     /// It is not a list of names.
     #[error("the core is malformed: {0}")]
     Malformed(String),
-    /// It names what was not asserted.
-    #[error("the core has '{0}', which names no assertion")]
+    /// It names something that is not an assertion.
+    #[error("the core contains '{0}', which does not name an assertion")]
     UnknownName(String),
     /// It names something more than once.
-    #[error("the core has '{0}' twice")]
+    #[error("the core contains '{0}' twice")]
     Twice(String),
 }
 
-/// What a solver said in the unsat-core track.
+/// A solver's response in the unsat-core track.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CoreClaim {
-    /// It answered something else than `unsat`, or nothing.
+    /// An answer other than `unsat`, or none.
     NotUnsat(Option<Answer>),
     /// `unsat` without a core: no reduction (R19-5.26).
     NoCore,
-    /// `unsat` and something that is no core.
+    /// `unsat` and a malformed core.
     Faulty(CoreFault),
     /// `unsat` and a core, by the names of its assertions.
     Core(BTreeSet<Vec<u8>>),
@@ -47,7 +47,7 @@ pub struct Assertions {
     pub all: u64,
 }
 
-/// Why a benchmark has no assertions to speak of.
+/// Why a benchmark's assertions cannot be determined.
 #[derive(Debug, thiserror::Error)]
 pub enum AssertionsError {
     /// It cannot be read.
@@ -59,7 +59,7 @@ pub enum AssertionsError {
 }
 
 impl Assertions {
-    /// Those of this benchmark.
+    /// Reads the assertions of this benchmark.
     pub fn read(benchmark: impl Read) -> Result<Self, AssertionsError> {
         let mut assertions = Self::default();
         let mut checker = Checker::new(Rules::default());
@@ -84,7 +84,7 @@ pub fn core_claim(output: &[u8], names: &BTreeSet<Vec<u8>>) -> CoreClaim {
     if answer != Some(Answer::Unsat) {
         return CoreClaim::NotUnsat(answer);
     }
-    // `timeout`, `Killed` or a warning is no response to the question for a core.
+    // `timeout`, `Killed` or a warning is not a response to `get-unsat-core`.
     let text = rest.trim_ascii();
     if !text.starts_with(b"(") || is_refusal(text) {
         return CoreClaim::NoCore;
@@ -95,7 +95,7 @@ pub fn core_claim(output: &[u8], names: &BTreeSet<Vec<u8>>) -> CoreClaim {
     }
 }
 
-/// Whether the list that a text begins with ends in it.
+/// Whether the list at the start of a text is complete.
 fn is_closed(text: &[u8]) -> bool {
     let mut lexer = Lexer::new(text);
     let mut depth = 0_u64;
@@ -111,7 +111,7 @@ fn is_closed(text: &[u8]) -> bool {
 }
 
 fn read_core(text: &[u8], names: &BTreeSet<Vec<u8>>) -> Result<BTreeSet<Vec<u8>>, CoreFault> {
-    // What is cut may be cut in the middle of a name, which then is another one.
+    // Output that is cut off may end in the middle of a name, which is then another one.
     if !is_closed(text) {
         return Err(CoreFault::Cut);
     }
@@ -134,21 +134,21 @@ fn read_core(text: &[u8], names: &BTreeSet<Vec<u8>>) -> Result<BTreeSet<Vec<u8>>
                 }
             }
             Token::Close => break,
-            _ => return Err(malformed("it has something that is no name")),
+            _ => return Err(malformed("it contains something that is not a name")),
         }
     }
     match next()? {
         None => Ok(core),
-        Some(_) => Err(malformed("there is something behind it")),
+        Some(_) => Err(malformed("something follows it")),
     }
 }
 
-/// What the validation solvers make of a core.
+/// The validation solvers' votes on a core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Votes {
-    /// How many say that it is satisfiable.
+    /// How many answered `sat`.
     pub rejections: usize,
-    /// How many say that it is not.
+    /// How many answered `unsat`.
     pub confirmations: usize,
 }
 
@@ -166,27 +166,27 @@ impl Votes {
         votes
     }
 
-    /// Whether more say `sat` than `unsat` (R19-5.27).
+    /// Whether more solvers answered `sat` than `unsat` (R19-5.27).
     pub fn refute(self) -> bool {
         self.rejections > self.confirmations
     }
 }
 
-/// What came of a core.
+/// The judgement of a core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoreJudgement {
     /// Whether it counts as an error.
     pub erroneous: bool,
     /// How many of the named assertions are not in the core (R19-7.5).
     pub reduction: u64,
-    /// The ground, for people to read.
+    /// The reason, for readers.
     pub detail: String,
 }
 
-/// Judges a claim. `votes` are those of the panel on the core, if it was asked.
+/// Judges a claim. `votes` are the panel's votes on the core, if it was asked.
 ///
-/// R19-5.26: `sat`, an ill-formed core and a core that is satisfiable are errors; no core is no reduction. R19-5.27: a core
-/// is refuted if more validation solvers say `sat` than `unsat`.
+/// R19-5.26: `sat`, an ill-formed core and a core that is satisfiable are errors; no core is no reduction. R19-5.27: a
+/// core is refuted if more validation solvers answer `sat` than `unsat`.
 pub fn judge_core(claim: &CoreClaim, named: u64, votes: Option<Votes>, completeness: Completeness) -> CoreJudgement {
     let judgement = |erroneous, reduction, detail: String| CoreJudgement { erroneous, reduction, detail };
     match claim {
@@ -216,8 +216,8 @@ pub fn judge_core(claim: &CoreClaim, named: u64, votes: Option<Votes>, completen
     }
 }
 
-/// What the official post-processor makes of a solver's output before it asks anybody: whether a core can be read. It
-/// drops every line with `success` in it, and looks at the first two lines alone.
+/// What the official post-processor prints for a solver's output before it asks the panel: whether a core can be read.
+/// It drops every line that contains `success`, and looks at the first two lines only.
 pub fn official_core_is_parsable(output: &[u8]) -> bool {
     let is_kept = |line: &&[u8]| !line.windows(7).any(|part| part == b"success");
     let is_refusal = |line: &[u8]| {
@@ -227,12 +227,12 @@ pub fn official_core_is_parsable(output: &[u8]) -> bool {
     !lines(output).filter(is_kept).take(2).any(is_refusal)
 }
 
-/// Lines of a benchmark with `assert` in them: how the official post-processor counts assertions.
+/// The number of lines with `assert` in them, as the official post-processor counts assertions.
 pub fn official_assert_count(benchmark: &[u8]) -> usize {
     benchmark.split(|byte| *byte == b'\n').filter(|line| line.windows(6).any(|part| part == b"assert")).count()
 }
 
-/// The solver's output as the official post-processor hands it on: without stamps and lines that have `success` in them.
+/// The solver's output as the official post-processor passes it on: without stamps and lines that contain `success`.
 pub fn official_core_text(output: &[u8]) -> Vec<u8> {
     let kept = output.split(|byte| *byte == b'\n').filter(|line| !line.windows(7).any(|part| part == b"success"));
     let kept: Vec<&[u8]> = kept.map(crate::output::unstamped).collect();
@@ -271,7 +271,7 @@ mod tests {
         ] {
             assert_eq!((judged(harmless).erroneous, judged(harmless).reduction), (false, 0), "{harmless}");
         }
-        // A limit may cut a core anywhere.
+        // A limit may cut off a core anywhere.
         for cut in ["(", "(a", "(a nob", "(a a", "(a |b", "(a #", "(a (b)"] {
             assert!(!judge_core(&claim(&format!("unsat\n{cut}")), 3, None, Completeness::MayBeCut).erroneous, "{cut}");
             assert!(judged(&format!("unsat\n{cut}")).erroneous, "{cut}");

@@ -5,8 +5,8 @@ use agon_domain::{LoggedAnswer, SessionEnd, Stamp, Status, TraceLog};
 /// What the official post-processor looks for.
 const WRONG: &[u8] = b"WRONG solver response: got";
 
-/// What the official post-processor prints for an executor's output with StarExec's stamps, defects included: a line
-/// that happens to end in the word `sat` counts, and without stamps the times are nonsense.
+/// What the official post-processor prints for an executor's output with StarExec's stamps, including its defects: a
+/// line that happens to end in the word `sat` counts, and without stamps the times are nonsense.
 pub fn official_incremental(output: &[u8]) -> Vec<(String, String)> {
     let lines = || output.split(|byte| *byte == b'\n');
     let is_wrong = lines().any(|line| has_words(line, WRONG));
@@ -48,7 +48,7 @@ pub struct AnswerCount {
     pub correct: u32,
     /// Whether an answer is wrong.
     pub is_wrong: bool,
-    /// When the last of them came.
+    /// When the last of them arrived.
     pub last: Option<Stamp>,
 }
 
@@ -74,7 +74,7 @@ pub fn count_answers(log: &TraceLog, statuses: &[Status]) -> AnswerCount {
     count
 }
 
-/// What the official post-processor would print without its defects: an answer is a line that is one.
+/// What the official post-processor would print without its defects: only a line that is an answer counts.
 pub fn strict_incremental(output: &[u8], expected: &[Status]) -> Vec<(String, String)> {
     let AnswerCount { correct, is_wrong, last } = count_answers(&TraceLog::read(output), expected);
     let mut keys = vec![
@@ -92,7 +92,7 @@ fn is_in_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
-/// Whether a line has these words in it, whole.
+/// Whether a line contains these words, as whole words.
 fn has_words(line: &[u8], words: &[u8]) -> bool {
     line.windows(words.len()).enumerate().any(|(at, part)| {
         let (before, after) = (at.checked_sub(1).map(|at| line[at]), line.get(at + words.len()));

@@ -1,4 +1,4 @@
-//! From an outcome to a verdict. Judging reads what was measured and what is known; it never runs anything.
+//! Turns an outcome into a verdict. Judging reads what was measured and what is known; it never runs anything.
 
 mod answer;
 mod core;

@@ -1,4 +1,4 @@
-//! The model-validation track: whether what a solver printed is a model of the benchmark.
+//! The model-validation track: checks whether a solver's output is a model of the benchmark.
 
 use crate::output::{Completeness, answer_and_rest, is_refusal};
 use agon_eval::{Machine, ModelFault, Problem, ProblemError, Value, read_model};
@@ -14,7 +14,7 @@ pub enum ModelVerdict {
     Valid,
     /// `unsat`, or a model that is partial, malformed, or makes an assertion false.
     Invalid,
-    /// No model to speak of, or one that cannot be decided.
+    /// No model, or one that cannot be decided.
     Unknown,
 }
 
@@ -28,14 +28,14 @@ impl fmt::Display for ModelVerdict {
     }
 }
 
-/// A verdict on a model and its ground.
+/// A verdict on a model, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelJudgement {
     /// The verdict.
     pub verdict: ModelVerdict,
-    /// The ground in one word, as the official validator has it where it has one.
+    /// The reason in one word, the official validator's if it has one.
     pub code: &'static str,
-    /// The ground for people to read.
+    /// The reason, for readers.
     pub detail: String,
 }
 
@@ -51,17 +51,17 @@ impl ModelJudgement {
     }
 }
 
-/// So much work is done on one model: about a minute of it.
+/// The fuel for one model: about a minute of work.
 const FUEL: u64 = 500_000_000;
 
-/// Grounds are cut at so many letters.
+/// The longest reason, in characters.
 const MOST_OF_DETAIL: usize = 2000;
 
-/// Values that are shown of an assertion that is false.
+/// The maximal number of values shown for a false assertion.
 const MOST_SHOWN: usize = 12;
 
-/// Judges a solver's response to a benchmark of the model-validation track (R19-5.28, R19-5.29). A model that a limit cut is not
-/// an error.
+/// Judges a solver's response to a benchmark of the model-validation track (R19-5.28, R19-5.29). A model that was cut
+/// off by a limit is not an error.
 pub fn judge_model(benchmark: impl Read, output: &[u8], completeness: Completeness) -> ModelJudgement {
     use ModelVerdict::{Invalid, Unknown};
     let (answer, response) = answer_and_rest(output);
@@ -101,7 +101,7 @@ pub fn judge_model(benchmark: impl Read, output: &[u8], completeness: Completene
     }
 }
 
-/// The judgement where nothing came after `sat`, or an error in place of a model.
+/// The judgement if nothing follows `sat`, or an error instead of a model.
 fn no_model(response: &[u8]) -> Option<ModelJudgement> {
     let text = response.trim_ascii();
     let first_line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -109,14 +109,14 @@ fn no_model(response: &[u8]) -> Option<ModelJudgement> {
         Some(ModelJudgement::new(ModelVerdict::Unknown, "no_model", "the solver gave no model"))
     } else if is_refusal(text) {
         let shown = String::from_utf8_lossy(&first_line[..first_line.len().min(200)]).into_owned();
-        Some(ModelJudgement::new(ModelVerdict::Unknown, "no_model", format!("in place of a model: {shown}")))
+        Some(ModelJudgement::new(ModelVerdict::Unknown, "no_model", format!("instead of a model: {shown}")))
     } else {
         None
     }
 }
 
 fn unreadable(error: &ProblemError) -> ModelJudgement {
-    let detail = format!("the benchmark cannot be judged with: {error}");
+    let detail = format!("the benchmark cannot be used for judging: {error}");
     ModelJudgement::new(ModelVerdict::Unknown, "benchmark", detail)
 }
 
@@ -163,7 +163,7 @@ fn judge_response(mut problem: Problem, response: &[u8], completeness: Completen
     }
 }
 
-/// Which assertion is false, and what the symbols in it are.
+/// The false assertion, and the values of its symbols.
 fn explained(problem: &Problem, machine: &mut Machine<'_>, assertion: Term, position: Position) -> String {
     let terms = &problem.checker.terms;
     let declared: HashSet<_> = problem.declared.iter().copied().collect();
@@ -236,7 +236,7 @@ mod tests {
             ("(= (div i 0) (mod j 0))", same, Unknown),
             ("(= (get o) (get o))", same, Valid),
             ("(= (get o) i)", same, Unknown),
-            // A part that is unknown does not stand for the whole.
+            // An unknown part does not make the whole the same unknown value.
             ("(= (and (> (/ x 0.0) 0.0) (> (/ y 0.0) 0.0)) (> (/ x 0.0) 0.0))", other, Unknown),
             ("(= (ite (> (/ x 0.0) 0.0) (/ x 0.0) (/ y 0.0)) (/ x 0.0))", other, Unknown),
             ("(= (/ x 0.0 2.0) (/ x 0.0))", same, Unknown),

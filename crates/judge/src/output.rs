@@ -5,10 +5,10 @@ use agon_domain::{Limit, split_stamp};
 /// Whether an output may be incomplete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Completeness {
-    /// It is all that the solver wrote.
+    /// It is everything that the solver wrote.
     #[default]
     Complete,
-    /// A limit ended the run, so the output may end in the middle.
+    /// A limit ended the run, so the output may be cut off.
     MayBeCut,
 }
 
@@ -35,8 +35,8 @@ pub(crate) fn says_something(line: &[u8]) -> bool {
     !(line.is_empty() || line == b"success" || line.starts_with(b";"))
 }
 
-/// The first line that says something, trimmed: not blank, not `success`, not a comment; and the lines after it, without
-/// stamps, without `success` at both ends, and without StarExec's mark of the end.
+/// The first meaningful line, trimmed: not blank, not `success`, not a comment; and the lines after it, without stamps,
+/// without `success` at both ends, and without StarExec's end mark.
 pub(crate) fn answer_and_rest(output: &[u8]) -> (Option<&[u8]>, Vec<u8>) {
     let mut lines = lines(output);
     let answer = lines.by_ref().map(<[u8]>::trim_ascii).find(|line| says_something(line));
@@ -56,7 +56,7 @@ pub(crate) fn answer_and_rest(output: &[u8]) -> (Option<&[u8]>, Vec<u8>) {
     (answer, rest)
 }
 
-/// Whether a solver says that it has no model or core to give: `(error …)`, or `unsupported` on a line of its own.
+/// Whether a solver reports that it has no model or core: `(error …)`, or `unsupported` on a line of its own.
 pub(crate) fn is_refusal(text: &[u8]) -> bool {
     let first_line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let is_error = text.strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"error"));

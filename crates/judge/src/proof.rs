@@ -1,29 +1,29 @@
-//! The proof track: what a proof runner and its checker wrote.
+//! The proof track: reads the output of a proof runner and its checker.
 
 use crate::output::{answer_and_rest, is_refusal, unstamped};
 use agon_domain::Answer;
 
-/// What a checker made of a proof.
+/// A checker's verdict on a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProofVerdict {
-    /// Every step holds.
+    /// Every step is correct.
     Valid,
-    /// No step is wrong, and some are not proved.
+    /// No step is wrong, but some are not proved.
     Holey,
     /// A step is wrong.
     Invalid,
-    /// The solver says that there is no proof, since there is a model.
+    /// The solver reports that there is no proof, since there is a model.
     Sat,
     /// The checker gave up.
     Unknown,
-    /// Nothing came before the end.
+    /// No verdict before the end.
     Timeout,
     /// Something else.
     Error,
 }
 
 impl ProofVerdict {
-    /// The verdict in a checker's output: the first line that says something.
+    /// The verdict in a checker's output: the first meaningful line.
     pub fn of(output: &[u8]) -> Self {
         let lines = output.split(|byte| *byte == b'\n').map(|line| unstamped(line).trim_ascii());
         match lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b";")) {
@@ -37,7 +37,7 @@ impl ProofVerdict {
         }
     }
 
-    /// The word for it; none for `sat`, which is an answer.
+    /// Its name; none for `sat`, which is an answer.
     pub const fn reason(self) -> Option<&'static str> {
         match self {
             Self::Valid => Some("valid"),
@@ -50,7 +50,7 @@ impl ProofVerdict {
         }
     }
 
-    /// The answer that it makes of a run.
+    /// The resulting answer of the run.
     pub const fn answer(self) -> &'static str {
         match self {
             Self::Valid | Self::Holey => "unsat",
@@ -60,7 +60,7 @@ impl ProofVerdict {
     }
 }
 
-/// What a solver says that is asked for a proof: its answer, and after `unsat` the proof, if there is one.
+/// A solver's response when it is asked for a proof: its answer, and after `unsat` the proof, if there is one.
 pub fn proof_claim(output: &[u8]) -> (Option<Answer>, Option<Vec<u8>>) {
     let (answer, rest) = answer_and_rest(output);
     let answer = answer.and_then(Answer::read);
@@ -105,7 +105,7 @@ fn times(line: &[u8]) -> Option<(f64, f64)> {
     Some((cpu.parse().ok()?, wall.parse().ok()?))
 }
 
-/// `key=value`, of letters that keys and values are made of.
+/// `key=value`, with the characters allowed in keys and values.
 fn pair(line: &[u8]) -> Option<(String, String)> {
     let text = std::str::from_utf8(line).ok()?;
     let (key, value) = text.split_once('=')?;

@@ -8,7 +8,7 @@ use crate::proof::ProofVerdict;
 use crate::verdict::{Reply, unsolved, verdict};
 use agon_domain::{Answer, Claim, Evidence, Limit, Ruling, SessionEnd, Status, TraceLog, Validity, Verdict};
 
-/// Judges a run of the model-validation track, and says why.
+/// Judges a run of the model-validation track, with the reason.
 pub fn model_verdict(prepared: &[u8], output: &[u8], limit: Option<Limit>, status: Status) -> (Verdict, String) {
     let ModelJudgement { verdict: judged, code, detail } = judge_model(prepared, output, Completeness::of(limit));
     let validity = match judged {
@@ -20,7 +20,7 @@ pub fn model_verdict(prepared: &[u8], output: &[u8], limit: Option<Limit>, statu
     (verdict(reply, Evidence::Model(validity), status), format!("{judged} ({code}): {detail}"))
 }
 
-/// Judges a run of the unsat-core track, and says why.
+/// Judges a run of the unsat-core track, with the reason.
 pub fn core_verdict(
     claim: &CoreClaim,
     judged: &CoreJudgement,
@@ -54,8 +54,8 @@ pub fn proof_verdict(
     verdict(Reply { answer, limit }, Evidence::Proof(validity), status)
 }
 
-/// Judges a run of the incremental track by the log of the trace executor (R19-7.4), and says why. Answers before a limit, a
-/// crash or an unexpected response count.
+/// Judges a run of the incremental track by the log of the trace executor (R19-7.4), with the reason. Answers before a
+/// limit, a crash or an unexpected response count.
 pub fn incremental_verdict(log: &TraceLog, limit: Option<Limit>, statuses: &[Status]) -> (Verdict, String) {
     let AnswerCount { correct, is_wrong, .. } = count_answers(log, statuses);
     let unanswered = unsolved(Reply { answer: None, limit });
@@ -86,7 +86,7 @@ mod tests {
     const UNSAT: Status = Status::Unsat;
 
     #[test]
-    fn r19_7_4_one_wrong_answer_spoils_an_incremental_run() {
+    fn r19_7_4_one_wrong_answer_cancels_an_incremental_run() {
         let judge = |log: &str, limit| {
             incremental_verdict(&TraceLog::read(log.as_bytes()), limit, &[SAT, Status::Unknown, UNSAT]).0
         };

@@ -1,4 +1,4 @@
-//! Indexing a folder: in parallel, only what has changed, and from where it was stopped.
+//! Indexes a directory: in parallel, only what has changed, and resumable.
 
 use crate::header::{Header, HeaderError, shape};
 use crate::index_table::{entries_of, row_of};
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::UNIX_EPOCH;
 
-/// A file or folder that was left out, and why.
+/// A file or directory that was left out, and why.
 #[derive(Debug)]
 pub struct Refusal {
     /// The file.
@@ -22,35 +22,35 @@ pub struct Refusal {
     pub reason: HeaderError,
 }
 
-/// What indexing a folder has found.
+/// The result of indexing a directory.
 #[derive(Debug, Default)]
 pub struct Added {
-    /// The benchmarks that are there, with those that were known and have not changed.
+    /// The benchmarks in it, including known ones that have not changed.
     pub entries: Vec<Entry>,
     /// What was left out.
     pub refusals: Vec<Refusal>,
     /// How many files were read; the others are as they were.
     pub read: usize,
-    /// How many links there are, which are not followed.
+    /// The number of links, which are not followed.
     pub links: usize,
     /// The directory is not in SMT-LIB's layout, so benchmarks are placed by their content.
     pub is_placed: bool,
 }
 
-/// The most of a source's first line that the index keeps.
+/// The longest part of a source's first line that the index keeps.
 const SOURCE: usize = 160;
 
 impl Library {
-    /// The library's root for a folder that was named: the folder itself, or the one above its two parts.
-    pub fn root_of(folder: &Path) -> &Path {
-        match folder.file_name().and_then(|name| name.to_str()) {
-            Some("non-incremental" | "incremental") => folder.parent().unwrap_or(folder),
-            _ => folder,
+    /// The library's root for a directory that was named: the directory itself, or the one above its two parts.
+    pub fn root_of(directory: &Path) -> &Path {
+        match directory.file_name().and_then(|name| name.to_str()) {
+            Some("non-incremental" | "incremental") => directory.parent().unwrap_or(directory),
+            _ => directory,
         }
     }
 
-    /// Looks at every script below `root`, with as many threads as there are cores, and tells `progress` after each how many
-    /// are done of how many. What is read goes to `journal` as it comes, so that a second attempt has it.
+    /// Examines every script below `root`, on all cores, and calls `progress` after each with the number done and the
+    /// total. What is read goes to `journal` at once, so that a second attempt can use it.
     pub fn scan(
         &self,
         root: &Path,
@@ -82,7 +82,7 @@ impl Library {
 /// Which files of a known library are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reread {
-    /// Those whose size or time has changed.
+    /// Those whose size or modification time has changed.
     #[default]
     Changed,
     /// All.
@@ -90,7 +90,7 @@ pub enum Reread {
 }
 
 impl Added {
-    /// Of several files with one place in the library the first stays.
+    /// Of several files with one path in the library the first stays.
     fn refuse_second_files(&mut self) {
         let Self { entries, refusals, .. } = self;
         entries.sort_unstable_by(|a, b| (&a.benchmark.path, a.place()).cmp(&(&b.benchmark.path, b.place())));
@@ -107,8 +107,8 @@ impl Added {
     }
 }
 
-/// The scripts below a root: in the two parts of a library, or anywhere if it has none. Directories that cannot be read are
-/// refused.
+/// The scripts below a root: in the two parts of a library, or anywhere if it has none. Directories that cannot be read
+/// are left out.
 fn scripts_of(root: &Path, added: &mut Added) -> Vec<PathBuf> {
     let mut files = vec![];
     let parts = ["incremental", "non-incremental"].map(|part| root.join(part));
@@ -118,16 +118,16 @@ fn scripts_of(root: &Path, added: &mut Added) -> Vec<PathBuf> {
         let found = scripts_below(place);
         files.extend(found.files);
         added.links += found.links;
-        for (folder, error) in found.unreadable {
-            if *place != folder || folder.exists() {
-                added.refusals.push(Refusal { file: folder, reason: HeaderError::Unreadable(error.to_string()) });
+        for (directory, error) in found.unreadable {
+            if *place != directory || directory.exists() {
+                added.refusals.push(Refusal { file: directory, reason: HeaderError::Unreadable(error.to_string()) });
             }
         }
     }
     files
 }
 
-/// Reads all files that are not known, on all cores, and writes what was read to the journal.
+/// Reads all files that are not known, on all cores, and writes the results to the journal.
 fn read_all(
     root: &Path,
     files: &[PathBuf],
@@ -169,7 +169,7 @@ fn read_all(
     })
 }
 
-/// The path as text, if it can stand in tables and pages.
+/// The path as text, if it can appear in tables and pages.
 fn plain(path: &Path) -> Option<&str> {
     path.to_str().filter(|text| !text.contains(char::is_control))
 }
@@ -179,12 +179,12 @@ enum Seen<'a> {
     Read(Box<Entry>),
 }
 
-/// How the files of a directory get their places in the library.
+/// How the files of a directory get their paths in the library.
 #[derive(Clone, Copy)]
 enum Layout {
-    /// By their own paths.
+    /// From their own paths.
     SmtLib,
-    /// By the number of their queries and the logic that they declare.
+    /// From their number of queries and the logic that they declare.
     ByContent,
 }
 
@@ -214,9 +214,9 @@ fn look_at<'a>(
     if path.is_non_incremental() && header.statuses.len() > 1 {
         return Err(HeaderError::ManyQueries(header.statuses.len()));
     }
-    if let Some(folder) = path.logic_directory().filter(|folder| *folder != header.logic.0) {
+    if let Some(directory) = path.logic_directory().filter(|directory| *directory != header.logic.0) {
         let line = agon_smtlib::Position::START.after(&script[..logic_at]).line;
-        return Err(HeaderError::WrongFolder { line, says: header.logic.0, folder: folder.to_owned() });
+        return Err(HeaderError::WrongFolder { line, says: header.logic.0, directory: directory.to_owned() });
     }
     let first_line = |source: String| source.trim().lines().next().unwrap_or_default().chars().take(SOURCE).collect();
     let benchmark = Benchmark {
@@ -235,7 +235,7 @@ fn look_at<'a>(
     Ok(Seen::Read(Box::new(Entry { benchmark, root: Arc::from(root), modified, place })))
 }
 
-/// The place in the library of a file that stands elsewhere: by its queries, its logic, and its own path.
+/// The path in the library of a file from elsewhere: by its queries, its logic, and its own path.
 fn place(root: &Path, path: &str, header: &Header) -> BenchmarkPath {
     let part = if header.statuses.len() > 1 { "incremental" } else { "non-incremental" };
     let logic = header.logic.0.as_str();
@@ -276,7 +276,7 @@ mod tests {
             .unwrap();
         let refused: Vec<String> = added.refusals.iter().map(|refusal| refusal.reason.to_string()).collect();
         assert_eq!(refused.len(), 3, "{refused:?}");
-        assert!(refused[0].contains("line 1: it says logic QF_UF"), "{refused:?}");
+        assert!(refused[0].contains("line 1: its logic is QF_UF"), "{refused:?}");
         assert!(refused[2].contains("2 check-sat"), "{refused:?}");
         let mut library = Library::default();
         library.insert(added.entries);
@@ -298,7 +298,7 @@ mod tests {
         let journal = root.path().join("journal");
         let first = Library::default().scan(root.path(), &journal, Reread::Changed, |_, _| {}).unwrap();
         assert_eq!((first.read, first.entries.len()), (50, 50));
-        // A first attempt that was stopped has left its journal, cut in the middle of a line.
+        // A first attempt that was stopped left its journal, cut off in the middle of a line.
         let lines = fs::read(&journal).unwrap();
         fs::write(&journal, &lines[..lines.len() / 2]).unwrap();
         let second = Library::default().scan(root.path(), &journal, Reread::Changed, |_, _| {}).unwrap();
@@ -315,14 +315,14 @@ mod tests {
     #[test]
     fn any_directory_is_a_library() {
         let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join("mine");
-        write(&folder, "x.smt2", ONE);
-        write(&folder, "deep/y.smt2", "(set-logic QF_UF)(check-sat)(check-sat)");
-        write(&folder, "QF_UF/z.smt2", ONE);
-        // Two files that would have one place.
-        write(&folder, "QF_UF/mine/x.smt2", ONE);
+        let directory = root.path().join("mine");
+        write(&directory, "x.smt2", ONE);
+        write(&directory, "deep/y.smt2", "(set-logic QF_UF)(check-sat)(check-sat)");
+        write(&directory, "QF_UF/z.smt2", ONE);
+        // Two files with the same path.
+        write(&directory, "QF_UF/mine/x.smt2", ONE);
         let journal = root.path().join("journal");
-        let added = Library::default().scan(&folder, &journal, Reread::Changed, |_, _| {}).unwrap();
+        let added = Library::default().scan(&directory, &journal, Reread::Changed, |_, _| {}).unwrap();
         assert!(added.is_placed);
         let paths: Vec<&str> = added.entries.iter().map(|entry| entry.benchmark.path.0.as_str()).collect();
         let expected =
@@ -332,18 +332,18 @@ mod tests {
         let mut library = Library::default();
         library.insert(added.entries);
         assert!(library.iter().all(|entry| entry.file().is_file()));
-        assert_eq!(library.folders(), std::slice::from_ref(&folder));
+        assert_eq!(library.directories(), std::slice::from_ref(&directory));
         let file = root.path().join("index.tsv");
         fs::write(&file, library.to_table()).unwrap();
         assert_eq!(Library::read(&file).unwrap(), library);
         fs::remove_file(&journal).unwrap();
-        let again = library.scan(&folder, &journal, Reread::Changed, |_, _| {}).unwrap();
-        // The file that was refused is read again.
+        let again = library.scan(&directory, &journal, Reread::Changed, |_, _| {}).unwrap();
+        // The file that was left out is read again.
         assert_eq!(again.read, 1);
     }
 
     #[test]
-    fn an_empty_folder_is_no_library() {
+    fn an_empty_directory_is_not_a_library() {
         let root = tempfile::tempdir().unwrap();
         let scan = Library::default().scan(root.path(), &root.path().join("journal"), Reread::Changed, |_, _| {});
         assert!(matches!(scan, Err(IndexError::NoBenchmarks(_))));

@@ -1,4 +1,4 @@
-//! What a panel of solvers says of a benchmark's status.
+//! A panel's verdict on a benchmark's status.
 
 use agon_domain::{Answer, Status};
 use std::fmt;
@@ -6,13 +6,13 @@ use std::fmt;
 /// The outcome of an audit of one benchmark (SL19-18).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Audit {
-    /// At least as many solvers as were asked for confirm the status, and none contradicts it.
+    /// Enough solvers confirm the status, and none contradicts it.
     Confirmed(usize),
     /// Fewer confirm it, and none contradicts it.
     Unconfirmed(usize),
     /// Some solver contradicts it.
     Contradicted(Vec<String>),
-    /// The status is unknown, and all who answered say this.
+    /// The status is unknown, and all solvers that answered agree on this.
     Settled(Answer, usize),
     /// The status is unknown, and nobody answered.
     Open,
@@ -21,7 +21,7 @@ pub enum Audit {
 }
 
 impl Audit {
-    /// What follows from these answers.
+    /// The audit's result for these answers.
     pub fn of(status: Status, answers: &[(String, Answer)], wanted: usize) -> Self {
         if status.is_definite() {
             let against: Vec<String> =

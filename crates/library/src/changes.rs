@@ -12,22 +12,22 @@ pub const TAKEN_OUT: &str = "taken out";
 /// One change of a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A benchmark that was not there.
+    /// A new benchmark.
     Added(BenchmarkPath),
-    /// Another file in the same place.
+    /// Another file at the same path.
     Corrected {
-        /// Where.
+        /// The path.
         path: BenchmarkPath,
-        /// What it was.
+        /// The old digest.
         from: Digest,
-        /// What it is.
+        /// The new digest.
         to: Digest,
     },
-    /// The same file in another place.
+    /// The same file at another path.
     Moved {
-        /// Where it was.
+        /// The old path.
         from: BenchmarkPath,
-        /// Where it is.
+        /// The new path.
         to: BenchmarkPath,
     },
     /// Its file is missing.
@@ -37,7 +37,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// The word for it in tables.
+    /// Its name in tables.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Added(_) => "added",
@@ -47,7 +47,7 @@ impl Change {
         }
     }
 
-    /// The benchmark, under the name that it has now, or had.
+    /// The benchmark, by its current or last path.
     pub const fn path(&self) -> &BenchmarkPath {
         match self {
             Self::Added(path)
@@ -80,8 +80,7 @@ pub enum Additions {
 }
 
 impl Library {
-    /// What has changed below a root, given the entries that are there now. Those in `unread` keep their
-    /// entries.
+    /// What has changed below a root, given the current entries. Files in `unread` keep their entries.
     pub fn changes(&self, root: &Path, now: &[Entry], unread: &HashSet<BenchmarkPath>) -> Vec<Change> {
         let here: HashSet<&BenchmarkPath> = now.iter().map(|entry| &entry.benchmark.path).collect();
         let mut gone: HashMap<Digest, Vec<&BenchmarkPath>> = HashMap::new();
@@ -109,7 +108,7 @@ impl Library {
         changes
     }
 
-    /// Takes over the entries of a scan.
+    /// Applies the entries of a scan.
     pub fn apply(&mut self, changes: &[Change], now: Vec<Entry>, additions: Additions) {
         let mut left_out = HashSet::new();
         let mut gone = HashSet::new();
@@ -136,11 +135,11 @@ mod tests {
     #[test]
     fn r08_4_6_a_frozen_library_is_repaired_and_not_extended() {
         let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join("non-incremental/QF_UF/a");
-        fs::create_dir_all(&folder).unwrap();
+        let directory = root.path().join("non-incremental/QF_UF/a");
+        fs::create_dir_all(&directory).unwrap();
         let write = |name: &str, status: &str, note: &str| {
             let script = format!("(set-logic QF_UF)(set-info :status {status})(check-sat) ; {note}");
-            fs::write(folder.join(name), script).unwrap();
+            fs::write(directory.join(name), script).unwrap();
         };
         let scan = |library: &Library| {
             let journal = root.path().join("journal");
@@ -157,8 +156,8 @@ mod tests {
         assert_eq!(changes.len(), 4);
         library.apply(&changes, now, Additions::Taken);
         write("fix.smt2", "unsat", "corrected");
-        fs::remove_file(folder.join("go.smt2")).unwrap();
-        fs::rename(folder.join("move.smt2"), folder.join("moved.smt2")).unwrap();
+        fs::remove_file(directory.join("go.smt2")).unwrap();
+        fs::rename(directory.join("move.smt2"), directory.join("moved.smt2")).unwrap();
         write("new.smt2", "sat", "new");
         let now = scan(&library);
         let changes = library.changes(root.path(), &now, &HashSet::new());

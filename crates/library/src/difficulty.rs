@@ -1,17 +1,17 @@
-//! How difficult a benchmark is, from what solvers did with it.
+//! The difficulty of a benchmark, from the results of solvers.
 
 use agon_domain::{Answer, BenchmarkPath, Status};
 use std::collections::{BTreeMap, HashSet};
 
-/// `5(1 − solved/total)`, to the nearest integer, halves up (R08-4.10). Nothing if there were no solvers: then someone
-/// has to say it (R08-4.11).
+/// `5(1 − solved/total)`, rounded to the nearest integer, halves up (R08-4.10). `None` if there were no solvers: then
+/// someone has to decide (R08-4.11).
 pub fn difficulty_2008(solved: usize, total: usize) -> Option<u8> {
     let failed = total.checked_sub(solved)?;
     (total > 0).then(|| ((10 * failed + total) / (2 * total)) as u8)
 }
 
-/// The difficulty of 2010 to 2012: `5 ln(1 + A²) / ln(1 + 30²)` for an average of A minutes. Of five or more solvers the
-/// quickest and the slowest are left out, a failure counts 30 minutes, and without any solver it is 5.
+/// The difficulty of 2010 to 2012: `5 ln(1 + A²) / ln(1 + 30²)` for an average of A minutes. Of five or more solvers
+/// the fastest and the slowest are left out, a failure counts 30 minutes, and without any solver it is 5.
 pub fn difficulty_2010(minutes: &[Option<f64>]) -> f64 {
     let mut times: Vec<f64> = minutes.iter().map(|time| time.unwrap_or(30.0).min(30.0)).collect();
     if times.is_empty() {
@@ -39,20 +39,20 @@ pub struct PastRun {
 }
 
 impl PastRun {
-    /// Whether it answered, and not against the status.
+    /// Whether it answered, without contradicting the status.
     pub fn is_solved(&self) -> bool {
         self.answer.is_definite() && !self.answer.contradicts(self.status)
     }
 }
 
-/// What solvers did with a benchmark in earlier years.
+/// The results of solvers on a benchmark in earlier years.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     /// How many runs there were.
     pub total: usize,
-    /// How many solved it, within the limit that was asked for.
+    /// How many solved it, within the limit.
     pub solved: usize,
-    /// The CPU time of each run in seconds, if it solved it; wrong answers are left out.
+    /// The CPU time in seconds of each run that solved it, or `None`; wrong answers are left out.
     pub times: Vec<Option<f64>>,
     /// The longest time of a run that solved it.
     pub slowest_s: f64,
@@ -64,15 +64,15 @@ impl Record {
         self.total >= 2 && self.solved == self.total && self.slowest_s <= within_s
     }
 
-    /// The time of the quickest solver (D14-4).
+    /// The time of the fastest solver (D14-4).
     pub fn fastest_s(&self) -> Option<f64> {
         self.times.iter().flatten().copied().min_by(f64::total_cmp)
     }
 }
 
-/// What is known of each benchmark from these runs. Runs over `limit_s` seconds of CPU time count as failed, and solvers
-/// in `except` do not count at all: those that gave wrong answers are not in good standing (R08-4.10), and a corrected
-/// version may stand in for one (R08-4.12).
+/// The records of each benchmark from these runs. Runs over `limit_s` seconds of CPU time count as failed, and solvers
+/// in `except` do not count at all: those with wrong answers are not in good standing (R08-4.10), and a corrected
+/// version may replace one (R08-4.12).
 pub fn records(runs: &[PastRun], limit_s: Option<f64>, except: &HashSet<String>) -> BTreeMap<BenchmarkPath, Record> {
     let mut records: BTreeMap<BenchmarkPath, Record> = BTreeMap::new();
     for run in runs.iter().filter(|run| !except.contains(&run.solver)) {

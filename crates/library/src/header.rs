@@ -1,4 +1,4 @@
-//! What a benchmark file says about itself.
+//! The metadata in a benchmark file.
 
 use agon_domain::{Category, Digest, Logic, Status};
 use agon_smtlib::{Commands, Lexer, Position, QueryStatuses, Seen, SyntaxError, V1Lexer, V1Token, is_version_1};
@@ -8,7 +8,7 @@ use agon_smtlib::{Commands, Lexer, Position, QueryStatuses, Seen, SyntaxError, V
 pub struct Header {
     /// From `set-logic`.
     pub logic: Logic,
-    /// The status before each `check-sat`; unknown where none stands before it.
+    /// The status before each `check-sat`; unknown if there is none.
     pub statuses: Vec<Status>,
     /// From `:category`.
     pub category: Option<Category>,
@@ -22,45 +22,45 @@ pub struct Header {
     pub asserts: u64,
 }
 
-/// Why a file is no benchmark.
+/// Why a file is not a benchmark.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
     /// It is not a script.
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
-    /// It is no benchmark of version 1.2.
+    /// It is not a benchmark of version 1.2.
     #[error("line {0}: {1}")]
     Old(u64, &'static str),
     /// It names no logic.
-    #[error("no set-logic command names its logic")]
+    #[error("it has no set-logic command")]
     NoLogic,
-    /// It has a status that is none.
-    #[error("line {0}: its status is '{1}', which is none of sat, unsat, unknown")]
+    /// It has an invalid status.
+    #[error("line {0}: invalid status '{1}'; it must be sat, unsat or unknown")]
     Status(u64, String),
     /// It has two statuses for one query.
     #[error("line {0}: its status is {1} here and {2} before, for the same check-sat")]
     TwoStatuses(u64, Status, Status),
-    /// Its folder is named for another logic.
-    #[error("line {line}: it says logic {says} and stands in the folder of {folder}")]
+    /// Its directory is named for another logic.
+    #[error("line {line}: its logic is {says} and it is in the directory of {directory}")]
     WrongFolder {
-        /// Where it says so.
+        /// The line of its logic.
         line: u64,
-        /// What it says.
+        /// The logic it declares.
         says: String,
-        /// Where it stands.
-        folder: String,
+        /// The logic of its directory.
+        directory: String,
     },
-    /// It stands among the non-incremental ones and asks more than once.
-    #[error("it stands in 'non-incremental' and has {0} check-sat commands")]
+    /// It is in the non-incremental part and has several queries.
+    #[error("it is in 'non-incremental' and has {0} check-sat commands")]
     ManyQueries(usize),
-    /// Its name cannot stand in tables and pages.
+    /// Its name cannot appear in tables and pages.
     #[error("its name is not UTF-8 or has control characters; rename it")]
     Name,
-    /// Another file has the same place in the library.
-    #[error("another file has its place in the library, {0}; rename it")]
+    /// Another file has the same path in the library.
+    #[error("another file has its path in the library, {0}; rename it")]
     SamePath(String),
-    /// It asks nothing.
-    #[error("no check-sat command asks anything")]
+    /// It has no query.
+    #[error("it has no check-sat command")]
     NoQuery,
     /// It cannot be read.
     #[error("it cannot be read: {0}")]
@@ -77,7 +77,7 @@ impl Header {
         Self::read_with_place(script).map(|(header, _)| header)
     }
 
-    /// The same, with the offset at which the logic is named.
+    /// Reads the metadata, and the offset at which the logic is declared.
     pub(crate) fn read_with_place(script: &[u8]) -> Result<(Self, usize), HeaderError> {
         if is_version_1(script) { read_old(script) } else { read_new(script) }
     }
@@ -148,13 +148,13 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     if header.statuses.is_empty() { Err(HeaderError::NoQuery) } else { Ok((header, place)) }
 }
 
-/// A number, in version 1.2 between braces.
+/// A number; in version 1.2 it is between braces.
 fn difficulty(text: &[u8]) -> Option<f64> {
     let text = str::from_utf8(text).ok()?.trim_matches(|c: char| c.is_whitespace() || c == '{' || c == '}');
     text.parse().ok().filter(|difficulty| (0.0..=5.0).contains(difficulty))
 }
 
-/// Reads the attributes of a benchmark of version 1.2, which asks one query.
+/// Reads the attributes of a benchmark of version 1.2, which has one query.
 fn read_old(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     let mut lexer = V1Lexer::new(script);
     let mut header = empty();
@@ -173,7 +173,7 @@ fn read_old(script: &[u8]) -> Result<(Header, usize), HeaderError> {
                     break;
                 }
             }
-            // Inside a formula braces hold patterns and notes, which are nobody's concern here.
+            // Inside a formula, braces contain patterns and notes, which do not matter here.
             V1Token::OpenBrace => {
                 let value = lexer.user_text().ok_or_else(|| wrong(place, "this text has no closing }"))?;
                 match attribute {
@@ -195,7 +195,7 @@ fn read_old(script: &[u8]) -> Result<(Header, usize), HeaderError> {
                 }
                 _ => {}
             },
-            V1Token::Strange(_) => return Err(wrong(place, "this character stands for nothing")),
+            V1Token::Strange(_) => return Err(wrong(place, "this character has no meaning here")),
             _ => {}
         }
     }
@@ -212,7 +212,7 @@ fn read_old(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     Ok((header, place))
 }
 
-/// A digest of the words of a script: files that differ in white space and comments only have the same.
+/// A digest of the tokens of a script: files that differ only in white space and comments have the same.
 pub(crate) fn shape(script: &[u8]) -> Digest {
     let (mut old, mut new) = (V1Lexer::new(script), Lexer::new(script));
     let is_old = is_version_1(script);
@@ -277,13 +277,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_benchmark() {
+    fn files_that_are_not_benchmarks() {
         assert_eq!(Header::read(b"(check-sat)"), Err(HeaderError::NoLogic));
         assert_eq!(Header::read(b"(set-logic X)"), Err(HeaderError::NoQuery));
         assert!(matches!(Header::read(b"(set-logic X"), Err(HeaderError::Syntax(_))));
-        // A misspelt status would make any answer right.
-        let misspelt = Header::read(b"(set-logic X)\n(set-info :status unsatisfiable)(check-sat)");
-        assert_eq!(misspelt, Err(HeaderError::Status(2, "unsatisfiable".into())));
+        // A misspelled status would make any answer correct.
+        let misspelled = Header::read(b"(set-logic X)\n(set-info :status unsatisfiable)(check-sat)");
+        assert_eq!(misspelled, Err(HeaderError::Status(2, "unsatisfiable".into())));
         let heap = Header::read(
             b"(set-logic QF_SHLS)(set-info :status unsat)(declare-heap (R R))(assert true)(check-sat)(assert true)(check-sat)",
         );

@@ -7,26 +7,26 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// One indexed benchmark and the folder it was found below.
+/// One indexed benchmark and its library's root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Its metadata.
     pub benchmark: Benchmark,
     /// The library's root on disk.
     pub root: Arc<Path>,
-    /// When the file was last changed, in nanoseconds since 1970.
+    /// When the file was last modified, in nanoseconds since 1970.
     pub modified: u128,
-    /// Where the file is below the root, if that is not its path in the library.
+    /// The file's path below the root, if it is not its path in the library.
     pub place: Option<String>,
 }
 
 impl Entry {
-    /// Where the file is.
+    /// The file's path.
     pub fn file(&self) -> PathBuf {
         self.root.join(self.place())
     }
 
-    /// Where the file is below its root.
+    /// The file's path below its root.
     pub(crate) fn place(&self) -> &str {
         self.place.as_deref().unwrap_or(&self.benchmark.path.0)
     }
@@ -35,19 +35,19 @@ impl Entry {
 /// Why an index could not be read, written or extended.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// A file or folder could not be used.
+    /// A file or directory could not be used.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
-    /// The folder has no benchmarks in the expected layout.
+    /// The directory has no benchmarks in the expected layout.
     #[error("{0}: no .smt2, .smt or .sl2 file in this directory or below")]
     NoBenchmarks(PathBuf),
-    /// A folder whose name cannot stand in a table.
-    #[error("{0}: the folder's name is not UTF-8 or has control characters; rename it")]
+    /// A directory whose name cannot appear in a table.
+    #[error("{0}: the directory's name is not UTF-8 or has control characters; rename it")]
     Name(PathBuf),
     /// The index has a line that cannot be read.
     #[error("{0}: line {1}: {2}; move the file away and run 'agon library add' again")]
     Line(PathBuf, u64, String),
-    /// A file is not what it was when it was indexed.
+    /// A file has changed since it was indexed.
     #[error("{0}: the file has changed since it was indexed (digest {1}, now {2}); run 'agon library add --reread'")]
     Changed(PathBuf, Digest, Digest),
 }
@@ -60,19 +60,19 @@ pub struct Library {
 }
 
 impl Library {
-    /// The folders that the benchmarks are in.
-    pub fn folders(&self) -> Vec<PathBuf> {
+    /// The roots of the benchmarks.
+    pub fn directories(&self) -> Vec<PathBuf> {
         let mut roots: Vec<(&Path, bool)> =
             self.entries.iter().map(|entry| (&*entry.root, entry.place.is_some())).collect();
         roots.sort_unstable();
         roots.dedup();
-        let folders = |(root, is_placed): &(&Path, bool)| {
+        let directories = |(root, is_placed): &(&Path, bool)| {
             if *is_placed {
                 return vec![root.to_path_buf()];
             }
             ["non-incremental", "incremental"].map(|part| root.join(part)).to_vec()
         };
-        roots.iter().flat_map(folders).collect()
+        roots.iter().flat_map(directories).collect()
     }
 
     /// How many benchmarks there are.
@@ -90,7 +90,7 @@ impl Library {
         self.entries.iter()
     }
 
-    /// The benchmark at this place.
+    /// The benchmark at this path.
     pub fn get(&self, path: &BenchmarkPath) -> Option<&Entry> {
         self.place(path).ok().map(|at| &self.entries[at])
     }
@@ -99,13 +99,13 @@ impl Library {
         self.entries.binary_search_by(|entry| entry.benchmark.path.cmp(path))
     }
 
-    /// Adds benchmarks; one replaces what is at its place.
+    /// Adds benchmarks; one replaces the benchmark at its path.
     pub fn insert(&mut self, entries: impl IntoIterator<Item = Entry>) {
         self.entries.extend(entries);
         if self.entries.is_sorted_by(|a, b| a.benchmark.path < b.benchmark.path) {
             return;
         }
-        // The sort keeps the order of equals, and of those the last one counts.
+        // The sort is stable, and of equal paths the last one counts.
         self.entries.sort_by(|a, b| a.benchmark.path.cmp(&b.benchmark.path));
         self.entries.dedup_by(|later, kept| {
             let is_same = later.benchmark.path == kept.benchmark.path;
@@ -126,7 +126,7 @@ impl Library {
         self.entries.retain(|entry| !paths.contains(&entry.benchmark.path));
     }
 
-    /// Groups of benchmarks that are the same file, and of those that differ in formatting only.
+    /// Groups of benchmarks that are the same file, and of those that differ only in formatting.
     pub fn duplicates(&self) -> Duplicates<'_> {
         let groups = |key: fn(&Benchmark) -> Digest| -> Vec<Vec<&BenchmarkPath>> {
             let mut groups: HashMap<Digest, Vec<&BenchmarkPath>> = HashMap::new();
@@ -147,7 +147,7 @@ impl Library {
     }
 }
 
-/// Benchmarks that stand in the library more than once, in groups.
+/// Benchmarks that are in the library more than once, in groups.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Duplicates<'a> {
     /// Equal byte for byte.
@@ -156,7 +156,7 @@ pub struct Duplicates<'a> {
     pub formatting: Vec<Vec<&'a BenchmarkPath>>,
 }
 
-/// Reads a file whose digest is known, refusing it if it has changed since.
+/// Reads a file whose digest is known. An error if it has changed.
 pub fn read_pinned(file: &Path, digest: Digest) -> Result<Vec<u8>, IndexError> {
     let bytes = fs::read(file).map_err(|e| IndexError::Io(file.to_owned(), e))?;
     let now = Digest::of(&bytes);

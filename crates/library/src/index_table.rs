@@ -1,4 +1,4 @@
-//! The index as a table on disk, one line to a benchmark.
+//! The index as a table on disk, one line per benchmark.
 
 use crate::{Entry, IndexError, Library};
 use agon_domain::{Benchmark, BenchmarkPath, Logic, Status};
@@ -23,11 +23,11 @@ const COLUMNS: [&str; 14] = [
     "place",
 ];
 
-/// How many columns an index had before benchmarks could have another place than their path.
+/// How many columns an index had before files could be elsewhere than their path says.
 const OLD_COLUMNS: usize = 13;
 
 impl Library {
-    /// Reads an index; one that does not exist yet is empty.
+    /// Reads an index. A missing one is empty.
     pub fn read(file: &Path) -> Result<Self, IndexError> {
         if !file.exists() {
             return Ok(Self::default());
@@ -37,7 +37,7 @@ impl Library {
         let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').from_reader(open);
         let header = reader.headers().map_err(|error| IndexError::Line(file.to_owned(), 1, error.to_string()))?;
         if header.iter().ne(COLUMNS) && header.iter().ne(COLUMNS[..OLD_COLUMNS].iter().copied()) {
-            let expected = format!("the columns have to be {}", COLUMNS.join(", "));
+            let expected = format!("the columns must be {}", COLUMNS.join(", "));
             return Err(IndexError::Line(file.to_owned(), 1, expected));
         }
         let mut row = csv::StringRecord::new();
@@ -49,7 +49,7 @@ impl Library {
                 Ok(false) => break,
                 Ok(true) => {
                     let mut entry = entry_of(&row).map_err(malformed)?;
-                    // Nearly all have the same root; one copy serves them.
+                    // Nearly all have the same root, so they share one copy.
                     if let Some(last) = entries.last().filter(|last| last.root == entry.root) {
                         entry.root = Arc::clone(&last.root);
                     }
@@ -62,7 +62,7 @@ impl Library {
         Ok(library)
     }
 
-    /// Statuses in short: runs of equal ones are written once with their number, `sat*3,unsat`.
+    /// A compact list of statuses: runs of equal ones are written once with their number, `sat*3,unsat`.
     pub fn statuses_text(statuses: &[Status]) -> String {
         statuses_text(statuses)
     }
@@ -90,7 +90,7 @@ pub(crate) fn row_of(entry: &Entry) -> Vec<u8> {
     writer.into_inner().expect("writing to memory cannot fail")
 }
 
-/// The entries of lines that [`row_of`] wrote. The last one may have been cut.
+/// The entries of lines that [`row_of`] wrote. The last one may be cut off.
 pub(crate) fn entries_of(lines: &[u8]) -> Vec<Entry> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').has_headers(false).flexible(true).from_reader(lines);
     let rows = reader.records().map_while(Result::ok).filter(|row| row.len() == COLUMNS.len());
@@ -127,7 +127,7 @@ fn statuses_text(statuses: &[Status]) -> String {
     runs.collect::<Vec<_>>().join(",")
 }
 
-/// Why statuses in short cannot be read.
+/// Why a compact list of statuses cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum StatusesError {
     /// What follows the asterisk is not a number.
@@ -136,7 +136,7 @@ pub enum StatusesError {
     /// A word is not a status.
     #[error(transparent)]
     Status(#[from] agon_domain::UnknownAnswer),
-    /// The number is beyond all files.
+    /// The number is unreasonable.
     #[error("'{0}' is more statuses than a file can have")]
     TooMany(String),
 }
@@ -167,7 +167,7 @@ fn entry_of(row: &csv::StringRecord) -> Result<Entry, String> {
         difficulty: optional(4)
             .map(|word| word.parse())
             .transpose()
-            .map_err(|_| format!("'{}' is no difficulty", cell(4)))?,
+            .map_err(|_| format!("'{}' is not a difficulty", cell(4)))?,
         asserts: number(5)?,
         bytes: number(6)?,
         digest: cell(7).parse().map_err(|error| format!("{error}"))?,
@@ -175,7 +175,7 @@ fn entry_of(row: &csv::StringRecord) -> Result<Entry, String> {
         licence: optional(9),
         source: optional(10),
     };
-    let modified = cell(11).parse().map_err(|_| format!("'{}' is no time", cell(11)))?;
+    let modified = cell(11).parse().map_err(|_| format!("'{}' is not a time", cell(11)))?;
     Ok(Entry { benchmark, root: Arc::from(Path::new(cell(12))), modified, place: optional(13) })
 }
 
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statuses_come_back() {
+    fn statuses_round_trip() {
         let statuses = [Status::Sat, Status::Sat, Status::Unknown, Status::Unsat, Status::Unsat, Status::Unsat];
         assert_eq!(statuses_text(&statuses), "sat*2,unknown,unsat*3");
         assert_eq!(statuses_of("sat*2,unknown,unsat*3").unwrap(), statuses);

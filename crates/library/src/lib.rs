@@ -1,8 +1,9 @@
 //! Benchmark files on disk.
 //!
-//! A library is a folder tree in SMT-LIB layout: `non-incremental/LOGIC/…/FILE.smt2` beside `incremental/…`.
-//! [`Library`] indexes such trees, pinning every file by digest, and tells what has changed; [`pack`] writes one of our
-//! own. [`records`] and what follows say how difficult benchmarks are; [`Audit`] what an audit says of a status.
+//! A library is a directory tree in SMT-LIB layout: `non-incremental/LOGIC/…/FILE.smt2` next to `incremental/…`.
+//! [`Library`] indexes such trees, pinning every file by digest, and reports what has changed; [`pack`] writes one of
+//! our own. [`records`] and its companions compute how difficult benchmarks are; [`Audit`] is the result of auditing a
+//! status.
 
 mod add;
 mod audit;

@@ -1,4 +1,4 @@
-//! The difficulty table of 2014: seven columns with blanks between them (D14-7).
+//! The difficulty table of 2014: seven columns separated by blanks (D14-7).
 
 use crate::difficulty::Record;
 use agon_domain::{BenchmarkPath, RowError};
@@ -8,16 +8,16 @@ use std::fmt::Write;
 /// How difficult a benchmark is (D14-9).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Difficulty {
-    /// The seconds that the fastest solver took, as they are written; 1500 or more if none solved it.
+    /// The seconds that the fastest solver took, as written; 1500 or more if none solved it.
     Seconds(String),
     /// Every solver was quick (D14-2).
     Trivial,
-    /// Nobody has tried.
+    /// No solver was run on it.
     Unknown,
 }
 
 impl Difficulty {
-    /// The seconds, where they are known; a trivial one has 0.
+    /// The seconds, if known; 0 for a trivial one.
     pub fn seconds(&self) -> Option<f64> {
         match self {
             Self::Seconds(text) => text.parse().ok(),
@@ -26,7 +26,7 @@ impl Difficulty {
         }
     }
 
-    /// Whether no solver answered within the 25 minutes of 2013: 1500 or 1600 stands for that.
+    /// Whether no solver answered within the 25 minutes of 2013, written as 1500 or 1600.
     pub fn is_unsolved(&self) -> bool {
         matches!(self, Self::Seconds(_)) && self.seconds().is_some_and(|seconds| seconds >= UNSOLVED_2014_S)
     }
@@ -42,10 +42,10 @@ impl Difficulty {
 
 /// The time limit of 2013.
 pub const UNSOLVED_2014_S: f64 = 1500.0;
-/// What every solver has to stay below for a benchmark to be trivial.
+/// The time limit below which every solver has to stay for a benchmark to be trivial.
 pub const TRIVIAL_2014_S: f64 = 5.0;
 
-/// One benchmark of the table. Words are kept as they stand there.
+/// One benchmark of the table, with the words as written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row2014 {
     /// Its number, which changes when it is corrected (D14-8).
@@ -54,24 +54,24 @@ pub struct Row2014 {
     pub difficulty: Difficulty,
     /// `sat`, `unsat`, `unknown` or `null` (D14-10).
     pub expected: String,
-    /// What the file says, which should be the same (D14-11).
+    /// The status in the file, which should be the same (D14-11).
     pub status: String,
     /// `industrial`, `crafted`, `random`, `check`, `null`, `unknown` or `none` (D14-12).
     pub category: String,
     /// Its logic (D14-13).
     pub logic: String,
-    /// Its path below the non-incremental part; it may have blanks.
+    /// Its path below the non-incremental part; it may contain blanks.
     pub path: String,
 }
 
 impl Row2014 {
-    /// Whether the file says what is expected (D14-11).
+    /// Whether the file has the expected status (D14-11).
     pub fn is_consistent(&self) -> bool {
         self.expected == self.status
     }
 }
 
-/// Reads a table. Rows that make no sense are left out and given back.
+/// Reads a table. Malformed rows are returned separately.
 pub fn read_table_2014(text: &str) -> (Vec<Row2014>, Vec<RowError>) {
     let (mut rows, mut errors) = (vec![], vec![]);
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -92,7 +92,7 @@ fn row_of(line: &str) -> Result<Row2014, String> {
         if known.contains(&word) {
             Ok(word.to_owned())
         } else {
-            Err(format!("'{word}' is no {what}: {}", known.join(", ")))
+            Err(format!("invalid {what} '{word}': {}", known.join(", ")))
         }
     };
     let difficulty = match difficulty {
@@ -101,7 +101,7 @@ fn row_of(line: &str) -> Result<Row2014, String> {
         text if text.parse().is_ok_and(|seconds: f64| seconds.is_finite() && seconds >= 0.0) => {
             Difficulty::Seconds(text.to_owned())
         }
-        text => return Err(format!("'{text}' is no difficulty: seconds, trivial or unknown")),
+        text => return Err(format!("invalid difficulty '{text}': seconds, trivial or unknown")),
     };
     let results = ["sat", "unsat", "unknown", "null"];
     let categories = ["industrial", "crafted", "random", "check", "null", "unknown", "none"];
@@ -129,9 +129,9 @@ pub fn write_table_2014(rows: &[Row2014]) -> String {
     text
 }
 
-/// Brings the difficulties up to date with what solvers did (D14-4): the fastest time, `trivial` if all were quick, 1500
-/// if none solved it. A benchmark that nobody ran keeps what it has; new ones get a trial first (D14-5). Gives how many
-/// have changed.
+/// Updates the difficulties with new results (D14-4): the fastest time, `trivial` if all were quick, 1500 if none
+/// solved it. A benchmark without runs keeps its difficulty; new ones get a trial first (D14-5). Returns how many have
+/// changed.
 pub fn update_table_2014(rows: &mut [Row2014], records: &BTreeMap<BenchmarkPath, Record>) -> usize {
     let mut changed = 0;
     for row in rows {
@@ -159,7 +159,7 @@ mod tests {
         104 1600.00 sat sat none QF_LIA QF_LIA/c.smt2\n";
 
     #[test]
-    fn d14_7_the_table_comes_back() {
+    fn d14_7_the_table_round_trips() {
         let (rows, errors) = read_table_2014(TABLE);
         assert!(errors.is_empty(), "{errors:?}");
         assert_eq!(write_table_2014(&rows), TABLE);

@@ -1,11 +1,11 @@
-//! Which commands a benchmark may have in which track (R19-5.7).
+//! The commands that a benchmark may contain in each track (R19-5.7).
 
 use agon_domain::{Track, UnknownTrack};
 use agon_smtlib::{Attribute, Checker, Code, Command, Diagnostic, Head, Plain, Position, Summary, Term, Theory, logic};
 use std::fmt;
 use std::str::FromStr;
 
-/// The kinds of benchmark files that tracks ask for.
+/// The kinds of benchmark files that tracks use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrackShape {
     /// One query: single query, parallel and cloud tracks.
@@ -16,7 +16,7 @@ pub enum TrackShape {
     UnsatCore,
     /// One query and its model.
     ModelValidation,
-    /// Of either kind: one query, or many.
+    /// Either kind: one query, or many.
     IndustryChallenge,
     /// SL-COMP's: a heap, predicates, one or two assertions.
     Separation,
@@ -66,10 +66,10 @@ impl fmt::Display for TrackShape {
     }
 }
 
-/// After this many errors, the rest are counted.
+/// After this many errors, further ones are only counted.
 const MOST_ERRORS: usize = 1000;
 
-/// Sees the commands of a script one after the other, and says what its track does not allow.
+/// Observes the commands of a script, and reports what its track does not allow.
 #[derive(Debug)]
 pub struct TrackCheck {
     shape: TrackShape,
@@ -85,7 +85,7 @@ pub struct TrackCheck {
     asserts: u64,
     questions: u32,
     heaps: u32,
-    /// A status was there.
+    /// Whether there was a status.
     status: bool,
     exit: Option<Position>,
     after_exit: bool,
@@ -134,7 +134,7 @@ impl TrackCheck {
         matches!(self.shape, TrackShape::Incremental | TrackShape::IndustryChallenge)
     }
 
-    /// Sees one command.
+    /// Observes one command.
     pub fn see(&mut self, checker: &Checker, command: &Command, at: Position) {
         self.last = at;
         if self.exit.is_some() && !self.after_exit {
@@ -142,7 +142,8 @@ impl TrackCheck {
             // R19-5.18: exit is the last command.
             self.wrong(at, Code::TrackOrder, "nothing may come after exit");
         }
-        // R19-5.8: set-logic comes first, with only set-option before it. Where set-info may be is not said (R19-5.9).
+        // R19-5.8: set-logic comes first, with only set-option before it. The rules do not say where set-info may be
+        // (R19-5.9).
         let before_logic = matches!(
             command,
             Command::SetLogic(_) | Command::SetOption(..) | Command::SetInfo(..) | Command::Extension(..)
@@ -177,7 +178,7 @@ impl TrackCheck {
             Command::DefineFunsRec(_) | Command::DeclareConst(_) if self.shape == TrackShape::Separation => {}
             Command::DeclareHeap(_) if self.shape == TrackShape::Separation => self.heaps += 1,
             Command::CheckUnsat if self.shape == TrackShape::Separation => self.query(at),
-            // R19-5.14: that it is in the logic, with all symbols declared, is what the checker checks.
+            // R19-5.14: the checker verifies that it is in the logic, with all symbols declared.
             Command::Assert(term) => {
                 self.asserts += 1;
                 self.names(checker, *term, NamedIn::Assertion, at);
@@ -283,7 +284,7 @@ impl TrackCheck {
         }
     }
 
-    /// Adds what is wrong with the script as a whole, and with its commands.
+    /// Adds the errors of the script as a whole to those of its commands.
     pub fn finish(mut self, summary: &mut Summary) {
         let end = self.last;
         if !self.logic && summary.logic.is_none() {

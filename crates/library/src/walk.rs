@@ -1,39 +1,39 @@
-//! Finding benchmark files below a folder.
+//! Finds benchmark files below a directory.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What stands below a folder.
+/// What was found below a directory.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// The files, in order.
     pub(crate) files: Vec<PathBuf>,
-    /// How many links there are to something.
+    /// The number of links.
     pub(crate) links: usize,
-    /// Folders that cannot be read.
+    /// Directories that cannot be read.
     pub(crate) unreadable: Vec<(PathBuf, io::Error)>,
 }
 
-/// The endings of scripts: of version 2, of version 1.2, and of SL-COMP.
+/// The extensions of scripts: of version 2, of version 1.2, and of SL-COMP.
 const ENDINGS: [&str; 3] = ["smt2", "smt", "sl2"];
 
-/// The scripts below a folder. Links are not followed, so the walk ends.
-pub(crate) fn scripts_below(folder: &Path) -> Found {
+/// The scripts below a directory. Links are not followed, so the walk terminates.
+pub(crate) fn scripts_below(directory: &Path) -> Found {
     let mut found = Found::default();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let items = fs::read_dir(&folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let mut directories = vec![directory.to_owned()];
+    while let Some(directory) = directories.pop() {
+        let items = fs::read_dir(&directory).and_then(Iterator::collect::<io::Result<Vec<_>>>);
         let items = match items {
             Ok(items) => items,
             Err(error) => {
-                found.unreadable.push((folder, error));
+                found.unreadable.push((directory, error));
                 continue;
             }
         };
         for item in items {
             match item.file_type() {
-                Ok(kind) if kind.is_dir() => folders.push(item.path()),
+                Ok(kind) if kind.is_dir() => directories.push(item.path()),
                 Ok(kind) if kind.is_file() && is_script(&item.path()) => found.files.push(item.path()),
                 Ok(kind) => found.links += usize::from(kind.is_symlink()),
                 Err(error) => found.unreadable.push((item.path(), error)),
@@ -48,11 +48,11 @@ fn is_script(file: &Path) -> bool {
     file.extension().is_some_and(|end| ENDINGS.iter().any(|known| end == *known))
 }
 
-/// The scripts below a folder, in order.
-pub fn benchmark_files(folder: &Path) -> Result<Vec<PathBuf>, crate::IndexError> {
-    let mut found = scripts_below(folder);
+/// The scripts below a directory, in order.
+pub fn benchmark_files(directory: &Path) -> Result<Vec<PathBuf>, crate::IndexError> {
+    let mut found = scripts_below(directory);
     match found.unreadable.pop() {
         None => Ok(found.files),
-        Some((folder, error)) => Err(crate::IndexError::Io(folder, error)),
+        Some((directory, error)) => Err(crate::IndexError::Io(directory, error)),
     }
 }

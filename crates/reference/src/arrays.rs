@@ -1,7 +1,8 @@
-//! Arrays: what they have at the places that matter.
+//! Arrays, by their values at the relevant indices.
 //!
-//! The places that matter are the indices of all reads and writes, and for each equation a place where its sides differ if
-//! it is false. Everywhere else all arrays of a sort have the same, so arrays that agree where it matters agree.
+//! The relevant indices are those of all reads and writes, and for each equation an index where its sides differ if it
+//! is false. Everywhere else all arrays of a sort have the same value, so arrays that agree at the relevant indices are
+//! equal.
 
 use crate::circuit::Circuit;
 use crate::encode::{Refused, Word};
@@ -11,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// An array in [`Arrays`].
 pub(crate) type Array = usize;
 
-/// How an array is made.
+/// How an array is built.
 pub(crate) enum Making {
     Variable,
     Store(Array, Word, Word),
@@ -24,17 +25,17 @@ pub(crate) struct Arrays {
     places: Vec<Word>,
     place_numbers: FxHashMap<Word, usize>,
     reads: FxHashMap<(Array, usize), Word>,
-    /// The literal of each equation, and a place where the sides differ if it is false.
+    /// The literal of each equation, and an index where the sides differ if it is false.
     equations: FxHashMap<(Array, Array), (Lit, usize)>,
     index_width: usize,
     element_width: usize,
-    /// What each array has at each place, once that was said.
+    /// The value of each array at each index, once it was defined.
     cells: Vec<Vec<Word>>,
-    /// What they have everywhere else.
+    /// Their value everywhere else.
     pub(crate) rest: Word,
 }
 
-/// More cells than this are too many.
+/// The maximal number of cells.
 const MOST: usize = 2_000_000;
 
 impl Arrays {
@@ -90,7 +91,7 @@ impl Arrays {
         equal
     }
 
-    /// Says what holds of all arrays at all places, but for what [`Self::refine`] says.
+    /// Adds the axioms of all arrays at all indices, except those that [`Self::refine`] adds.
     pub(crate) fn constrain(&mut self, circuit: &mut Circuit) -> Result<(), Refused> {
         let (arrays, places) = (self.makings.len(), self.places.len());
         if arrays.saturating_mul(places) > MOST {
@@ -131,8 +132,8 @@ impl Arrays {
         Ok(())
     }
 
-    /// Says that an array has one thing at one place, where the last assignment has that wrong: places may be the same
-    /// though they are written differently. Gives whether there are such. What is made of other arrays follows them.
+    /// Requires equal values at equal indices where the last assignment violates that: indices may be equal though they
+    /// are written differently. Returns whether there were violations. Arrays built from others follow them.
     pub(crate) fn refine(&self, circuit: &mut Circuit) -> bool {
         let mut wrong = vec![];
         let mut first: FxHashMap<Vec<bool>, usize> = FxHashMap::default();
@@ -153,18 +154,18 @@ impl Arrays {
         !wrong.is_empty()
     }
 
-    /// How many places were made up.
+    /// How many indices were introduced.
     pub(crate) fn witnesses(&self) -> usize {
         self.equations.len()
     }
 
-    /// How many elements were made up.
+    /// How many elements were introduced.
     pub(crate) fn variables(&self) -> usize {
         let arrays = self.makings.iter().filter(|making| matches!(making, Making::Variable)).count();
         arrays * self.places.len() + self.reads.len() + 1
     }
 
-    /// The places and what an array has there.
+    /// The indices and values of an array.
     pub(crate) fn entries(&self, array: Array) -> impl Iterator<Item = (&Word, &Word)> {
         self.places.iter().zip(self.cells.get(array).into_iter().flatten())
     }

@@ -17,7 +17,7 @@ impl Circuit {
         (0..width).map(|_| self.fresh()).collect()
     }
 
-    /// After yes: the values of the bits.
+    /// After sat: the values of the bits.
     pub(crate) fn values(&self, word: &[Lit]) -> Vec<bool> {
         word.iter().map(|bit| self.value(*bit)).collect()
     }
@@ -39,7 +39,7 @@ impl Circuit {
         one.iter().zip(other).map(|(one, other)| self.choose(condition, *one, *other)).collect()
     }
 
-    /// The sum and what is carried out of it.
+    /// The sum and the carry.
     pub(crate) fn add_words(&mut self, one: &[Lit], other: &[Lit], mut carry: Lit) -> (Word, Lit) {
         let mut sum = vec![];
         for (a, b) in one.iter().zip(other) {
@@ -84,13 +84,13 @@ impl Circuit {
 
     /// Whether the first is below the second, as unsigned numbers.
     pub(crate) fn below(&mut self, one: &[Lit], other: &[Lit]) -> Lit {
-        // There is a borrow exactly if the sum with the complement carries nothing.
+        // There is a borrow exactly if the sum with the complement has no carry.
         let flipped: Word = other.iter().map(|bit| !*bit).collect();
         let yes = self.constant(true);
         !self.add_words(one, &flipped, yes).1
     }
 
-    /// The same as signed numbers: with the signs exchanged the order is the unsigned one.
+    /// Whether the first is below the second, as signed numbers: with flipped signs the order is the unsigned one.
     pub(crate) fn signed_below(&mut self, one: &[Lit], other: &[Lit]) -> Lit {
         let turned = |word: &[Lit]| {
             let mut word = word.to_vec();
@@ -102,7 +102,8 @@ impl Circuit {
         self.below(&turned(one), &turned(other))
     }
 
-    /// The quotient and the remainder of unsigned numbers. By zero the quotient is all ones, the remainder the dividend.
+    /// The quotient and the remainder of unsigned numbers. Divided by zero, the quotient is all ones and the remainder
+    /// the dividend.
     pub(crate) fn divide(&mut self, one: &[Lit], other: &[Lit]) -> (Word, Word) {
         let width = one.len();
         // One bit more, since a shifted remainder may need it.
@@ -123,7 +124,7 @@ impl Circuit {
             quotient[bit] = fits;
         }
         rest.truncate(width);
-        // By zero every step fits and takes nothing away: just what is wanted.
+        // For a zero divisor every step fits and subtracts nothing, which is the result we want.
         (quotient, rest)
     }
 
@@ -158,7 +159,7 @@ impl Circuit {
         self.choose_word(moves, &moved, &rest)
     }
 
-    /// Shifts by a word; what comes in is `filling`.
+    /// Shifts by a word; `filling` is shifted in.
     pub(crate) fn shift(&mut self, word: &[Lit], by: &[Lit], direction: Direction, filling: Lit) -> Word {
         let width = word.len();
         let mut shifted = word.to_vec();
@@ -178,7 +179,7 @@ impl Circuit {
     pub(crate) fn rotate(&mut self, word: &[Lit], by: &[Lit]) -> Word {
         let width = word.len();
         let mut rotated = word.to_vec();
-        // Each bit of the amount moves by a power of two, of which whole turns can be left out.
+        // Each bit of the amount rotates by a power of two, modulo the width.
         let mut step = 1 % width;
         for moves in by {
             let moved: Word = (0..width).map(|at| rotated[(at + width - step) % width]).collect();

@@ -1,4 +1,4 @@
-//! Gates over a SAT solver, each made once.
+//! Gates over a SAT solver, each created once.
 
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use rustc_hash::FxHashMap;
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 /// Stops a search that is not needed for an answer.
 #[derive(Debug, Default)]
 struct Patience {
-    /// Conflicts that are left; none means for ever.
+    /// The conflicts that are left; `None` means no limit.
     left: Option<u64>,
 }
 
@@ -24,18 +24,18 @@ impl Callbacks for Patience {
     }
 }
 
-/// A propositional formula that grows.
+/// A propositional formula under construction.
 pub(crate) struct Circuit {
     solver: Solver<Patience>,
     truth: Lit,
     ands: FxHashMap<(Lit, Lit), Lit>,
     xors: FxHashMap<(Lit, Lit), Lit>,
     clause: Vec<Lit>,
-    /// How many variables and clauses there are.
+    /// The number of variables and clauses.
     size: usize,
 }
 
-/// So many variables and clauses are too many: some two gigabytes of them.
+/// The maximal number of variables and clauses: about two gigabytes.
 const MOST: usize = 20_000_000;
 
 impl Circuit {
@@ -50,7 +50,7 @@ impl Circuit {
         self.truth.apply_sign(value)
     }
 
-    /// Whether there is room for no more. What is said then is lost, so that nothing follows from what was said.
+    /// Whether the limit is reached. Further clauses are dropped then, so no conclusion is possible.
     pub(crate) fn is_full(&self) -> bool {
         self.size >= MOST
     }
@@ -64,7 +64,7 @@ impl Circuit {
         Lit::new(self.solver.new_var_default(), true)
     }
 
-    /// Says that one of these holds.
+    /// Adds a clause.
     pub(crate) fn add(&mut self, literals: &[Lit]) {
         if self.is_full() {
             return;
@@ -150,7 +150,7 @@ impl Circuit {
         literals.into_iter().fold(yes, |sum, next| self.and(sum, next))
     }
 
-    /// Whether all that was said can hold together with these: yes, no, or given up after so many conflicts.
+    /// Whether the clauses are satisfiable together with these assumptions; `None` after this many conflicts.
     pub(crate) fn solve(&mut self, assumptions: &[Lit], patience: Option<u64>) -> Option<bool> {
         if self.is_full() {
             return None;
@@ -160,12 +160,12 @@ impl Circuit {
         (answer != lbool::UNDEF).then(|| answer == lbool::TRUE)
     }
 
-    /// After no: which of the assumptions were needed.
+    /// After unsat: the assumptions that were needed.
     pub(crate) fn needs(&self, assumption: Lit) -> bool {
         self.solver.unsat_core_contains_lit(assumption) || self.solver.unsat_core_contains_lit(!assumption)
     }
 
-    /// After yes: the value of a literal. What does not matter is false.
+    /// After sat: the value of a literal. Irrelevant ones are false.
     pub(crate) fn value(&self, literal: Lit) -> bool {
         let value = self.solver.value_lit(literal);
         if value == lbool::UNDEF { !literal.sign() } else { value == lbool::TRUE }

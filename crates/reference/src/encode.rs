@@ -1,4 +1,4 @@
-//! Terms as gates.
+//! Encodes terms as gates.
 
 use crate::arrays::{Array, Arrays, Making};
 use crate::bit_vectors::Direction;
@@ -11,7 +11,7 @@ use agon_smtlib::{
 use batsat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Something that is not decided here.
+/// A term that is not supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refused;
 
@@ -22,10 +22,10 @@ pub(crate) enum Encoded {
     Array(Sort, Array),
 }
 
-/// Makes one word of two.
+/// Combines two words.
 type Combine<'a> = dyn Fn(&mut Circuit, &[Lit], &[Lit]) -> Word + 'a;
 
-/// Terms nested deeper than this are refused, and wider ones.
+/// The maximal depth of terms, and the maximal width.
 const DEEPEST: usize = 100_000;
 const WIDEST: u64 = 1 << 16;
 
@@ -37,12 +37,12 @@ pub(crate) struct Encoder<'a> {
     pub(crate) circuit: Circuit,
     pub(crate) applications: Applications,
     pub(crate) arrays: FxHashMap<Sort, Arrays>,
-    /// Bits of the elements of each declared sort.
+    /// The bits of the elements of each declared sort.
     widths: FxHashMap<Sort, usize>,
-    /// What closed terms are; and the values of variables and terms in the bodies that are being expanded.
+    /// The encodings of closed terms; and those of variables and terms in the bodies that are being expanded.
     known: FxHashMap<Term, Encoded>,
     scopes: Vec<Scope>,
-    /// What defined functions gave for these arguments.
+    /// The results of defined functions, by arguments.
     calls: FxHashMap<(Function, Vec<Encoded>), Encoded>,
     pub(crate) constants: FxHashMap<Function, Encoded>,
     depth: usize,
@@ -82,18 +82,18 @@ impl<'a> Encoder<'a> {
         self.bit(term)
     }
 
-    /// Says what holds of arrays, when all formulas are written.
+    /// Adds the axioms of arrays, after all formulas are encoded.
     pub(crate) fn conclude(&mut self) -> Result<(), Refused> {
         for arrays in self.arrays.values_mut() {
             arrays.constrain(&mut self.circuit)?;
         }
-        // Every element is that of some variable, so more elements than these are never needed.
+        // Every element is the value of some variable, so more elements than these are never needed.
         let has_room = |(sort, width): (&Sort, &usize)| self.elements(*sort) < 1 << width;
         if self.widths.iter().all(has_room) { Ok(()) } else { Err(Refused) }
     }
 
-    /// Whether all that was said can hold together with these: yes, no, or given up after so many conflicts. What holds of
-    /// functions and arrays is said only where an assignment has it wrong, until one has nothing wrong.
+    /// Whether all formulas are satisfiable together with these assumptions; `None` after this many conflicts. Axioms
+    /// of functions and arrays are added only where an assignment violates them, until none is violated.
     pub(crate) fn solve(&mut self, assumptions: &[Lit], patience: Option<u64>) -> Option<bool> {
         loop {
             if !self.circuit.solve(assumptions, patience)? {
@@ -109,7 +109,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// How many variables there are of a declared sort.
+    /// How many variables of a declared sort there are.
     fn elements(&self, sort: Sort) -> usize {
         let checker = self.checker;
         let constants = self.constants.keys().filter(|function| checker.function(**function).result == sort).count();
@@ -124,13 +124,13 @@ impl<'a> Encoder<'a> {
         constants + results + in_arrays
     }
 
-    /// The bits that a sort's values take.
+    /// The bits of a sort's values.
     pub(crate) fn width(&self, sort: Sort) -> Result<usize, Refused> {
         match self.checker.sorts.constructor(sort) {
             Constructor::Bool => Ok(1),
             Constructor::BitVec(width) if width <= WIDEST => Ok(width as usize),
             Constructor::Declared(_) if self.checker.is_uninterpreted(sort) => {
-                // Every sort has one, so that none goes without the check in the end.
+                // Every sort has at least one bit, so that the final check covers all of them.
                 self.widths.get(&sort).copied().ok_or(Refused)
             }
             _ => Err(Refused),
@@ -216,7 +216,7 @@ impl<'a> Encoder<'a> {
     fn literal(&mut self, kind: Literal, text: Symbol, sort: Sort) -> Result<Encoded, Refused> {
         let width = self.width(sort)?;
         let text = std::str::from_utf8(self.checker.symbols.text(text)).map_err(|_| Refused)?;
-        // Digits are taken in one by one, doubling and adding: literals are short.
+        // Digits are added one by one, doubling and adding: literals are short.
         let radix = match kind {
             Literal::Binary => 2,
             Literal::Hexadecimal => 16,
@@ -275,7 +275,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Anything of a sort.
+    /// A fresh value of a sort.
     fn fresh(&mut self, sort: Sort) -> Result<Encoded, Refused> {
         if self.checker.sorts.constructor(sort) == Constructor::Array {
             let array = self.arrays_of(sort)?.add(Making::Variable);
@@ -423,7 +423,7 @@ impl<'a> Encoder<'a> {
             }
             "bvrol" | "ext_rotate_left" => word(circuit.rotate(one, other)),
             "bvror" | "ext_rotate_right" => {
-                // To the right is to the left from the other side.
+                // Rotating right is rotating left by the complement.
                 let (one, other) = (one.iter().rev().copied().collect::<Word>(), other.clone());
                 word(circuit.rotate(&one, &other).into_iter().rev().collect())
             }
@@ -438,7 +438,7 @@ impl<'a> Encoder<'a> {
             }
             "bvuaddo" => bit(circuit.add_words(one, other, no).1),
             "bvsaddo" | "bvssubo" | "bvumulo" | "bvsmulo" => {
-                // Computed with room to spare: it overflows if the room is needed.
+                // Computed with extra bits: it overflows if they are needed.
                 let is_signed = name != "bvumulo";
                 let room = if name.ends_with("mulo") { 2 * width } else { width + 1 };
                 let extended = |word: &Word| -> Word {
@@ -466,8 +466,8 @@ impl<'a> Encoder<'a> {
     }
 }
 
-/// How many bits the elements of each declared sort get: room for four times as many as there are terms of it. Whether that
-/// is enough is seen in the end.
+/// The bits for the elements of each declared sort: four times as many elements as there are terms. The final check
+/// tells whether that is enough.
 fn widths(
     checker: &Checker,
     definitions: &FxHashMap<Function, Definition>,

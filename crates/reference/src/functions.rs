@@ -31,7 +31,8 @@ impl Applications {
         result
     }
 
-    /// Says so for the pairs of applications that the last assignment has wrong. Gives whether there are some.
+    /// Adds this axiom for the pairs of applications for which the last assignment violates it. Returns whether there
+    /// were any.
     pub(crate) fn refine(&self, circuit: &mut Circuit) -> bool {
         let mut wrong = vec![];
         for all in self.of.values() {

@@ -1,4 +1,4 @@
-//! The commands, and the answers to them.
+//! Executes commands and prints the answers.
 
 use crate::encode::{Encoder, Refused};
 use crate::model::model_text;
@@ -10,13 +10,13 @@ use batsat::Lit;
 use rustc_hash::FxHashMap;
 use std::io::{self, Read, Write};
 
-/// Conflicts that are spent on finding out whether an assertion can be left out of a core.
+/// The conflicts spent on testing whether an assertion can be left out of a core.
 const PATIENCE: u64 = 2000;
 
-/// Cores larger than this are not minimised.
+/// Larger cores are not minimized.
 const MOST_MINIMISED: usize = 400;
 
-/// Work on checking a model.
+/// The fuel for checking a model.
 const FUEL: u64 = 4_000_000_000;
 
 /// A command that matters for a model.
@@ -44,7 +44,7 @@ pub struct Session<W: Write> {
     /// The logic, and the text of what was declared and asserted, to check models with.
     logic: Vec<u8>,
     script: Vec<Said>,
-    /// Whether declarations outlive the level that they are made in.
+    /// Whether declarations outlive their level.
     keeps_declarations: bool,
     declared: Vec<Function>,
     definitions: FxHashMap<Function, Definition>,
@@ -79,7 +79,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Reads commands to the end or to `(exit)`.
+    /// Executes commands until the end or `(exit)`.
     pub fn run(&mut self, reader: impl Read) -> io::Result<()> {
         let mut splitter = Splitter::new(reader);
         while let Some(piece) = splitter.next_piece()? {
@@ -98,7 +98,7 @@ impl<W: Write> Session<W> {
                 .into_iter()
                 .filter(|error| !error.code.is_harmless() || error.code == Code::UnknownLogic);
             if let Some(error) = errors.next() {
-                // What was not understood may have been an assertion: nothing is said about the rest.
+                // What was not understood may have been an assertion, so nothing can be concluded any more.
                 self.refused = true;
                 self.error(&error.message)?;
                 continue;
@@ -126,7 +126,7 @@ impl<W: Write> Session<W> {
         self.say(&text)
     }
 
-    /// Obeys a command. Returns whether to go on.
+    /// Executes a command. Returns whether to continue.
     fn obey(&mut self, command: &Command, text: &[u8]) -> io::Result<bool> {
         match command {
             Command::SetOption(key, value) => self.set_option(*key, value.as_deref())?,
@@ -180,7 +180,7 @@ impl<W: Write> Session<W> {
                 self.success()?;
             }
             Command::GetInfo(key) => self.get_info(*key)?,
-            // These ask, and change nothing.
+            // These only ask, and change nothing.
             Command::GetValue(_)
             | Command::GetOption(_)
             | Command::Plain(
@@ -217,7 +217,7 @@ impl<W: Write> Session<W> {
         self.success()
     }
 
-    /// Checks as if these terms were asserted, once; a model is checked with them.
+    /// Checks with these terms as assumptions; a model is checked with them too.
     fn check_assuming(&mut self, terms: &[Term]) -> io::Result<()> {
         let (assertions, script) = (self.assertions.len(), self.script.len());
         for term in terms {
@@ -258,7 +258,7 @@ impl<W: Write> Session<W> {
         self.say(&format!("({names})"))
     }
 
-    /// Goes back to so many assertions, commands and declarations; to declarations only if they are not global.
+    /// Goes back to this many assertions, commands and declarations; to declarations only if they are not global.
     fn go_back(&mut self, (assertions, script, declared): (usize, usize, usize)) {
         self.assertions.truncate(assertions);
         if self.keeps_declarations {
@@ -282,7 +282,7 @@ impl<W: Write> Session<W> {
         self.core = None;
     }
 
-    /// Notes the terms that got names.
+    /// Notes the terms that were named.
     fn note_names(&mut self) {
         self.named.extend(self.checker.terms.named_since(self.seen_terms));
         self.seen_terms = self.checker.terms.len();
@@ -346,7 +346,7 @@ impl<W: Write> Session<W> {
         Ok(Found::Core(guards.into_iter().map(|(_, name)| name).collect()))
     }
 
-    /// Whether every assertion is true in a model, by an evaluation that knows nothing of gates.
+    /// Whether every assertion is true in a model, by an evaluation that is independent of the gates.
     fn is_model(&self, model: &str) -> bool {
         let said = self.script.iter().map(|said| &said.text[..]);
         let script: Vec<&[u8]> = [&self.logic[..]].into_iter().chain(said).chain([&b"(check-sat)"[..]]).collect();

@@ -1,4 +1,4 @@
-//! Where pages are, and links between them. Every link is relative, so that a site works wherever it is put.
+//! The addresses of pages, and links between them. Every link is relative, so that a site works wherever it is put.
 
 use agon_domain::Digest;
 use std::fmt::Write;
@@ -15,22 +15,22 @@ pub(crate) fn solver(name: &str) -> String {
 
 /// The page of a benchmark.
 pub(crate) fn benchmark(path: &str) -> String {
-    // A folder whose name looks like a page could stand where a page has to.
-    let folder = |name: &str| plain(name).replace(".html", "=2ehtml");
+    // A directory whose name looks like a page could collide with a page.
+    let directory = |name: &str| plain(name).replace(".html", "=2ehtml");
     match path.rsplit_once('/') {
-        Some((folders, name)) => {
-            let folders: Vec<String> = folders.split('/').map(folder).collect();
-            format!("benchmarks/{}/{}.html", folders.join("/"), plain(name))
+        Some((directories, name)) => {
+            let directories: Vec<String> = directories.split('/').map(directory).collect();
+            format!("benchmarks/{}/{}.html", directories.join("/"), plain(name))
         }
         None => format!("benchmarks/{}.html", plain(path)),
     }
 }
 
-/// Longer names do not fit into a file system with what is put behind them.
+/// Longer names, with their suffixes, do not fit into a file system.
 const LONGEST: usize = 200;
 
-/// A name that is safe as a part of a path on any server: letters, digits and `._+-`; anything else as `=` and its
-/// bytes in hexadecimal, so that different names stay different. A long one is cut, and ends in its digest.
+/// A name that is safe in a path on any server: letters, digits and `._+-`; anything else as `=` and its bytes in
+/// hexadecimal, so that different names stay different. A long one is cut, and ends in its digest.
 fn plain(name: &str) -> String {
     let mut plain = String::new();
     for (at, byte) in name.bytes().enumerate() {
@@ -48,7 +48,7 @@ fn plain(name: &str) -> String {
     plain
 }
 
-/// The way from a page back to the site's root: `../../`.
+/// The relative path from a page to the site's root: `../../`.
 pub(crate) fn root_of(page: &str) -> String {
     "../".repeat(page.matches('/').count())
 }

@@ -1,7 +1,7 @@
 //! The published results.
 //!
-//! [`write_site`] makes a folder of plain pages with their data beside them: no server, no script and no network are
-//! needed to read it. The templates are in `web/`.
+//! [`write_site`] creates a directory of static pages and their data: no server, no script and no network are needed to
+//! read it. The templates are in `web/`.
 
 mod address;
 mod download;

@@ -1,4 +1,4 @@
-//! The pages' contents: what each template is given.
+//! The data of the pages: the input of each template.
 
 use crate::plot::{self, Curve, Point};
 use crate::{BenchmarkRuns, Results, RunFacts, Settlement, SolverFacts, address};
@@ -8,13 +8,13 @@ use askama::Template;
 use std::collections::HashMap;
 use std::io;
 
-/// How much of an output stands in a page; the rest is a file beside it.
+/// How much of an output a page shows; the rest is in a file.
 pub(crate) const SHOWN_BYTES: usize = 16 * 1024;
 
 /// What every page needs.
 pub(crate) struct PageFrame<'a> {
     pub(crate) title: &'a str,
-    /// The way to the site's root.
+    /// The relative path to the site's root.
     pub(crate) root: String,
     /// The other tracks.
     pub(crate) tracks: Vec<Link>,
@@ -37,7 +37,7 @@ impl<'a> PageFrame<'a> {
     }
 }
 
-/// A link with its words.
+/// A link with its text.
 pub(crate) struct Link {
     pub(crate) href: String,
     pub(crate) words: String,
@@ -57,7 +57,7 @@ pub(crate) struct IndexPage<'a> {
     disagreements: usize,
 }
 
-/// A recognition and who comes first in it, by way of scoring.
+/// A recognition and its first place, by ranking.
 pub(crate) struct Recognition<'a> {
     name: &'static str,
     what: &'static str,
@@ -163,7 +163,7 @@ fn answers(benchmark: &BenchmarkRuns) -> Answers {
     benchmark.runs.iter().filter(|run| counts_as_answer(run)).map(|run| run.answer).collect()
 }
 
-/// Whether the answer of a run says something about the benchmark.
+/// Whether the answer of a run is definite.
 fn counts_as_answer(run: &RunFacts) -> bool {
     matches!(run.ruling, Some(Ruling::Solved | Ruling::Erroneous))
 }
@@ -179,7 +179,7 @@ pub(crate) struct DivisionPage<'a> {
     frame: PageFrame<'a>,
     results: &'a Results<'a>,
     division: &'a DivisionScore,
-    /// The logics that make it up, where it is not one.
+    /// The logics that make it up, if they have other names.
     logics: Vec<Link>,
     rankings: Vec<(ScoreKind, Option<Link>, Vec<RankingRow<'a>>)>,
     cactus: String,
@@ -197,7 +197,7 @@ pub(crate) struct RankingRow<'a> {
 pub(crate) struct BenchmarkRow {
     link: Link,
     status: Status,
-    /// In the order of the solvers; nothing where a solver did not run.
+    /// In the order of the solvers; `None` if a solver did not run.
     cells: Vec<Option<Cell>>,
 }
 
@@ -212,12 +212,12 @@ impl<'a> DivisionPage<'a> {
     pub(crate) fn new(results: &'a Results<'a>, division: &'a DivisionScore) -> Self {
         let page = address::division(&division.name.0);
         let root = address::root_of(&page);
-        // The order of the parallel ranking is the order of the solvers everywhere on the page.
+        // The solvers are everywhere on the page in the order of the parallel ranking.
         let leading = division.rankings.get(&ScoreKind::Parallel).or_else(|| division.rankings.values().next());
         let solvers: Vec<&str> = leading.into_iter().flatten().map(|line| line.solver.as_str()).collect();
         let own: Vec<&BenchmarkRuns> =
             results.benchmarks.iter().filter(|benchmark| division.logics.contains(&benchmark.logic)).collect();
-        // Removed benchmarks count in no plot, as they count in no ranking.
+        // Removed benchmarks are in no plot, as they are in no ranking.
         let is_removed = |benchmark: &BenchmarkRuns| division.disagreements.contains(&benchmark.path);
         let counted: Vec<&BenchmarkRuns> = own.iter().copied().filter(|benchmark| !is_removed(benchmark)).collect();
         let find = |benchmark: &'a BenchmarkRuns, name: &str| benchmark.runs.iter().find(|run| run.solver == name);
@@ -278,7 +278,7 @@ impl<'a> DivisionPage<'a> {
     }
 }
 
-/// The status of a benchmark, or what the solvers say if it is unknown and they agree.
+/// The status of a benchmark, or the solvers' answer if it is unknown and they agree.
 fn known(benchmark: &BenchmarkRuns) -> Status {
     match (benchmark.status, answers(benchmark).agreed()) {
         (Status::Unknown, Some(answer)) => answer.into(),
@@ -413,18 +413,18 @@ pub(crate) struct RunRow<'a> {
     memory: String,
     attempt: String,
     pair: String,
-    /// Standard output and standard error, if they were kept.
+    /// Stdout and stderr, if they were kept.
     outputs: Option<[Excerpt; 2]>,
 }
 
-/// The start of an output, and where all of it is if that is not all.
+/// The start of an output, and a link to the rest if that is not all.
 pub(crate) struct Excerpt {
     text: String,
     bytes: usize,
     rest: Option<String>,
 }
 
-/// An output that is too long for its page, and the file that it goes to.
+/// An output that is too long for its page, and its file.
 pub(crate) struct LongOutput {
     pub(crate) file: String,
     pub(crate) bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Plots as SVG: logarithmic time, one colour per solver, readable without scripts.
+//! Plots as SVG: logarithmic time, one color per solver, readable without scripts.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ const RIGHT: f64 = 150.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 48.0;
 
-/// Times below this are drawn on it: a hundredth of a second is about nothing.
+/// Times below this are drawn at it.
 const SHORTEST: f64 = 0.01;
 
 /// A logarithmic axis of seconds, from [`SHORTEST`] to the limit, over a span of pixels.
@@ -41,13 +41,13 @@ fn label(seconds: f64) -> String {
     if seconds >= 1.0 { format!("{seconds:.0} s") } else { format!("{seconds} s") }
 }
 
-/// One solver in a cactus plot: its name and the times of what it solved.
+/// One solver in a cactus plot: its name and its solving times.
 pub(crate) struct Curve<'a> {
     pub(crate) name: &'a str,
     pub(crate) times: Vec<f64>,
 }
 
-/// How many benchmarks each solver solves within how much time.
+/// How many benchmarks each solver solves within each time.
 pub(crate) fn cactus(curves: &[Curve<'_>], limit: f64, benchmarks: usize) -> String {
     let limit = limit.max(2.0 * SHORTEST);
     let time = TimeAxis { limit, from: HEIGHT - BOTTOM, to: TOP };
@@ -80,7 +80,7 @@ pub(crate) fn cactus(curves: &[Curve<'_>], limit: f64, benchmarks: usize) -> Str
     svg
 }
 
-/// One benchmark in a scatter plot: its name, its page, its class, and each solver's seconds; none if unsolved.
+/// One benchmark in a scatter plot: its name, its page, its class, and each solver's seconds; `None` if unsolved.
 pub(crate) struct Point {
     pub(crate) name: String,
     pub(crate) page: String,
@@ -88,14 +88,14 @@ pub(crate) struct Point {
     pub(crate) times: Vec<Option<f64>>,
 }
 
-/// Two solvers against each other, benchmark by benchmark. Every point carries all solvers' times, so that the page's
-/// script can put other solvers on the axes.
+/// Two solvers compared, benchmark by benchmark. Every point carries all solvers' times, so that the page's script can
+/// put other solvers on the axes.
 pub(crate) fn scatter(solvers: &[&str], points: &[Point], limit: f64) -> String {
     let limit = limit.max(2.0 * SHORTEST);
     let side = HEIGHT - TOP - BOTTOM;
     let across = TimeAxis { limit, from: LEFT, to: LEFT + side };
     let up = TimeAxis { limit, from: HEIGHT - BOTTOM, to: TOP };
-    // What is not solved stands on a line of its own beyond the limit.
+    // Unsolved benchmarks are on a line of their own beyond the limit.
     let (never_across, never_up) = (across.to + 14.0, up.to - 10.0);
     let mut svg = open("scatter", "Two solvers' times on each benchmark");
     let attributes = format!(

@@ -1,4 +1,4 @@
-//! What a site is made from: plain data, of a competition or of imported results.
+//! The input of a site: plain data, of a competition or of imported results.
 
 use agon_domain::{Answer, Digest, EntrantKind, Limits, Logic, Ruling, Status, Time, Track};
 use agon_score::{DivisionScore, Line, Progress, Scores};
@@ -18,17 +18,17 @@ pub struct Results<'a> {
     pub seed: Option<u32>,
     /// The scores.
     pub scores: &'a Scores,
-    /// How many pairs have a verdict, of how many.
+    /// How many pairs have a verdict, and how many are planned.
     pub progress: Progress,
-    /// Why the benchmarks that were run are not those that should be, if they are not.
+    /// Why the selection that was run is out of date, if it is.
     pub stale: Option<&'a str>,
-    /// Divisions that have benchmarks and were not run, with the number of their benchmarks, and why.
+    /// Divisions with benchmarks that were not run, with their number of benchmarks, and why.
     pub not_run: &'a [(String, usize, String)],
     /// All solvers.
     pub solvers: &'a [SolverFacts],
     /// All benchmarks with their runs.
     pub benchmarks: &'a [BenchmarkRuns],
-    /// Reads what a solver wrote.
+    /// Reads a solver's output.
     pub outputs: &'a dyn Fn(&Digest) -> io::Result<Vec<u8>>,
     /// The other tracks of the competition, and the relative addresses of their sites.
     pub other_tracks: &'a [(Track, String)],
@@ -43,7 +43,7 @@ pub struct SolverFacts {
     pub version: String,
     /// Its team.
     pub team: String,
-    /// Its role.
+    /// Its kind.
     pub kind: EntrantKind,
     /// Authors and affiliations.
     pub authors: Vec<String>,
@@ -78,10 +78,10 @@ pub struct BenchmarkRuns {
     pub runs: Vec<RunFacts>,
 }
 
-/// What settles a question on which solvers differ.
+/// The settlement of a benchmark on which solvers disagree.
 #[derive(Clone, Debug)]
 pub struct Settlement {
-    /// The right answer, if there is evidence for one.
+    /// The correct answer, if there is evidence for one.
     pub answer: Option<Answer>,
     /// The evidence, or what was tried.
     pub detail: String,
@@ -94,7 +94,7 @@ pub struct RunFacts {
     pub solver: String,
     /// Its answer.
     pub answer: Answer,
-    /// The ruling, if it is judged.
+    /// The ruling, if it was judged.
     pub ruling: Option<Ruling>,
     /// The time that the leading ranking counts for it, if it solved the benchmark there.
     pub solved_in: Option<Time>,
@@ -104,13 +104,13 @@ pub struct RunFacts {
     pub cpu: Time,
     /// How it ended.
     pub ending: String,
-    /// The ground of the ruling, if it does not speak for itself.
+    /// The reason for the ruling, unless it is self-explanatory.
     pub evidence: Option<String>,
-    /// What else is on record, if it was run here.
+    /// Further records, if it was run here.
     pub record: Option<RunRecord>,
 }
 
-/// What is on record of a run that was made here.
+/// The records of a run that was made here.
 #[derive(Clone, Debug)]
 pub struct RunRecord {
     /// The number of the pair.
@@ -125,15 +125,15 @@ pub struct RunRecord {
     pub exit: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// The limit that ended it, or that it ran into.
+    /// The limit that ended it, or that it reached.
     pub limit: Option<&'static str>,
     /// The machine.
     pub host: String,
     /// The isolation in force.
     pub isolation: String,
-    /// The digest of standard output.
+    /// The digest of stdout.
     pub stdout: Digest,
-    /// The digest of standard error.
+    /// The digest of stderr.
     pub stderr: Digest,
 }
 

@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 const STYLE: &str = include_str!("../../../web/site.css");
 const SCRIPT: &str = include_str!("../../../web/site.js");
 
-/// The list of a site's files, by which pages that are no longer part of it are known and removed.
+/// The list of a site's files, from which later versions know what to remove.
 const LIST: &str = ".agon-site";
 
 /// Why a site could not be written.
@@ -28,13 +28,13 @@ pub enum SiteError {
     Template(String, askama::Error),
 }
 
-/// Writes a file with its directories. A file that has the content already should stay untouched.
+/// Writes a file, creating its directories. A file that already has the content should not be touched.
 pub type Write<'a> = dyn Fn(&Path, &[u8]) -> io::Result<()> + 'a;
 
 /// Writes the site into a directory. Pages of an earlier site that are no longer part of it are removed; other files are left
 /// alone.
-pub fn write_site(results: &Results<'_>, folder: &Path, write: &Write<'_>) -> Result<(), SiteError> {
-    let mut site = Site { folder, write, files: BTreeSet::new() };
+pub fn write_site(results: &Results<'_>, directory: &Path, write: &Write<'_>) -> Result<(), SiteError> {
+    let mut site = Site { directory, write, files: BTreeSet::new() };
     site.page("index.html", &IndexPage::new(results))?;
     site.page("disagreements.html", &DisagreementsPage::new(results))?;
     for division in results.divisions_and_logics() {
@@ -59,7 +59,7 @@ pub fn write_site(results: &Results<'_>, folder: &Path, write: &Write<'_>) -> Re
 }
 
 struct Site<'a> {
-    folder: &'a Path,
+    directory: &'a Path,
     write: &'a Write<'a>,
     files: BTreeSet<String>,
 }
@@ -71,18 +71,18 @@ impl Site<'_> {
     }
 
     fn file(&mut self, address: &str, bytes: &[u8]) -> Result<(), SiteError> {
-        let file = self.folder.join(address);
+        let file = self.directory.join(address);
         self.files.insert(address.to_owned());
         (self.write)(&file, bytes).map_err(|error| SiteError::Io(file.clone(), error))
     }
 
-    /// Removes what the last site here had and this one has not, and leaves the list for the next one.
+    /// Removes files of the last site that are not in this one, and writes the list for the next one.
     fn remove_old(&self) -> Result<(), SiteError> {
-        let list = self.folder.join(LIST);
+        let list = self.directory.join(LIST);
         for old in fs::read_to_string(&list).unwrap_or_default().lines().filter(|old| !self.files.contains(*old)) {
             let is_below = Path::new(old).components().all(|part| matches!(part, Component::Normal(_)));
             if is_below {
-                let _ = fs::remove_file(self.folder.join(old));
+                let _ = fs::remove_file(self.directory.join(old));
             }
         }
         let text: String = self.files.iter().map(|file| format!("{file}\n")).collect();

@@ -35,7 +35,7 @@ impl SelectionRules {
             SelectionPolicy::Quintiles(quintiles) if quintiles.industrial_percent > 100 => {
                 Some("policy.quintiles.industrial_percent is over 100")
             }
-            _ if !self.eligible.trivial_s.is_finite() => Some("eligible.trivial_s is no time"),
+            _ if !self.eligible.trivial_s.is_finite() => Some("eligible.trivial_s is not a time"),
             _ => None,
         }
     }

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_division_brings_what_the_year_says() {
+    fn a_division_adds_to_the_overall_score_by_the_rules_of_its_year() {
         let of = |logarithm, errors, e| of_division(OverallRules { logarithm, errors }, e, 50.0, 100.0);
         assert_eq!(of(Logarithm::Ten, OverallErrors::Apart, 2.0), (4.0, 0.5));
         assert_eq!(of(Logarithm::Natural, OverallErrors::EachOne, 0.0), (0.0, 0.25 * 100_f64.ln()));

@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_5_4_the_fourth_wrong_answer_of_a_division_is_the_end_in_all() {
+    fn r08_5_4_the_fourth_wrong_answer_in_a_division_disqualifies_in_all() {
         let wrong = [("sat", "unsat@1 sat@2 sat@2"); 4];
         let world = in_2008(&wrong[..3]).with_logic("QF_Y", &[("sat", "sat@1 sat@2 sat@3")]);
         assert_eq!(score_of(&world, "QF_Y").winners[&ScoreKind::Sequential].as_deref(), Some("A"));
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_7_4_a_wrong_answer_takes_the_others_away() {
+    fn r19_7_4_a_wrong_answer_cancels_the_others() {
         let score = first(&traces("smtcomp-2019"));
         let last = score.rankings[&ScoreKind::Parallel].last().unwrap();
         assert_eq!((last.solver.as_str(), last.error, last.correct), ("S3", 1, 3));

@@ -47,7 +47,8 @@ pub(crate) fn out_of_division(
         let rival = standings.iter().filter(is_rival).find(|rival| !compare(totals, kind, standing, rival).is_lt());
         if let Some(rival) = rival {
             let rival = &solvers[rival.solver].name;
-            let note = format!("out of this division: a wrapper that is not ahead of {rival} (R08-2.25, R08-2.28)");
+            let note =
+                format!("disqualified in this division: a wrapper that is not ahead of {rival} (R08-2.25, R08-2.28)");
             out.entry(standing.solver).or_insert(note);
         }
     }

@@ -1,4 +1,4 @@
-//! Commands: what each becomes.
+//! Scrambles commands.
 
 use crate::error::ScrambleError;
 use crate::keywords::{self as w, Word};
@@ -11,11 +11,11 @@ use crate::tree::{Node, Renaming, Tree};
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
-/// Larger numbers of `push` and `pop` are not written out one by one.
+/// Larger arguments of `push` and `pop` are not written out one by one.
 const MOST_LEVELS: u64 = 20;
 
 impl ScriptReader<'_> {
-    /// A command, behind its first parenthesis. Says whether it ends the segment.
+    /// Reads a command after its opening parenthesis. Returns whether it ends the segment.
     pub(crate) fn command(&mut self) -> Result<bool> {
         let word = match self.next_token()? {
             Token::Reserved(word) => word,
@@ -119,7 +119,7 @@ impl ScriptReader<'_> {
             b"declare-heap" => {
                 self.error("this is a separation-logic file; those are not scrambled (SL-COMP runs them as they are)")
             }
-            text => self.error(format!("'{}' is no command of SMT-LIB 2.7", String::from_utf8_lossy(text))),
+            text => self.error(format!("'{}' is not a command of SMT-LIB 2.7", String::from_utf8_lossy(text))),
         }
     }
 
@@ -129,7 +129,7 @@ impl ScriptReader<'_> {
         self.items.push(Item { kind, node, is_pinned });
     }
 
-    /// A command that asks for more than satisfiability.
+    /// Handles a command that asks for more than satisfiability.
     fn question(&mut self, parts: &[Node]) {
         if self.options.non_smtcomp && !self.options.official {
             self.item(ItemKind::Plain, parts);
@@ -230,7 +230,7 @@ impl ScriptReader<'_> {
         Ok(())
     }
 
-    /// `X Y …)`: they are in scope until [`Self::leave_parameters`].
+    /// `X Y …)`: sort parameters, in scope until [`Self::leave_parameters`].
     pub(crate) fn sort_parameters(&mut self) -> Result<Node> {
         let base = self.open.len();
         loop {
@@ -334,8 +334,8 @@ impl ScriptReader<'_> {
         Ok(())
     }
 
-    /// The value of the last token, a numeral. The official tool keeps 32 bits of it and takes what is negative then for
-    /// nothing.
+    /// The value of the last token, a numeral. The official tool keeps 32 bits of it and treats negative numbers as
+    /// zero.
     pub(crate) fn number(&self) -> u64 {
         let digits = self.tokens.text().iter().map(|digit| i64::from(digit - b'0'));
         let number = digits.fold(0, |sum: i64, digit| sum.saturating_mul(10).saturating_add(digit));
@@ -370,7 +370,7 @@ impl ScriptReader<'_> {
                     _ => None,
                 };
                 let value = self.value_from(token)?;
-                // What a word means depends on the version from 2.7 on; older ones are all read alike.
+                // From version 2.7 on the meaning of a word depends on the version; older versions are all read alike.
                 if Word::of(key) == Some(w::SMT_LIB_VERSION)
                     && !self.options.official
                     && is_new(self.tokens.script_of(value))
@@ -405,7 +405,7 @@ impl ScriptReader<'_> {
                 (b":print-success", b"false") | (b":produce-unsat-cores", b"true") => false,
                 _ => return self.non_smtcomp("set-option"),
             },
-            // The one option that changes what a script means; the others are the track's business.
+            // The only option that changes the meaning of a script; the others depend on the track.
             (false, false) => key == b":global-declarations",
         };
         if is_kept {

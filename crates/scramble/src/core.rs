@@ -6,7 +6,7 @@ use crate::tree::{Node, NodeKind, Tree};
 use agon_smtlib::{Lexer, Token};
 use std::collections::BTreeSet;
 
-/// The names in a solver's `unsat` and core: `unsat`, then `(name …)`. Nothing if the text is something else.
+/// The names in a solver's `unsat` and core: `unsat`, then `(name …)`. `None` if the text is something else.
 pub fn core_names(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
     let mut words = text.split(|byte| byte.is_ascii_whitespace() || *byte == 0x0b).filter(|word| !word.is_empty());
     if words.next() != Some(b"unsat") {
@@ -14,7 +14,7 @@ pub fn core_names(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
     }
     let mut first = words.next()?.strip_prefix(b"(")?;
     let mut names = BTreeSet::new();
-    // The official tool still has its last word in hand when it finds none behind the parenthesis.
+    // The official tool still holds its last word when it finds none after the parenthesis.
     if first.is_empty() {
         match words.next() {
             Some(word) => first = word,
@@ -35,7 +35,7 @@ pub fn core_names(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
     Some(names)
 }
 
-/// The names in a solver's core, read as SMT-LIB: a name between bars is the name, blanks and all.
+/// The names in a solver's core, read as SMT-LIB: a name between bars is taken as it is, with blanks.
 pub fn core_symbols(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
     let mut lexer = Lexer::new(text);
     let mut next = || lexer.next_token().ok().flatten().map(|(_, token)| token);
@@ -52,7 +52,7 @@ pub fn core_symbols(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
     }
 }
 
-/// The name of a whole assertion: that of `(assert (! term :named name))`.
+/// The name of a whole assertion, from `(assert (! term :named name))`.
 pub(crate) fn whole_label(tree: &Tree, assertion: Node) -> Option<Node> {
     let term = *tree.items(assertion).get(1)?;
     let parts = tree.items(term);
@@ -61,8 +61,8 @@ pub(crate) fn whole_label(tree: &Tree, assertion: Node) -> Option<Node> {
     Some(pair[1])
 }
 
-/// The name that the official tool takes for that of an assertion: the first label that it finds from the end. Of an
-/// annotation it looks at the labels first, and not into patterns.
+/// The name that the official tool uses for an assertion: the first label that it finds from the end. In an annotation
+/// it looks at the labels first, and not into patterns.
 pub(crate) fn label(tree: &Tree, assertion: Node) -> Option<Node> {
     labels(tree, assertion).next()
 }
@@ -86,7 +86,7 @@ pub(crate) fn labels(tree: &Tree, assertion: Node) -> impl Iterator<Item = Node>
     })
 }
 
-/// A label as the script writes it.
+/// A label as written in the script.
 pub(crate) fn written(tokens: &Tokens<'_>, label: Node) -> Vec<u8> {
     match label.kind() {
         NodeKind::Text { start, len } => tokens.script_at(start as usize..start as usize + len as usize).to_vec(),

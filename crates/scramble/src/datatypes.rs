@@ -74,8 +74,8 @@ impl ScriptReader<'_> {
         Ok(())
     }
 
-    /// `X Y) ((name constructor …) …))`, as version 2.5 had it, from its first token on. The sorts are named where they
-    /// are declared, so that a use may come before.
+    /// `X Y) ((name constructor …) …))`, as in version 2.5, from its first token on. The sorts are registered where
+    /// they are declared, so that a use may come earlier.
     fn declare_datatypes_of_2_5(&mut self, mut token: Token) -> Result<()> {
         let (base, first) = (self.open.len(), self.tree.len());
         while let Token::Name { symbol, quoted } = token {
@@ -161,7 +161,7 @@ impl ScriptReader<'_> {
         loop {
             let constructor = match token {
                 Token::Open => self.constructor()?,
-                // One without selectors needs no parentheses, some think.
+                // Some solvers accept a constructor without selectors without parentheses.
                 Token::Name { symbol, quoted } if !self.options.official => {
                     self.declare(symbol);
                     self.tree.list(&[Node::name(symbol, quoted, Renaming::Renamed)])

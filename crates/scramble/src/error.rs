@@ -5,18 +5,18 @@ use agon_smtlib::{Position, SyntaxError};
 /// Why a script is not scrambled.
 #[derive(Debug, thiserror::Error)]
 pub enum ScrambleError {
-    /// It is refused at some place.
+    /// It is rejected at this position.
     #[error("{}:{}: {message}", position.line, position.column)]
     At {
-        /// Where.
+        /// The position.
         position: Position,
-        /// Why.
+        /// The reason.
         message: String,
     },
-    /// It is refused in the official scrambler's words, which name no place.
+    /// It is rejected with the official scrambler's message, which has no position.
     #[error("{0}")]
     Official(String),
-    /// Its commands cannot be told apart.
+    /// It cannot be split into commands.
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
     /// It is longer than a gigabyte.

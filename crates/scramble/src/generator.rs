@@ -1,7 +1,7 @@
-//! The scrambler's own random numbers.
+//! The scrambler's own random number generator.
 
-/// A linear congruential generator on 64 bits. It was meant to keep 48 of them; what it clears instead is bit 49 alone,
-/// and outputs depend on it.
+/// A linear congruential generator on 64 bits. It was meant to keep 48 of them, but clears only bit 49, and the output
+/// depends on that.
 #[derive(Clone, Debug)]
 pub(crate) struct Generator {
     state: u64,
@@ -18,7 +18,7 @@ impl Generator {
         ((self.state >> 16) % bound as u64) as usize
     }
 
-    /// Shuffles from the end. One item draws nothing.
+    /// Shuffles from the end. A single item draws no number.
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let other = self.draw(last + 1);

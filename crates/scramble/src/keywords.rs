@@ -1,4 +1,4 @@
-//! The words that mean something to the scrambler, each with a fixed number.
+//! The words that have a meaning for the scrambler, each with a fixed index.
 
 use agon_smtlib::{Symbol, Symbols};
 
@@ -42,7 +42,7 @@ words! {
     NAMED ":named", PATTERN ":pattern", QID ":qid", NO_PATTERN ":no-pattern", SKOLEMID ":skolemid",
     LBLPOS ":lblpos", LBLNEG ":lblneg", WEIGHT ":weight",
     STATUS ":status", SMT_LIB_VERSION ":smt-lib-version",
-    // Operators whose arguments may change places.
+    // Operators whose arguments may be permuted.
     AND "and", OR "or", XOR "xor", DISTINCT "distinct", EQUALS "=", TIMES "*", PLUS "+",
     BVAND "bvand", BVOR "bvor", BVXOR "bvxor", BVNAND "bvnand", BVNOR "bvnor", BVCOMP "bvcomp", BVADD "bvadd",
     BVMUL "bvmul", FP_EQ "fp.eq", FP_ADD "fp.add", FP_MUL "fp.mul",
@@ -53,7 +53,7 @@ words! {
 }
 
 impl Word {
-    /// A table in which the words stand first, in order.
+    /// A symbol table that begins with these words, in order.
     pub(crate) fn table() -> Symbols {
         let mut symbols = Symbols::default();
         for text in TEXTS {
@@ -62,7 +62,7 @@ impl Word {
         symbols
     }
 
-    /// The word that a symbol of such a table is, if it is one.
+    /// The word of a symbol in such a table, if it is one.
     pub(crate) fn of(symbol: Symbol) -> Option<Self> {
         (symbol.index() < TEXTS.len()).then_some(Self(symbol.index() as u32))
     }
@@ -75,7 +75,7 @@ impl Word {
         self.0
     }
 
-    /// The word of a number that [`Self::number`] gave.
+    /// The word with this index, see [`Self::number`].
     pub(crate) fn numbered(number: u32) -> Self {
         Self(number)
     }
@@ -85,7 +85,7 @@ impl Word {
         self <= MATCH
     }
 
-    /// The same for the official scrambler, which reserves more words.
+    /// Whether the official scrambler reserves it; it reserves more words.
     pub(crate) fn is_reserved_officially(self) -> bool {
         self <= GET_UNSAT_CORE
     }

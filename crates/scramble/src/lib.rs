@@ -1,8 +1,8 @@
-//! The bytes a solver sees.
+//! Produces the bytes that a solver sees.
 //!
-//! [`scramble`] renames and reorders a script so that its origin cannot be recognised (R19-6.9). It goes through a
-//! script once: `tokens` gives words and parentheses, `commands` and `terms` read and move as constructs close, and at
-//! each `check-sat` `segment` moves commands, `names` renames and all is printed.
+//! [`scramble`] renames and reorders a script so that its origin cannot be recognized (R19-6.9). It reads a script
+//! once: `tokens` yields words and parentheses, `commands` and `terms` permute constructs as they close, and at each
+//! `check-sat` `segment` permutes commands, `names` renames symbols, and everything is printed.
 
 mod commands;
 mod core;

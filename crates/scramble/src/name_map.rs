@@ -1,14 +1,14 @@
-//! What the new names stand for.
+//! The original names of renamed symbols.
 
 use crate::names::Names;
 use agon_smtlib::{Lexer, Symbols, Token, symbol_text};
 use std::collections::HashMap;
 
-/// What the names in a scrambled script stand for, so that models and cores can be shown in those of the original.
+/// The original names of the symbols in a scrambled script, to translate models and cores back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameMap {
-    /// The new name and what it replaces, both as they are written. What replaces an assertion that had no name is
-    /// `|assertion 7|` for the seventh.
+    /// The new name and the original, both as written. An assertion that had no name has `|assertion 7|` for the
+    /// seventh.
     pub names: Vec<(String, Vec<u8>)>,
 }
 
@@ -17,13 +17,13 @@ const COLUMNS: [&str; 2] = ["new", "original"];
 /// Why a table of names cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum NameMapError {
-    /// The columns are others.
-    #[error("line 1 has to be the columns {columns}", columns = COLUMNS.join(", "))]
+    /// Unexpected columns.
+    #[error("line 1 must be the columns {columns}", columns = COLUMNS.join(", "))]
     Columns,
     /// A line is malformed.
     #[error(transparent)]
     Table(#[from] csv::Error),
-    /// A new name is not text.
+    /// A new name is not UTF-8.
     #[error("line {0}: the new name is not UTF-8")]
     Name(u64),
 }
@@ -70,7 +70,7 @@ impl NameMap {
         Ok(Self { names: rows.collect::<Result<_, NameMapError>>()? })
     }
 
-    /// A solver's output with the original names. What is no symbol stays as it is.
+    /// A solver's output with the original names. Everything that is not a symbol stays as it is.
     pub fn restore(&self, text: &[u8]) -> Vec<u8> {
         let names: HashMap<&[u8], &[u8]> =
             self.names.iter().map(|(new, original)| (new.as_bytes(), original.as_slice())).collect();
@@ -88,7 +88,7 @@ impl NameMap {
                     }
                 }
                 Ok(Some(_)) => {}
-                // Solvers print all sorts of things: a quote that is never closed is no reason to stop.
+                // Solvers print all sorts of things: an unclosed quote is no reason to stop.
                 Err(fault) => {
                     start += fault.offset + 1;
                     lexer = Lexer::new(&text[start..]);

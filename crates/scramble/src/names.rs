@@ -4,19 +4,19 @@ use crate::generator::Generator;
 use agon_smtlib::{Symbol, Symbols};
 
 /// Gives each name that the script declares or binds a number, in order of appearance, and permutes the numbers of each
-/// segment. Equal spellings have equal numbers wherever they stand: renaming is one to one on spellings, so scopes stay
-/// as they were.
+/// segment. Equal spellings have equal numbers everywhere: renaming is one to one on spellings, so scopes do not
+/// change.
 #[derive(Debug)]
 pub(crate) struct Names {
     /// By symbol: its id, from 1; 0 for none.
     ids: Vec<u32>,
-    /// By id: the number in the new name. Entry 0 stands for no name.
+    /// By id: the number in the new name. Entry 0 means no name.
     numbers: Vec<u32>,
     /// The first id of the segment.
     fresh: usize,
 }
 
-/// A symbol that was printed under its own name, and so keeps it: the official tool does that.
+/// A symbol that was printed under its own name and keeps it, as in the official tool.
 const KEPT: u32 = u32::MAX;
 
 impl Default for Names {
@@ -39,7 +39,7 @@ impl Names {
         self.register_index(symbol.index() as u32);
     }
 
-    /// The same, for the index of a symbol.
+    /// Gives the symbol with this index a number unless it has one.
     pub(crate) fn register_index(&mut self, symbol: u32) {
         let next = u32::try_from(self.numbers.len()).expect("there are fewer names than symbols");
         let id = self.id(symbol);
@@ -67,7 +67,7 @@ impl Names {
         }
     }
 
-    /// Lets a symbol that has no number keep its name for good.
+    /// Lets a symbol without a number keep its name for good.
     pub(crate) fn keep(&mut self, symbol: u32) {
         let id = self.id(symbol);
         if *id == 0 {
@@ -75,7 +75,7 @@ impl Names {
         }
     }
 
-    /// All numbers with the spelling that they stand for, by number.
+    /// All numbers with the spellings they replace, by number.
     pub(crate) fn spellings(&self, symbols: &Symbols) -> Vec<(u32, Vec<u8>)> {
         let renamed = (0..self.ids.len()).filter_map(|at| {
             let symbol = symbols.at(at)?;

@@ -3,19 +3,19 @@
 use crate::tokens::{Literal, Shape};
 use std::ops::Range;
 
-/// Splits a script the official way: symbols may start with a digit, bytes that start no token go straight to the
-/// output, and a comment needs a newline behind it.
+/// Splits a script as the official tool does: symbols may start with a digit, bytes that start no token are copied to
+/// the output, and a comment must end with a newline.
 #[derive(Debug)]
 pub(crate) struct OfficialLexer<'a> {
     script: &'a [u8],
     at: usize,
-    /// One past the last newline: a `;` from here on is no comment.
+    /// One past the last newline: a `;` from here on does not start a comment.
     last_line: usize,
-    /// Where the last piece of input begins. The tool reads up to each `)`, or 8192 bytes.
+    /// Where the last chunk of input begins. The tool reads up to each `)`, or 8192 bytes.
     last_piece: usize,
-    /// Whether that piece was asked for: the tool then stops after the command, or stray word, at hand.
+    /// Whether that chunk was requested: the tool then stops after the current command, or stray word.
     seen_end: bool,
-    /// Bytes that went to the output.
+    /// Bytes copied to the output.
     junk: Vec<u8>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> OfficialLexer<'a> {
         self.at
     }
 
-    /// The bytes that went to the output since the last call.
+    /// The bytes copied to the output since the last call.
     pub(crate) fn take_junk(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.junk)
     }
@@ -70,7 +70,7 @@ impl<'a> OfficialLexer<'a> {
                 byte if is_symbol(byte) => Some(self.word(start)),
                 _ => None,
             };
-            // All but parentheses and quoted symbols end where a byte that does not belong to them was seen.
+            // All tokens except parentheses and quoted symbols end at the first byte that does not belong to them.
             let is_closed = matches!(shape, Some(Shape::Open | Shape::Close | Shape::Quoted));
             let asked = if is_closed { self.at - 1 } else { self.at };
             self.seen_end |= asked >= self.last_piece;
@@ -90,7 +90,7 @@ impl<'a> OfficialLexer<'a> {
         Some(shape)
     }
 
-    /// The outer nothing is the end of the script.
+    /// The outer `None` is the end of the script.
     #[expect(clippy::option_option, reason = "the caller tells the end of the script from junk")]
     fn string(&mut self, start: usize) -> Option<Option<Shape>> {
         let mut close = self.find(start + 1, |byte| byte == b'"');

@@ -1,8 +1,8 @@
-//! Which operators let their arguments change places, and in which logics.
+//! Which operators allow their arguments to be permuted, and in which logics.
 
 use crate::keywords::{self as w, Word};
 
-/// The theories whose operators move, by what the logic's name contains.
+/// The theories whose operators are permuted, by the logic's name.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Theories {
     difference: bool,
@@ -22,7 +22,7 @@ impl Theories {
         }
     }
 
-    /// What may be done to the arguments of an operator.
+    /// What is allowed for the arguments of an operator.
     pub(crate) fn moves(self, operator: Word) -> Moves {
         match operator {
             w::AND | w::OR | w::XOR | w::DISTINCT => Moves::Shuffle { from: 0 },
@@ -35,7 +35,7 @@ impl Theories {
                 Moves::Shuffle { from: 0 }
             }
             w::FP_EQ if self.floating_point => Moves::Shuffle { from: 0 },
-            // The rounding mode stays in front.
+            // The rounding mode stays first.
             w::FP_ADD | w::FP_MUL if self.floating_point => Moves::Shuffle { from: 1 },
             _ => self.mirror(operator).map_or(Moves::None, Moves::Mirror),
         }
@@ -66,7 +66,7 @@ impl Theories {
     }
 }
 
-/// What may be done to the arguments of an operator.
+/// What is allowed for the arguments of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moves {
     /// Any order, from this argument on.

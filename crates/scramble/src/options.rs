@@ -1,10 +1,10 @@
-//! How to scramble.
+//! The options of scrambling.
 
 use agon_domain::{Track, did_you_mean};
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-/// Which `(! term …)` are printed as such; the others are printed as their term.
+/// Which `(! term …)` are printed as such; of the others only the term is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Annotations {
     /// All.
@@ -16,14 +16,14 @@ pub enum Annotations {
     None,
 }
 
-/// How to scramble: the options of the official tool, and whether to be like it.
+/// The options of the official tool, and whether to imitate it.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The random seed; 0 disables scrambling.
     pub seed: u32,
     /// Which annotations stay.
     pub annotations: Annotations,
-    /// Leave out the option that would silence `success`: the trace executor waits for it.
+    /// Omit the option that would suppress `success`: the trace executor waits for it.
     pub incremental: bool,
     /// Name every assertion and ask for an unsat core.
     pub unsat_core: bool,
@@ -31,15 +31,15 @@ pub struct Options {
     pub model: bool,
     /// Ask for a proof.
     pub proof: bool,
-    /// Keep `set-option`, `reset`, and the commands that ask for something.
+    /// Keep `set-option`, `reset`, and the commands that query the solver.
     pub non_smtcomp: bool,
     /// Let the official tool accept z3's attributes.
     pub z3: bool,
-    /// Print no command; see [`crate::Scrambled::asserts`].
+    /// Print no commands; see [`crate::Scrambled::asserts`].
     pub count_asserts: bool,
     /// Keep only the assertions with one of these names, and those without a name.
     pub core: Option<BTreeSet<Vec<u8>>>,
-    /// Give the bytes of the official scrambler, defects included.
+    /// Produce the bytes of the official scrambler, including its defects.
     pub official: bool,
 }
 
@@ -82,7 +82,7 @@ impl FromStr for Recipe {
 }
 
 impl Options {
-    /// What the organizers' wrappers set, besides the seed.
+    /// The options that the organizers' wrappers set, besides the seed.
     pub fn recipe(recipe: Recipe) -> Self {
         let base = Self { annotations: Annotations::Patterns, ..Self::default() };
         match recipe {

@@ -1,4 +1,4 @@
-//! A benchmark made ready for a track.
+//! Prepares a benchmark for a track.
 
 use crate::error::ScrambleError;
 use crate::name_map::NameMap;
@@ -9,7 +9,7 @@ use crate::without_status::without_status;
 use agon_domain::{Scrambling, Track};
 use agon_smtlib::is_version_1;
 
-/// The bytes that a solver sees, and what the names in them stand for.
+/// The bytes that a solver sees, and the original names in them.
 #[derive(Clone, Debug)]
 pub struct Ready {
     /// The script, without any status.
@@ -18,12 +18,12 @@ pub struct Ready {
     pub names: NameMap,
 }
 
-/// Prepares a benchmark for a track. No status stays in the script, since solvers read it: z3 adds an error to an answer that
-/// contradicts it, and cvc5 does not print such an answer. Either way a wrong answer would go unseen.
+/// Prepares a benchmark for a track. No status stays in the script, since solvers read it: z3 adds an error to an
+/// answer that contradicts it, and cvc5 does not print such an answer. Either way a wrong answer would go unnoticed.
 pub fn prepare(script: &[u8], track: Track, scrambling: Scrambling, seed: u32) -> Result<Ready, ScrambleError> {
     let recipe = Options::recipe(Recipe::Track(track));
     let official = scrambling == Scrambling::Official;
-    // To the scrambler 0 means not to scramble, and a sum of magic numbers may well be 0: like srandom(), take 1 then.
+    // For the scrambler 0 means not to scramble, and a sum of magic numbers may be 0: like srandom(), use 1 then.
     let seed = if scrambling == Scrambling::None { 0 } else { seed.max(1) };
     let options = Options { seed, official, ..recipe };
     let is_old = is_version_1(script);
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn sl19_20_nothing_moves_and_no_status_stays() {
         let expected = "(set-logic QF_UF)(declare-fun p () Bool)(assert p)(check-sat)(exit)";
-        // All tracks that ask a single query prepare the same file.
+        // All tracks with a single query prepare the same file.
         for track in [Track::SingleQuery, Track::Parallel, Track::Cloud, Track::IndustryChallenge] {
             assert_eq!(text(track, Scrambling::None), expected);
         }

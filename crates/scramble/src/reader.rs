@@ -1,4 +1,4 @@
-//! The state of a scrambler between tokens, and the small parts that all of its grammar uses.
+//! The state of the scrambler between tokens, and the small constructs that the whole grammar uses.
 
 use crate::error::ScrambleError;
 use crate::generator::Generator;
@@ -17,17 +17,17 @@ use std::ops::ControlFlow;
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
-/// The labels that terms use, and so are more than annotations.
+/// The labels that terms use, so that they are more than annotations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UsedLabels {
     /// By index of their symbol.
     pub(crate) symbols: BTreeSet<usize>,
-    /// The commands that use a label of their own: nothing moves in them, since the use has to stand behind it.
+    /// The commands that use a label of their own: nothing moves in them, since the use has to come after the label.
     pub(crate) unmoved: BTreeSet<u32>,
 }
 
 impl UsedLabels {
-    /// Whether the label that a node holds is used.
+    /// Whether the label of a node is used.
     pub(crate) fn has(&self, label: Node) -> bool {
         matches!(label.kind(), NodeKind::Name { symbol, .. } if self.symbols.contains(&(symbol as usize)))
     }
@@ -37,7 +37,7 @@ impl UsedLabels {
 pub(crate) struct ScriptReader<'a> {
     pub(crate) options: &'a Options,
     pub(crate) tokens: Tokens<'a>,
-    /// Nothing if the seed is 0.
+    /// `None` if the seed is 0.
     pub(crate) random: Option<Generator>,
     pub(crate) names: Names,
     pub(crate) scope: Scope,
@@ -55,9 +55,9 @@ pub(crate) struct ScriptReader<'a> {
     pub(crate) commands: u32,
     /// How many of them are assertions.
     pub(crate) asserts: u64,
-    /// Whether the command at hand uses a label of another.
+    /// Whether the current command uses a label of another one.
     pub(crate) uses_label: bool,
-    /// Which labels are used. In a second reading, all that the first has found.
+    /// Which labels are used. In a second pass, all that the first one found.
     pub(crate) labels: UsedLabels,
     /// Whether a label was found to be used that was not known to be.
     pub(crate) found_label: bool,
@@ -65,11 +65,11 @@ pub(crate) struct ScriptReader<'a> {
     pub(crate) statuses: QueryStatuses,
     /// What is printed.
     pub(crate) out: Vec<u8>,
-    /// Numbers that names of assertions do not get, since the script has such names.
+    /// Numbers that are not used in names of assertions, since the script has such names.
     pub(crate) taken_numbers: BTreeSet<u64>,
     /// The number in the last name that an assertion was given.
     pub(crate) last_assertion: u64,
-    /// The assertions' new names and what they replace.
+    /// The assertions' new names and the originals.
     pub(crate) assertions: Vec<(String, Vec<u8>)>,
 }
 
@@ -111,7 +111,7 @@ impl<'a> ScriptReader<'a> {
         Err(self.tokens.error(message))
     }
 
-    /// An error that the official tool words in its own way.
+    /// An error for which the official tool has its own message.
     pub(crate) fn error_like<T>(&self, official: &str, message: impl Into<String>) -> Result<T> {
         if self.options.official { Err(ScrambleError::Official(official.to_owned())) } else { self.error(message) }
     }
@@ -151,7 +151,7 @@ impl<'a> ScriptReader<'a> {
             return Node::name(symbol, quoted, Renaming::Kept);
         }
         if let Some(constructor) = self.tested_constructor(symbol) {
-            // A tester by its old name: what follows is-, is renamed.
+            // A tester by its old name: the part after is- is renamed.
             let name = Node::name(constructor, false, Renaming::Renamed);
             return self.tree.list(&[Node::word(w::UNDERSCORE), Node::word(w::IS), name]);
         }
@@ -172,7 +172,7 @@ impl<'a> ScriptReader<'a> {
         self.tokens.symbols.find(name).filter(|constructor| self.scope.has(Space::Function, *constructor))
     }
 
-    /// Whether terms may change places in the command at hand.
+    /// Whether terms may move in the current command.
     pub(crate) fn may_move(&self) -> bool {
         self.labels.unmoved.is_empty() || !self.labels.unmoved.contains(&self.commands)
     }
@@ -184,7 +184,7 @@ impl<'a> ScriptReader<'a> {
         list
     }
 
-    /// The rest of `(_ symbol index+)`, behind the underscore.
+    /// The rest of `(_ symbol index+)`, after the underscore.
     pub(crate) fn indexed(&mut self) -> Result<Node> {
         let base = self.open.len();
         self.open.push(Node::word(w::UNDERSCORE));
@@ -212,7 +212,7 @@ impl<'a> ScriptReader<'a> {
         }
     }
 
-    /// An index that is a list of names, as some solvers write a constructor with its rank; behind its parenthesis.
+    /// An index that is a list of names, as some solvers write a constructor with its rank; after its parenthesis.
     fn index_list(&mut self) -> Result<Node> {
         let mut bases = vec![self.open.len()];
         loop {
@@ -268,7 +268,7 @@ impl<'a> ScriptReader<'a> {
         }
     }
 
-    /// What a sort with arguments begins with: a name, or `(_ name index …)`.
+    /// The head of a sort with arguments: a name, or `(_ name index …)`.
     fn sort_head(&mut self, first: Token) -> Result<Node> {
         match first {
             Token::Name { symbol, quoted } => Ok(self.name(Space::Sort, symbol, quoted)),
@@ -277,8 +277,8 @@ impl<'a> ScriptReader<'a> {
         }
     }
 
-    /// Puts a complete part into the innermost open list, and closes lists as they end. Gives the token that comes next,
-    /// or the whole once no list is open.
+    /// Adds a complete part to the innermost open list, and closes lists as they end. Returns the next token, or the
+    /// whole once no list is open.
     fn put(&mut self, bases: &mut Vec<usize>, mut part: Node) -> Result<ControlFlow<Node, Token>> {
         while let Some(&base) = bases.last() {
             self.open.push(part);
@@ -292,7 +292,7 @@ impl<'a> ScriptReader<'a> {
         Ok(ControlFlow::Break(part))
     }
 
-    /// `((name sort) …)`, behind the first parenthesis: each name is registered as its parenthesis closes.
+    /// `((name sort) …)`, after the first parenthesis: each name is registered when its parenthesis closes.
     pub(crate) fn variables(&mut self) -> Result<Node> {
         let base = self.open.len();
         let mut token = self.next_token()?;
@@ -311,7 +311,7 @@ impl<'a> ScriptReader<'a> {
         Ok(self.close_list(base))
     }
 
-    /// Brings the first items of a list's lists into scope: variables, or the bindings of a `let`.
+    /// Brings the first items of a list of lists into scope: variables, or the bindings of a `let`.
     pub(crate) fn enter_all(&mut self, list: Node) {
         if !self.options.official {
             for &pair in self.tree.items(list) {
@@ -329,7 +329,7 @@ impl<'a> ScriptReader<'a> {
         }
     }
 
-    /// The value of an attribute, an option or an information, whose first token was read. Nothing in it is a name.
+    /// The value of an attribute or option, whose first token was read. Nothing in it is a name.
     pub(crate) fn value_from(&mut self, mut token: Token) -> Result<Node> {
         let mut bases: Vec<usize> = vec![];
         loop {
@@ -360,7 +360,7 @@ impl<'a> ScriptReader<'a> {
     }
 }
 
-/// The numbers of all `smtcompN` in a script, wherever they stand.
+/// The numbers of all `smtcompN` in a script, wherever they occur.
 fn taken_numbers(script: &[u8]) -> BTreeSet<u64> {
     let number = |at: usize| {
         let digits: Vec<u8> =

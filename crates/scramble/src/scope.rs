@@ -1,9 +1,9 @@
-//! Which names mean something of the script's own at the place that was read last.
+//! Which names are declared or bound by the script at the current position.
 
 use crate::tree::{Node, NodeKind, Renaming};
 use agon_smtlib::Symbol;
 
-/// What a name can stand for. Sorts and functions have separate name spaces.
+/// The name spaces. Sorts and functions have separate ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Space {
     Function,
@@ -16,9 +16,9 @@ pub(crate) struct Scope {
     marks: Vec<Mark>,
     /// What was declared above the lowest level, in order.
     trail: Vec<(Space, usize)>,
-    /// The open levels: how long the trail was before each, and how many were opened there at once.
+    /// The open levels: the length of the trail before each, and how many were opened at once.
     levels: Vec<(usize, u64)>,
-    /// How many times everything was forgotten.
+    /// The number of resets.
     resets: u32,
     /// Whether declarations outlive their level: the option `:global-declarations`.
     pub(crate) are_global: bool,
@@ -30,16 +30,16 @@ struct Mark {
     sorts: u32,
     /// From `(! … :named symbol)`.
     label: Option<Label>,
-    /// How many resets there were before it; a mark from before the last one counts for nothing.
+    /// How many resets preceded it; a mark from before the last reset is void.
     resets: u32,
 }
 
-/// A name that a term was given.
+/// The label of a term.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Label {
-    /// The number of the command that the term is in.
+    /// The number of its command.
     pub(crate) command: u32,
-    /// Whether it gets a new name: others keep theirs.
+    /// Whether it gets a new name; most labels keep theirs.
     pub(crate) renaming: Renaming,
 }
 
@@ -71,14 +71,14 @@ impl Scope {
         }
     }
 
-    /// Opens so many levels.
+    /// Opens this many levels.
     pub(crate) fn push(&mut self, count: u64) {
         if count > 0 {
             self.levels.push((self.trail.len(), count));
         }
     }
 
-    /// Ends so many levels.
+    /// Ends this many levels.
     pub(crate) fn pop(&mut self, mut count: u64) {
         while count > 0
             && let Some((start, opened)) = self.levels.pop()
@@ -93,7 +93,7 @@ impl Scope {
         }
     }
 
-    /// Ends all levels, and with them all declarations unless these are global, as `(reset-assertions)` does.
+    /// Ends all levels, and all declarations unless they are global, as `(reset-assertions)` does.
     pub(crate) fn reset_assertions(&mut self) {
         if self.are_global {
             self.levels.clear();
@@ -102,7 +102,7 @@ impl Scope {
         }
     }
 
-    /// Binds a name that a node holds.
+    /// Binds the name of a node.
     pub(crate) fn enter_node(&mut self, space: Space, node: Node) {
         if let NodeKind::Name { symbol, .. } = node.kind() {
             *self.count(space, symbol as usize) += 1;
@@ -120,7 +120,7 @@ impl Scope {
         self.marks.get(symbol.index()).filter(|mark| mark.resets == self.resets)
     }
 
-    /// Whether a name means something of the script's own.
+    /// Whether a name is declared or bound by the script.
     pub(crate) fn has(&self, space: Space, symbol: Symbol) -> bool {
         self.known(symbol).is_some_and(|mark| match space {
             Space::Function => mark.functions > 0,

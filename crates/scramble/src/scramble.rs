@@ -1,4 +1,4 @@
-//! Scrambling a whole script.
+//! Scrambles a whole script.
 
 use crate::error::ScrambleError;
 use crate::name_map::NameMap;
@@ -11,10 +11,10 @@ use agon_domain::{BENCHMARK_BEGINS, Status};
 use agon_smtlib::QueryStatuses;
 use std::io::Write;
 
-/// What is known of a scrambled script besides its text.
+/// Facts about a scrambled script besides its text.
 #[derive(Clone, Debug)]
 pub struct Scrambled {
-    /// What the new names stand for.
+    /// The original names.
     pub names: NameMap,
     /// How many assertions the script has.
     pub asserts: u64,
@@ -23,18 +23,18 @@ pub struct Scrambled {
 }
 
 impl Scrambled {
-    /// What stands before an incremental benchmark: a line for each `check-sat`, and one that ends them.
+    /// The header of an incremental benchmark: a line for each `check-sat`, and one that ends them.
     pub(crate) fn header(&self) -> Vec<u8> {
         let lines = self.statuses.iter().map(|status| format!("{status}\n"));
         lines.chain([format!("{BENCHMARK_BEGINS}\n")]).collect::<String>().into_bytes()
     }
 }
 
-/// Scrambles a script. Names are replaced, and assertions, declarations, arguments and bindings change places, all
-/// decided by the seed; what the script means does not change.
+/// Scrambles a script. Names are replaced, and assertions, declarations, arguments and bindings are permuted, all
+/// determined by the seed; the meaning of the script does not change.
 ///
-/// A script that is refused leaves `out` untouched, unless [`Options::official`] is set: the official tool writes each
-/// part as it comes to it.
+/// A script that is rejected leaves `out` untouched, unless [`Options::official`] is set: the official tool writes each
+/// part as it gets to it.
 pub fn scramble(script: &[u8], options: &Options, out: &mut impl Write) -> Result<Scrambled, ScrambleError> {
     check_length(script)?;
     if options.official {
@@ -68,7 +68,7 @@ pub fn scramble_with_statuses(
     Ok(scrambled)
 }
 
-/// Places in a script and lengths of lists are kept in few bits.
+/// Offsets in a script and lengths of lists are stored in few bits.
 pub(crate) fn check_length(script: &[u8]) -> Result<(), ScrambleError> {
     if script.len() > 2 * LONGEST { Err(ScrambleError::TooLong) } else { Ok(()) }
 }
@@ -111,7 +111,7 @@ fn scramble_officially(script: &[u8], options: &Options, out: &mut impl Write) -
             Ok(_) => Ok(false),
             Err(error) => Err(error),
         };
-        // Bytes that are no tokens go to the output as they are read, before the commands that wait.
+        // Bytes outside of tokens are copied to the output as they are read, before the pending commands.
         let junk = reader.tokens.take_junk();
         reader.out.extend_from_slice(&junk);
         if ended.as_ref().is_ok_and(|ended| *ended) {

@@ -1,4 +1,4 @@
-//! The end of a segment: commands change places, names are given, and all is printed.
+//! The end of a segment: commands are permuted, names are assigned, and everything is printed.
 
 use crate::keywords as w;
 use crate::options::Options;
@@ -19,7 +19,7 @@ pub(crate) struct Item {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ItemKind {
     DeclareFun,
-    /// The how-manieth assertion of the script it is.
+    /// The number of the assertion in the script.
     Assert {
         ordinal: u64,
     },
@@ -60,8 +60,8 @@ impl ScriptReader<'_> {
         self.tree.clear();
     }
 
-    /// Leaves out the assertions whose name is not in the core that was asked for. Where other commands use a label in one,
-    /// it stays in a form that says nothing.
+    /// Drops the assertions whose names are not in the requested core. If other commands use a label in one, it stays
+    /// as a tautology.
     fn keep_core(&mut self) {
         let Some(core) = &self.options.core else { return };
         let is_official = self.options.official;
@@ -77,7 +77,7 @@ impl ScriptReader<'_> {
             if name.is_none_or(|name| core.contains(&name)) {
                 kept.push(item);
             } else if !is_official && crate::core::labels(&self.tree, item.node).any(|label| self.labels.has(label)) {
-                // It asserts nothing any more, and its labels stay.
+                // It asserts nothing any more, but its labels stay.
                 let term = self.tree.items(item.node)[1];
                 let nothing = self.tree.list(&[Node::word(w::OR), Node::word(w::TRUE), term]);
                 item.node = self.tree.list(&[Node::word(w::ASSERT), nothing]);
@@ -109,13 +109,13 @@ impl ScriptReader<'_> {
         }
         match item.kind {
             ItemKind::CheckSat => self.out.extend_from_slice(questions(self.options).as_bytes()),
-            // What was set in front holds no longer.
+            // The options set in the header no longer hold.
             ItemKind::Reset => self.print_header(),
             _ => {}
         }
     }
 
-    /// A name for an assertion. Names that the script has are passed over.
+    /// A name for an assertion. Names that occur in the script are skipped.
     fn name_assertion(&mut self, assertion: Node, ordinal: u64) -> String {
         let name = loop {
             self.last_assertion += 1;
@@ -138,7 +138,7 @@ impl ScriptReader<'_> {
 
     /// Prints a node without recursion.
     fn print(&mut self, root: Node) {
-        // Lists that are not closed yet: the places of their next and last items.
+        // Lists that are not closed yet: the positions of their next and last items.
         let mut open: Vec<(usize, usize)> = vec![];
         let mut node = root;
         loop {
@@ -162,7 +162,7 @@ impl ScriptReader<'_> {
                 match open.last_mut() {
                     None => return,
                     Some((next, end)) if *next < *end => {
-                        // No atom ends with a parenthesis, so this one opens the list at hand.
+                        // No atom ends with a parenthesis, so this one opens the current list.
                         if self.out.last() != Some(&b'(') {
                             self.out.push(b' ');
                         }
@@ -201,7 +201,7 @@ impl ScriptReader<'_> {
     }
 }
 
-/// What is set before the first command.
+/// The options set before the first command.
 fn header(options: &Options) -> String {
     let silence = !options.incremental && !options.count_asserts;
     [
@@ -215,7 +215,7 @@ fn header(options: &Options) -> String {
     .collect()
 }
 
-/// What is asked after each `check-sat`.
+/// The commands after each `check-sat`.
 fn questions(options: &Options) -> String {
     [(options.unsat_core, "(get-unsat-core)\n"), (options.model, "(get-model)\n"), (options.proof, "(get-proof)\n")]
         .into_iter()

@@ -2,8 +2,8 @@
 
 use agon_domain::BENCHMARK_BEGINS;
 
-/// What the official wrapper puts before an incremental benchmark: a line for each `(set-info :status …)` that is
-/// written exactly so, wherever it stands, and a line that ends them.
+/// The header that the official wrapper puts before an incremental benchmark: a line for each `(set-info :status …)`
+/// with exactly this spelling, wherever it occurs, and a line that ends them.
 pub(crate) fn official_header(script: &[u8]) -> Vec<u8> {
     const START: &[u8] = b"(set-info :status ";
     let mut header = vec![];
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_written_exactly_so_is_seen() {
+    fn only_the_exact_spelling_is_recognized() {
         let script =
             b"(set-info :status sat)(set-info :status  unsat) ; (set-info :status unknown)\n(set-info :status satx)";
         assert_eq!(String::from_utf8(official_header(script)).unwrap(), format!("sat\nunknown\n{BENCHMARK_BEGINS}\n"));

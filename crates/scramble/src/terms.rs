@@ -1,4 +1,4 @@
-//! Terms, read without recursion and scrambled as they close.
+//! Reads terms without recursion, and scrambles them as they close.
 
 use crate::error::ScrambleError;
 use crate::keywords::{self as w, Word};
@@ -11,20 +11,20 @@ use crate::tree::{Node, NodeKind, Renaming, Tree};
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
-/// A term that is not closed yet. `base` is where its nodes begin among the open ones.
+/// An unfinished term. `base` is the index of its first node among the open ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OpenTerm {
     /// Head and arguments.
     Application { base: usize },
-    /// `let` and bindings; last the variable whose term is read.
+    /// `let` and bindings; last the variable whose term is being read.
     Bindings { base: usize },
-    /// `let`, the bindings; its body is read.
+    /// `let` and the bindings; its body is being read.
     LetBody { base: usize },
-    /// `forall`, `exists` or `lambda`, and the variables; its body is read.
+    /// `forall`, `exists` or `lambda`, and the variables; its body is being read.
     Binder { base: usize },
-    /// `match`; the term that it takes apart is read.
+    /// `match`; its subject is being read.
     Subject { base: usize },
-    /// `match`, its subject, cases; last the pattern whose term is read.
+    /// `match`, its subject, cases; last the pattern whose term is being read.
     Case { base: usize },
     /// `!`; then the term, then attributes.
     Annotation { base: usize },
@@ -36,7 +36,7 @@ pub(crate) enum OpenTerm {
 enum Next {
     /// A term, of which this is the first token.
     Term(Token),
-    /// The unfinished term is this; something waits for it in turn.
+    /// The unfinished term is complete; another may wait for it.
     Closed(Node),
 }
 
@@ -67,7 +67,7 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// Begins a term: gives it if it is complete, and otherwise stands before its first part.
+    /// Begins a term: returns it if it is complete, and otherwise stops before its first part.
     fn begin(&mut self, token: Token) -> Result<Option<Node>> {
         match token {
             Token::Literal(_) => return Ok(Some(self.tokens.node())),
@@ -136,7 +136,7 @@ impl ScriptReader<'_> {
         Ok(())
     }
 
-    /// The rest of `(as identifier sort)`, behind the first word.
+    /// The rest of `(as identifier sort)`, after the first word.
     fn qualified(&mut self) -> Result<Node> {
         let identifier = match self.next_token()? {
             Token::Name { symbol, quoted } => self.name(Space::Function, symbol, quoted),
@@ -148,7 +148,7 @@ impl ScriptReader<'_> {
         Ok(self.tree.list(&[Node::word(w::AS), identifier, sort]))
     }
 
-    /// Goes on in the innermost unfinished term, of which the part `term` is complete.
+    /// Continues the innermost unfinished term, whose part `term` is complete.
     fn resume(&mut self, frame: OpenTerm, term: Node) -> Result<Next> {
         match frame {
             OpenTerm::Application { base } => {
@@ -214,7 +214,7 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// Whether a `let` binds a name twice. The last one counts then, so the order matters.
+    /// Whether a `let` binds a name twice. Then the last binding counts, so the order matters.
     fn binds_twice(&self, bindings: Node) -> bool {
         if self.options.official {
             return false;
@@ -264,7 +264,7 @@ impl ScriptReader<'_> {
         self.next_token().map(Next::Term)
     }
 
-    /// A case's pattern, behind the parenthesis that opens the case. The case's term follows.
+    /// The pattern of a case, after the parenthesis that opens the case. The case's term follows.
     fn pattern_of_case(&mut self) -> Result<Next> {
         let pattern = match self.next_token()? {
             Token::Name { symbol, quoted } => {
@@ -280,7 +280,7 @@ impl ScriptReader<'_> {
         self.next_token().map(Next::Term)
     }
 
-    /// `(c a b)`, behind the parenthesis: a and b are registered, then c.
+    /// `(c a b)`, after the parenthesis: a and b are registered, then c.
     fn constructor_pattern(&mut self) -> Result<Node> {
         let base = self.open.len();
         let (constructor, name) = self.expect_new_name()?;
@@ -305,7 +305,7 @@ impl ScriptReader<'_> {
             return;
         }
         match pattern.kind() {
-            // A lone name is a constructor or a variable; either way it is the script's own.
+            // A lone name is a constructor or a variable; either way the script declares it.
             NodeKind::Name { .. } => act(self, pattern),
             _ => {
                 for at in Tree::range(pattern).skip(1) {
@@ -371,7 +371,7 @@ impl ScriptReader<'_> {
                     self.open.push(weight);
                 }
                 None if self.options.official => return self.error(""),
-                // Anything may stand behind an attribute that only some solvers know, or nothing.
+                // An attribute that only some solvers know may have any value, or none.
                 _ => {
                     token = self.next_token()?;
                     if !matches!(token, Token::Keyword(_) | Token::Close) {
@@ -386,7 +386,7 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// The name behind `:named`.
+    /// The name after `:named`.
     fn label(&mut self) -> Result<()> {
         let Token::Name { symbol, quoted } = self.next_token()? else {
             return self.error("a name is missing here");
@@ -395,7 +395,7 @@ impl ScriptReader<'_> {
             self.open.push(self.tokens.node());
             return Ok(());
         }
-        // Labels keep their names, unless these look like the names that we give.
+        // Labels keep their names, unless they look like new ones.
         let text = self.tokens.symbols.text(symbol);
         let looks_new = [&b"x"[..], b"smtcomp"].iter().any(|prefix| {
             text.strip_prefix(*prefix).is_some_and(|rest| !rest.is_empty() && rest.iter().all(u8::is_ascii_digit))
@@ -433,7 +433,7 @@ impl ScriptReader<'_> {
         node
     }
 
-    /// Closes an application and moves its arguments.
+    /// Closes an application and permutes its arguments.
     fn apply(&mut self, base: usize) -> Result<Node> {
         let moves = match self.operator(self.open[base]) {
             Some(operator @ (w::AND | w::OR | w::XOR | w::DISTINCT)) => {
@@ -462,14 +462,14 @@ impl ScriptReader<'_> {
                         self.open[base] = Node::word(mirrored);
                     }
                 }
-                // Every other application draws too.
+                // Every other application draws a number too.
                 Moves::None => _ = random.draw(2),
             }
         }
         Ok(self.close_list(base))
     }
 
-    /// The operator that a head is, unless it is the script's own or between bars.
+    /// The operator of a head, unless the script declares it or it is between bars.
     fn operator(&self, head: Node) -> Option<Word> {
         let name = match head.kind() {
             NodeKind::List { .. } => {

@@ -1,4 +1,4 @@
-//! The tokens of a script, with their names as numbers.
+//! The tokens of a script, with interned names.
 
 use crate::error::ScrambleError;
 use crate::keywords::Word;
@@ -17,7 +17,7 @@ pub(crate) enum Literal {
     String,
 }
 
-/// What a piece of text is.
+/// The shape of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Open,
@@ -28,12 +28,12 @@ pub(crate) enum Shape {
     Literal(Literal),
 }
 
-/// What the grammar sees.
+/// A token of the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     Open,
     Close,
-    /// A name, which no reserved word is.
+    /// A name that is not a reserved word.
     Name {
         symbol: Symbol,
         quoted: bool,
@@ -46,20 +46,20 @@ pub(crate) enum Token {
     End,
 }
 
-/// Which tokens there are.
+/// Which lexer is used.
 #[derive(Debug)]
 enum Source<'a> {
     Standard(Lexer<'a>),
     Official(OfficialLexer<'a>),
 }
 
-/// Reads a script token by token. It never looks beyond the token that it gives.
+/// Reads a script token by token. It never looks beyond the current token.
 #[derive(Debug)]
 pub(crate) struct Tokens<'a> {
     script: &'a [u8],
     source: Source<'a>,
     pub(crate) symbols: Symbols,
-    /// Where the last token stands.
+    /// The range of the last token.
     pub(crate) place: Range<usize>,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Tokens<'a> {
         Self { script, source: Source::Official(OfficialLexer::new(script)), symbols: Word::table(), place: 0..0 }
     }
 
-    /// The next token; its place is in `place`.
+    /// The next token; its range is in `place`.
     pub(crate) fn next_token(&mut self) -> Result<Token, ScrambleError> {
         let (place, shape) = match &mut self.source {
             Source::Official(lexer) => match lexer.next_token() {
@@ -126,7 +126,7 @@ impl<'a> Tokens<'a> {
         matches!(&self.source, Source::Official(lexer) if lexer.seen_end())
     }
 
-    /// The bytes that the official tool has copied to its output.
+    /// The bytes that the official tool copies to its output.
     pub(crate) fn take_junk(&mut self) -> Vec<u8> {
         match &mut self.source {
             Source::Standard(_) => vec![],
@@ -134,7 +134,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The last token as it stands in the script.
+    /// The last token as written.
     pub(crate) fn node(&self) -> Node {
         Node::text(self.place.clone())
     }
@@ -149,7 +149,7 @@ impl<'a> Tokens<'a> {
         &self.script[place]
     }
 
-    /// What a node stands for in the script; nothing unless it is a piece of it.
+    /// The text of a node, if it is part of the script.
     pub(crate) fn script_of(&self, node: Node) -> &'a [u8] {
         match node.kind() {
             NodeKind::Text { start, len } => self.script_at(start as usize..start as usize + len as usize),
@@ -162,7 +162,7 @@ impl<'a> Tokens<'a> {
         self.symbols.at(symbol as usize).map_or(&[], |symbol| self.symbols.text(symbol))
     }
 
-    /// The spelling of the name that a node holds.
+    /// The spelling of the name of a node.
     pub(crate) fn name_of(&self, node: Node) -> Option<Vec<u8>> {
         match node.kind() {
             NodeKind::Name { symbol, .. } => Some(self.spelling(symbol).to_vec()),

@@ -17,7 +17,7 @@ pub(crate) enum Renaming {
     Kept,
 }
 
-/// What a [`Node`] is.
+/// The kind of a [`Node`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeKind {
     /// A symbol that may be renamed.
@@ -27,7 +27,7 @@ pub(crate) enum NodeKind {
         quoted: bool,
         renaming: Renaming,
     },
-    /// A part of the script, printed as it stands there.
+    /// A part of the script, printed as written.
     Text { start: u32, len: u32 },
     /// A word that is not in the script.
     Word(Word),
@@ -43,7 +43,7 @@ const WORD: u64 = 2;
 const LIST: u64 = 3;
 const BARE: u64 = 4;
 
-/// The longest text or list: 29 bits are left for its length. A list has fewer items than half the bytes of its script.
+/// The longest text or list: 29 bits are left for the length. A list has fewer items than half the bytes of its script.
 pub(crate) const LONGEST: usize = (1 << 29) - 1;
 
 impl Node {
@@ -86,12 +86,12 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Makes a list of these.
+    /// Creates a list of these items.
     pub(crate) fn list(&mut self, items: &[Node]) -> Node {
         self.add(LIST, items)
     }
 
-    /// Makes a list of which only the second item is printed.
+    /// Creates a list of which only the second item is printed.
     pub(crate) fn bare(&mut self, items: &[Node]) -> Node {
         self.add(BARE, items)
     }
@@ -112,7 +112,7 @@ impl Tree {
         &mut self.items[Self::range(list)]
     }
 
-    /// Where the items of a list are.
+    /// The range of a list's items.
     pub(crate) fn range(list: Node) -> Range<usize> {
         match list.kind() {
             NodeKind::List { start, len } | NodeKind::Bare { start, len } => {
@@ -131,7 +131,7 @@ impl Tree {
         self.items.len()
     }
 
-    /// Makes names from this item on the script's own where it has turned out that they are.
+    /// Marks names from this item on as declared by the script where that turned out to be so.
     pub(crate) fn own_names_from(&mut self, first: usize, is_own: impl Fn(Symbol) -> bool, symbols: &Symbols) {
         for item in &mut self.items[first..] {
             if let NodeKind::Name { symbol, quoted, renaming: Renaming::Kept } = item.kind()
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_is_what_was_packed() {
+    fn a_node_round_trips() {
         let mut tree = Tree::default();
         let text = Node::text(usize::try_from(u32::MAX).unwrap() - 7..usize::try_from(u32::MAX).unwrap());
         assert_eq!(text.kind(), NodeKind::Text { start: u32::MAX - 7, len: 7 });

@@ -1,7 +1,7 @@
-//! Benchmarks of SMT-LIB 1.2, scrambled as such (R08-3.3, R08-4.22).
+//! Scrambles benchmarks of SMT-LIB 1.2 (R08-3.3, R08-4.22).
 //!
-//! The same is done as to version 2: declared and bound names get new ones, and declarations, assumptions and the
-//! arguments of commutative connectives change places. What only tells where a benchmark comes from goes: its name, its
+//! As in version 2, declared and bound names get new ones, and declarations, assumptions and the arguments of
+//! commutative connectives are permuted. Everything that reveals the origin of a benchmark is removed: its name, its
 //! status and its texts. Patterns stay or go: `+p` and `-p` of the 2008 rules (R08-4.3).
 
 use crate::error::ScrambleError;
@@ -20,7 +20,7 @@ use std::io::Write;
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
-/// Scrambles a benchmark of version 1.2. One that is refused leaves `out` untouched.
+/// Scrambles a benchmark of version 1.2. One that is rejected leaves `out` untouched.
 pub fn scramble_v1(script: &[u8], options: &Options, out: &mut impl Write) -> Result<Scrambled> {
     check_length(script)?;
     if options.unsat_core || options.model || options.proof {
@@ -86,7 +86,7 @@ struct V1Scrambler<'a> {
     status: Status,
 }
 
-/// The sign that variables begin with, which stays.
+/// The prefix of variables, which stays.
 fn sigil(spelling: &[u8]) -> &[u8] {
     if matches!(spelling.first(), Some(b'?' | b'$')) { &spelling[..1] } else { &[] }
 }
@@ -116,7 +116,7 @@ impl<'a> V1Scrambler<'a> {
         }
     }
 
-    /// The last token as it stands in the script.
+    /// The last token as written.
     fn text(&self) -> Node {
         Node::text(self.place..self.lexer.offset())
     }
@@ -205,7 +205,7 @@ impl<'a> V1Scrambler<'a> {
         }
     }
 
-    /// `((name sort …) …)`, from its first token on; an annotation in one is left out.
+    /// `((name sort …) …)`, from its first token on; annotations are dropped.
     fn declared_functions(&mut self, token: Token<'_>) -> Result<Node> {
         if token != Token::Open {
             return self.error("a ( is missing here");
@@ -247,7 +247,7 @@ impl<'a> V1Scrambler<'a> {
 
     /// A term or formula, from its first token on.
     fn expression(&mut self, mut token: Token<'a>) -> Result<Node> {
-        // Where the nodes of each open list begin, and whether it is one of patterns.
+        // Where the nodes of each open list begin, and whether it contains patterns.
         let mut lists: Vec<(usize, bool)> = vec![];
         loop {
             let node = match token {
@@ -316,7 +316,7 @@ impl<'a> V1Scrambler<'a> {
         self.symbols.at(symbol as usize).map_or(&[], |symbol| self.symbols.text(symbol))
     }
 
-    /// The word that a node is, unless the benchmark declares it.
+    /// The word of a node, unless the benchmark declares it.
     fn word_of(&self, node: Node) -> Option<Word> {
         match node.kind() {
             NodeKind::Name { symbol, renaming: Renaming::Kept, .. } => Word::of(self.symbols.at(symbol as usize)?),
@@ -324,7 +324,7 @@ impl<'a> V1Scrambler<'a> {
         }
     }
 
-    /// Closes a list and moves its arguments. Annotations are at its end.
+    /// Closes a list and permutes its arguments. Annotations are at its end.
     fn apply(&mut self, base: usize) -> Node {
         let head = self.open[base];
         let arguments = self.open[base..].iter().position(|node| self.is_annotation(*node));
@@ -354,7 +354,7 @@ impl<'a> V1Scrambler<'a> {
         matches!(node.kind(), NodeKind::Text { start, .. } if self.script[start as usize] == b':')
     }
 
-    /// Moves the assumptions, gives the names, and prints.
+    /// Permutes the assumptions, assigns the names, and prints.
     fn finish(&mut self) -> Vec<u8> {
         if let Some(random) = &mut self.random {
             for run in self.attributes.chunk_by_mut(|(a, _), (b, _)| *a == Kept::Assumption && a == b) {
@@ -380,7 +380,7 @@ impl<'a> V1Scrambler<'a> {
     }
 
     fn print(&self, root: Node, out: &mut Vec<u8>) {
-        // Open lists: the places of their next and last items, and what closes them.
+        // Open lists: the positions of their next and last items, and what closes them.
         let mut open: Vec<(usize, usize, u8)> = vec![];
         let mut node = root;
         loop {

@@ -1,11 +1,11 @@
-//! Takes the `:status` out of a benchmark.
+//! Removes the `:status` from a benchmark.
 //!
-//! Solvers read it: z3 adds an error to an answer that contradicts it, cvc5 keeps such an answer to itself. Either
-//! way a wrong answer would go unseen.
+//! Solvers read it: z3 adds an error to an answer that contradicts it, cvc5 does not print such an answer. Either way a
+//! wrong answer would go unnoticed.
 
 use agon_smtlib::{Commands, QueryStatuses, SyntaxError};
 
-/// The script without what [`QueryStatuses::hidden`] names, byte for byte the same otherwise.
+/// The script without the parts that [`QueryStatuses::hidden`] names, otherwise byte for byte the same.
 pub(crate) fn without_status(script: &[u8]) -> Result<Vec<u8>, SyntaxError> {
     let mut statuses = QueryStatuses::default();
     for command in Commands::new(script) {
@@ -35,12 +35,12 @@ mod tests {
     }
 
     #[test]
-    fn sl19_13_the_early_query_of_a_separation_logic_problem_goes() {
+    fn sl19_13_the_early_query_of_a_separation_logic_problem_is_removed() {
         let script =
             b"(set-logic QF_SHLS)(set-info :status sat)(declare-heap (R R))(check-sat)(assert true)(check-sat)";
         let expected = "(set-logic QF_SHLS)(declare-heap (R R))(assert true)(check-sat)";
         assert_eq!(String::from_utf8(without_status(script).unwrap()).unwrap(), expected);
-        // Elsewhere it is a question.
+        // In other logics it is a query.
         let script = b"(set-logic QF_UF)(check-sat)(assert true)(check-sat)";
         assert_eq!(without_status(script).unwrap(), script);
     }

@@ -20,12 +20,12 @@ fn official(mode: &str, seed: &str) -> Options {
 
 #[test]
 fn the_official_tests() {
-    let Some(folder) = shared("data/scrambler") else { return };
-    let rows = table(&folder.join("tests.tsv"));
+    let Some(directory) = shared("data/scrambler") else { return };
+    let rows = table(&directory.join("tests.tsv"));
     assert_eq!(rows.len(), 147);
     for row in rows {
-        let script = fs::read(folder.join(&row["input"])).unwrap();
-        let expected = fs::read(folder.join(&row["expected"])).unwrap();
+        let script = fs::read(directory.join(&row["input"])).unwrap();
+        let expected = fs::read(directory.join(&row["expected"])).unwrap();
         let mode = row["mode"].as_str();
         let (mut out, result) = run(&script, &official(mode, &row["seed"]));
         match mode {
@@ -42,11 +42,11 @@ fn the_official_tests() {
 
 #[test]
 fn recorded_outputs() {
-    let Some(folder) = shared("data/scrambler") else { return };
-    let rows = table(&folder.join("more.tsv"));
+    let Some(directory) = shared("data/scrambler") else { return };
+    let rows = table(&directory.join("more.tsv"));
     let mut wrong = BTreeMap::new();
     for row in &rows {
-        let script = fs::read(folder.join(&row["file"])).unwrap();
+        let script = fs::read(directory.join(&row["file"])).unwrap();
         let (out, result) = run(&script, &official(&row["mode"], &row["seed"]));
         let is_equal = Digest::of(&out).to_string() == row["sha256_stdout"];
         if !is_equal || result.is_err() != (row["exit_code"] == "1") {
@@ -63,12 +63,12 @@ fn recorded_outputs() {
 }
 
 #[test]
-fn refusals_in_its_own_words() {
-    let Some(folder) = shared("data/scrambler") else { return };
+fn the_official_tools_error_messages() {
+    let Some(directory) = shared("data/scrambler") else { return };
     let mut compared = 0;
-    for row in table(&folder.join("rejected.tsv")) {
+    for row in table(&directory.join("rejected.tsv")) {
         let Some((_, file)) = row["file"].split_once("test/regress/cli/") else { continue };
-        let Ok(script) = fs::read(folder.join("more-inputs").join(file)) else { continue };
+        let Ok(script) = fs::read(directory.join("more-inputs").join(file)) else { continue };
         for (column, extended) in [("error_default_mode", false), ("error_with_non_smtcomp_and_z3", true)] {
             let options =
                 Options { seed: 1, official: true, non_smtcomp: extended, z3: extended, ..Options::default() };
@@ -82,16 +82,16 @@ fn refusals_in_its_own_words() {
 
 #[test]
 fn edge_cases() {
-    let Some(folder) = shared("data/scrambler") else { return };
-    for row in table(&folder.join("edge.tsv")) {
+    let Some(directory) = shared("data/scrambler") else { return };
+    for row in table(&directory.join("edge.tsv")) {
         let case = row["case"].as_str();
         // The seed's range is the command line's business; a string that a NUL cuts is not worth copying.
         if matches!(case, "seed-overflow" | "nul-in-string") {
             continue;
         }
-        let script = fs::read(folder.join(&row["input"])).unwrap();
-        let expected = fs::read(folder.join(&row["stdout"])).unwrap();
-        let said = fs::read_to_string(folder.join(&row["stderr"])).unwrap();
+        let script = fs::read(directory.join(&row["input"])).unwrap();
+        let expected = fs::read(directory.join(&row["stdout"])).unwrap();
+        let said = fs::read_to_string(directory.join(&row["stderr"])).unwrap();
         let (out, result) = match options(&row["options"]) {
             Ok(options) => run(&script, &options),
             Err(error) => (vec![], Err(error)),

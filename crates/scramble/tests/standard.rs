@@ -29,13 +29,13 @@ fn refused(script: &str) -> String {
 /// The same bytes as the official tool, wherever that has no defect.
 #[test]
 fn r19_6_9_like_the_official_tool() {
-    let Some(folder) = shared("data/scrambler") else { return };
+    let Some(directory) = shared("data/scrambler") else { return };
     let (mut equal, mut others) = (0, vec![]);
-    for row in table(&folder.join("more.tsv")) {
+    for row in table(&directory.join("more.tsv")) {
         if row["exit_code"] != "0" || row["mode"] == "z3" {
             continue;
         }
-        let script = fs::read(folder.join(&row["file"])).unwrap();
+        let script = fs::read(directory.join(&row["file"])).unwrap();
         let options = Options { seed: row["seed"].parse().unwrap(), ..Options::recipe(row["mode"].parse().unwrap()) };
         let run = |official| {
             let mut out = vec![];
@@ -81,7 +81,7 @@ fn a_function_and_a_sort_of_one_name_are_two_things() {
 }
 
 #[test]
-fn an_operator_that_the_script_defines_is_no_operator() {
+fn a_defined_function_named_like_an_operator_is_not_one() {
     let script = "(set-logic QF_UFBV)(declare-sort U 0)(declare-fun f (U U) U)(declare-fun a () U)(declare-fun b () U)\
         (define-fun bvadd ((p U) (q U)) U (f p q))(assert (= (bvadd a b) a))(check-sat)";
     for seed in 1..20 {
@@ -110,7 +110,7 @@ fn labels_that_are_used_stay_and_keep_their_order() {
 }
 
 #[test]
-fn new_names_meet_no_others() {
+fn new_names_do_not_collide() {
     let script = "(set-logic QF_UF)(declare-fun x2 () Bool)(declare-fun q () Bool)\
         (assert (! (or x2 q) :named x1))(assert (! q :named smtcomp1))(assert x1)(check-sat)";
     for seed in 0..10 {
@@ -159,7 +159,7 @@ fn only_the_name_of_a_whole_assertion_names_it() {
 }
 
 #[test]
-fn what_a_core_leaves_out_keeps_its_labels() {
+fn assertions_outside_a_core_keep_their_labels() {
     let script = "(set-logic QF_UF)(declare-fun p () Bool)(declare-fun q () Bool)\
         (assert (! (and (! p :named inner) q) :named a))(assert inner)(assert (! q :named c))(check-sat)";
     let core = agon_scramble::core_symbols(b"unsat (zz)");
@@ -168,14 +168,14 @@ fn what_a_core_leaves_out_keeps_its_labels() {
 }
 
 #[test]
-fn version_2_7_is_said() {
+fn version_2_7_is_kept() {
     let out = with("(set-info :smt-lib-version 2.7)(set-logic ALL)(check-sat)", "single-query", 1);
     assert!(out.contains("(set-info :smt-lib-version 2.7)\n(set-logic ALL)"), "{out}");
     assert!(!with("(set-info :smt-lib-version 2.6)(set-logic ALL)(check-sat)", "single-query", 1).contains("set-info"));
 }
 
 #[test]
-fn what_readers_accept_beyond_the_standard() {
+fn extensions_that_readers_accept() {
     let script = "(set-logic ALL)(declare-sort S)(declare-datatypes ((T 0)) ((one (two (s Bool)))))(declare-fun t () T)\
         (assert ((_ is (two (Bool) T)) t))(assert (is-two t))(assert (= 0 (choice ((i Int)) (= i 0))))(check-sat)";
     let out = with(script, "single-query", 2);
@@ -219,7 +219,7 @@ fn every_command_of_the_standard() {
 }
 
 #[test]
-fn refusals_name_their_place() {
+fn errors_name_their_position() {
     for (script, place, word) in [
         ("(set-logic QF_UF)\n(assert (and))", "2:13", "term"),
         ("(set-logic QF_UF)\n(minimize x)", "2:2", "minimize"),
@@ -237,7 +237,7 @@ fn refusals_name_their_place() {
 }
 
 #[test]
-fn the_name_map_gives_cores_and_models_back() {
+fn the_name_map_restores_cores_and_models() {
     let script = "(set-logic QF_LIA)(declare-fun |my var| () Int)(declare-fun b () Int)(assert (! (> b 3) :named big))\
         (assert (< b |my var| 3))(check-sat)";
     let options = Options { seed: 9, ..Options::recipe("unsat-core".parse().unwrap()) };
@@ -295,7 +295,7 @@ fn r08_4_3_patterns_stay_or_go() {
 }
 
 #[test]
-fn refusals_of_version_1_2() {
+fn errors_of_version_1_2() {
     for script in [
         "(benchmark a :formula (and (and true)",
         "(benchmark a :formula (and true)",

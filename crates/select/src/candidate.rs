@@ -1,31 +1,31 @@
-//! What a selection knows of a benchmark.
+//! What a selection knows about a benchmark.
 
 use agon_domain::{BenchmarkPath, Category, Status};
 use agon_rulebook::FamilyRule;
 use std::collections::HashMap;
 
-/// What a selection knows of a benchmark.
+/// What a selection knows about a benchmark.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Its path; the last part is the file.
+    /// Its path; the last component is the file.
     pub path: BenchmarkPath,
-    /// What is ranked: its logic, or the name of its division.
+    /// The name it is ranked under: its logic, or its division.
     pub logic: String,
     /// Its family, by the edition's definition.
     pub family: String,
     /// Its status, if it has one query.
     pub status: Status,
-    /// How many `assert`s it has, where that is known.
+    /// The number of its `assert`s, if known.
     pub asserts: Option<u64>,
-    /// How many `check-sat`s it has, where that is known.
+    /// The number of its `check-sat`s, if known.
     pub queries: Option<u64>,
-    /// Its category, where it has one.
+    /// Its category, if it has one.
     pub category: Option<Category>,
-    /// Its difficulty, where it is known: from 0 to 5, or seconds in 2014.
+    /// Its difficulty, if known: from 0 to 5, or seconds in 2014.
     pub difficulty: Option<f64>,
     /// Whether all earlier runs solved it at once.
     pub is_trivial: bool,
-    /// Why the organizers take it out, if they do (R19-6.4).
+    /// Why the organizers remove it, if they do (R19-6.4).
     pub excluded: Option<String>,
     /// Its name in lists of old editions: a number.
     pub id: Option<String>,

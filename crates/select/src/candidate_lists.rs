@@ -1,12 +1,12 @@
-//! The files that selections have been made from: lists of paths, and the input of the 2012 program. A malformed row is reported
-//! with its line, and the rest is read.
+//! The files that selections were made from: lists of paths, and the input of the 2012 program. A malformed row is
+//! reported with its line, and the rest is read.
 
 use crate::candidate::Candidate;
 use agon_domain::{BenchmarkPath, RowError};
 use agon_rulebook::FamilyRule;
 use std::collections::HashSet;
 
-/// The paths of a list, one to a line.
+/// The paths of a list, one per line.
 pub fn read_paths(text: &str) -> (Vec<String>, Vec<RowError>) {
     let (mut paths, mut errors) = (vec![], vec![]);
     for (line, path) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -23,7 +23,8 @@ pub fn read_paths(text: &str) -> (Vec<String>, Vec<RowError>) {
     (paths, errors)
 }
 
-/// The candidates of a list of paths, with the edition's definition of a family. A path that is listed twice is one candidate.
+/// The candidates of a list of paths, with the edition's definition of a family. A path that is listed twice is one
+/// candidate.
 pub fn read_list(text: &str, family: FamilyRule) -> (Vec<Candidate>, Vec<RowError>) {
     let (paths, errors) = read_paths(text);
     let mut seen = HashSet::new();
@@ -40,8 +41,8 @@ pub fn is_tool_format(text: &str) -> bool {
         .is_some_and(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The candidates in input of the 2012 program: how many there are, then for each its division, family, category,
-/// difficulty, solution, number and file. A record of division `END` ends it. Where families are top-level directories (2010 to
+/// The candidates in input of the 2012 program: their number, then for each its division, family, category, difficulty,
+/// solution, number and file. A record of division `END` ends it. Where families are top-level directories (2010 to
 /// 2012), the family is the first component of its path.
 pub fn read_tool_input(text: &str, rule: FamilyRule) -> (Vec<Candidate>, Vec<RowError>) {
     let (mut candidates, mut errors) = (vec![], vec![]);

@@ -1,7 +1,7 @@
 //! Quotas by family, category, status and difficulty: the selection of 2008 and, with finer cells, of 2012.
 //!
 //! The order of draws is that of the organizers' program of 2012, whose outputs it reproduces: one stream of random
-//! numbers goes through the benchmarks in the order of the input.
+//! numbers runs through the benchmarks in the order of the input.
 
 use crate::candidate::Candidate;
 use crate::generator::Generator;
@@ -10,10 +10,10 @@ use crate::remaining::Remaining;
 use agon_domain::{Category, Status};
 use agon_rulebook::CellRules;
 
-/// Benchmarks by cell: first `sat` by difficulty, then `unsat`; in each, in the order of the input.
+/// Benchmarks by cell: first `sat` by difficulty, then `unsat`; in each cell in the order of the input.
 type Cells = Vec<Vec<usize>>;
 
-/// Decides on the eligible candidates, given by number, in their order.
+/// Decides about the eligible candidates, given by index, in their order.
 pub(crate) fn cells(
     rules: &CellRules,
     candidates: &[Candidate],
@@ -24,7 +24,7 @@ pub(crate) fn cells(
     let mut draw = Draw { rules, candidates, random, decide };
     let empty = vec![vec![]; 2 * rules.difficulty_up_to.len()];
     let (mut pool, mut family) = (empty.clone(), empty.clone());
-    // The last one that is no check. Checks are decided on as they come, without noticing where they stand.
+    // The last one that is not a check. Checks are decided as they come, regardless of their position.
     let mut last: Option<&Candidate> = None;
     for &at in eligible {
         let candidate = &candidates[at];
@@ -70,12 +70,12 @@ struct Draw<'a, D> {
 }
 
 impl<D: FnMut(usize, Reason)> Draw<'_, D> {
-    /// Puts a family into the pool, cut down to its quota (R08-4.16).
+    /// Puts a family into the pool, reduced to its quota (R08-4.16).
     fn end_family(&mut self, pool: &mut Cells, mut family: Cells) {
         if family.iter().map(Vec::len).sum::<usize>() > self.rules.family {
             let quotas = self.quotas(&family, self.rules.family);
             for (cell, quota) in family.iter_mut().zip(quotas) {
-                // The tool has stacks: it counts from the latest.
+                // The tool uses stacks: it counts from the latest.
                 cell.reverse();
                 let mut remaining = Remaining::new(cell.len());
                 let mut is_removed = vec![false; cell.len()];
@@ -117,9 +117,9 @@ impl<D: FnMut(usize, Reason)> Draw<'_, D> {
         }
     }
 
-    /// The places for industrial, crafted and random ones. What crafted and random ones leave free goes to industrial
-    /// ones; what these leave free goes to crafted ones, and the rest, as the tool does, to random ones (R08-4.17). With few
-    /// enough, everything is taken (R08-4.20).
+    /// The places for industrial, crafted and random benchmarks. What crafted and random ones leave free goes to
+    /// industrial ones; what these leave free goes to crafted ones, and the rest, as in the tool, to random ones
+    /// (R08-4.17). If there are few enough, all are selected (R08-4.20).
     fn slots(&self, [industrial, crafted, random]: [usize; 3]) -> [usize; 3] {
         let mut slots = [0, crafted.min(self.rules.crafted), random.min(self.rules.random)];
         let wanted = self.rules.division - slots[1] - slots[2];
@@ -133,7 +133,7 @@ impl<D: FnMut(usize, Reason)> Draw<'_, D> {
         slots
     }
 
-    /// Divides places among cells: the same number for each, what small cells leave free in equal parts among the others
+    /// Divides places among cells: equally at first; what small cells leave free goes in equal parts to the others
     /// until no equal part is left, and the last ones at random to different cells (R08-4.18).
     fn quotas(&mut self, cells: &Cells, places: usize) -> Vec<usize> {
         let equal = places / cells.len();

@@ -6,7 +6,7 @@ use agon_domain::{Category, Status, Track};
 use agon_rulebook::{EligibleRules, SelectionPolicy, SelectionRules, StatusRule};
 use std::collections::BTreeMap;
 
-/// The numbers of the eligible candidates; for the others the reason is noted.
+/// The indices of the eligible candidates; for the others the reason is noted.
 pub(crate) fn eligible(
     rules: &SelectionRules,
     track: Track,
@@ -37,7 +37,7 @@ pub(crate) fn eligible(
     kept
 }
 
-/// Why a benchmark cannot be selected, if it cannot.
+/// Why a benchmark cannot be selected, if so.
 fn ineligible(rules: &SelectionRules, track: Track, candidate: &Candidate) -> Option<Reason> {
     let EligibleRules { status, least_asserts, logics, logics_cut_after_draw, .. } = &rules.eligible;
     let is_incremental = candidate.path.0.starts_with("incremental/");

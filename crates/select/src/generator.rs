@@ -1,4 +1,4 @@
-//! Where random numbers come from.
+//! The random number generators.
 
 use crate::{CRandom, PythonRandom};
 use agon_rulebook::GeneratorName;
@@ -13,7 +13,7 @@ pub(crate) enum Generator {
 }
 
 impl Generator {
-    /// The generator of this name, started with this seed.
+    /// The generator of this name, with this seed.
     pub(crate) fn new(name: GeneratorName, seed: u32) -> Self {
         match name {
             GeneratorName::CRandom => Self::C(CRandom::new(seed)),

@@ -2,9 +2,9 @@
 
 use crate::generator::Generator;
 
-/// Divides `count` benchmarks at random into heats of `size`; the last may have fewer. Gives each benchmark's heat, from
-/// 0. Heats are run in order, and one that is not finished in time is ignored as a whole: what counts is then still a
-/// random part of the division.
+/// Divides `count` benchmarks at random into heats of `size`; the last may have fewer. Returns each benchmark's heat,
+/// from 0. Heats are run in order, and one that is not finished in time is ignored as a whole, so that what counts is
+/// still a random part of the division.
 pub(crate) fn heats(count: usize, size: usize, random: &mut Generator) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {
@@ -23,7 +23,7 @@ mod tests {
     use agon_rulebook::GeneratorName;
 
     #[test]
-    fn r19_6_8_heats_part_a_division() {
+    fn r19_6_8_heats_partition_a_division() {
         let parts = heats(103, 25, &mut Generator::new(GeneratorName::CRandom, 5));
         let sizes: Vec<usize> = (0..5).map(|heat| parts.iter().filter(|other| **other == heat).count()).collect();
         assert_eq!(sizes, [25, 25, 25, 25, 3]);

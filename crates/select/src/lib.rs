@@ -1,8 +1,8 @@
-//! Which benchmarks are run, and the randomness that decides it.
+//! Selects the benchmarks to run, with the competition's randomness.
 //!
-//! [`select`] looks at every [`Candidate`], leaves out what the rules do not allow, and lets the edition's policy decide
-//! on the rest: a share of each logic (`share`), quotas (`cells`), by difficulty (`quintiles`), or everything. Nothing but
-//! the input, the rules and the seed has an influence.
+//! [`select`] examines every [`Candidate`], rejects those that the rules do not allow, and applies the edition's policy
+//! to the rest: a share of each logic (`share`), quotas (`cells`), by difficulty (`quintiles`), or everything. The
+//! result depends on the input, the rules and the seed alone.
 
 mod c_random;
 mod candidate;

@@ -1,4 +1,4 @@
-//! The Mersenne twister as Python 3 uses it, which the organizers' scripts of 2019 to 2023 drew with.
+//! The Mersenne twister as in Python 3, which the organizers' scripts of 2019 to 2023 used.
 
 const WORDS: usize = 624;
 const SHIFT: usize = 397;
@@ -62,7 +62,7 @@ impl PythonRandom {
         self.at = 0;
     }
 
-    /// A number below `bound`, as `random.choice` draws it: enough upper bits, again and again until they are below.
+    /// A number below `bound`, as `random.choice` draws it: the necessary upper bits, repeated until they are below.
     pub fn below(&mut self, bound: usize) -> usize {
         let bits = usize::BITS - bound.leading_zeros();
         debug_assert!((1..=32).contains(&bits), "lists have from 1 to 2^32 - 1 items");

@@ -1,10 +1,10 @@
-//! Those with most queries: the selection of the 2011 application track.
+//! Benchmarks with the most queries: the selection of the 2011 application track.
 
 use crate::candidate::Candidate;
 use crate::reason::Reason;
 use std::collections::BTreeMap;
 
-/// Takes everything of a division, or those with most queries if there are too many (A11-16).
+/// Selects everything in a division, or those with the most queries if there are too many (A11-16).
 pub(crate) fn most_queries(
     most: usize,
     candidates: &[Candidate],

@@ -8,7 +8,7 @@ use agon_domain::Category;
 use agon_rulebook::QuintileRules;
 use std::collections::BTreeMap;
 
-/// Decides on the eligible candidates, given by number, division by division in the order of their names.
+/// Decides about the eligible candidates, given by index, division by division in the order of their names.
 pub(crate) fn quintiles(
     rules: &QuintileRules,
     candidates: &[Candidate],
@@ -19,7 +19,7 @@ pub(crate) fn quintiles(
     let mut divisions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for &at in eligible {
         if rules.most > 0 && candidates[at].difficulty.is_none() {
-            // Someone has to say how difficult it is before it can stand in an order (D14-9).
+            // Its difficulty has to be known before it can be ordered (D14-9).
             decide(at, Reason::NoDifficulty);
         } else {
             divisions.entry(&candidates[at].logic).or_default().push(at);
@@ -46,7 +46,7 @@ pub(crate) fn quintiles(
     }
 }
 
-/// Draws from a fifth; gives how many. Places that it cannot fill go to the next.
+/// Draws from a fifth. Returns how many. Places that it cannot fill go to the next.
 fn draw(
     rules: &QuintileRules,
     candidates: &[Candidate],

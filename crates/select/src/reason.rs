@@ -8,7 +8,7 @@ use std::fmt;
 pub enum Reason {
     /// In: everything eligible is.
     Everything,
-    /// In: its logic is small enough to be taken whole (R19-6.6).
+    /// In: its logic is small enough to be selected completely (R19-6.6).
     WholeLogic,
     /// In: drawn as the one of its new family (R19-6.7).
     NewFamily,
@@ -22,7 +22,7 @@ pub enum Reason {
     Check,
     /// In: drawn from its cell, for this category (R08-4.19).
     DrawnFromCell(Category),
-    /// In: among those with most queries (A11-16).
+    /// In: it is among those with the most queries (A11-16).
     MostQueries(u64),
     /// In: drawn from this fifth by difficulty; the first is the hardest.
     DrawnFromFifth(usize),
@@ -32,7 +32,7 @@ pub enum Reason {
     FamilyFull,
     /// Out: others have more queries (A11-16).
     FewerQueries(u64),
-    /// Out: it stands in the other part of the library.
+    /// Out: it is in the other part of the library.
     WrongPart,
     /// Out: it does not have exactly one `check-sat` (R19-5.16).
     NotOneQuery,
@@ -50,7 +50,7 @@ pub enum Reason {
     NoCategory,
     /// Out: it has no difficulty (R08-4.10).
     NoDifficulty,
-    /// Out: the organizers took it out, and why (R19-6.4).
+    /// Out: the organizers removed it, for this reason (R19-6.4).
     Excluded(String),
 }
 

@@ -1,6 +1,6 @@
-//! A list that items are drawn from, keeping the order of the rest.
+//! A list to draw items from, keeping the order of the rest.
 
-/// Which of `0..len` are left: finds and takes the n-th of them in logarithmic time.
+/// Which of `0..len` are left: finds and removes the n-th of them in logarithmic time.
 #[derive(Debug)]
 pub(crate) struct Remaining {
     /// A Fenwick tree of counts, from 1.
@@ -19,7 +19,7 @@ impl Remaining {
         self.left
     }
 
-    /// Takes the n-th of those left, from 0, and gives it.
+    /// Removes the n-th of those left, from 0, and returns it.
     pub(crate) fn take(&mut self, nth: usize) -> usize {
         debug_assert!(nth < self.left);
         let (mut node, mut before) = (0, nth as u32);
@@ -37,7 +37,7 @@ impl Remaining {
         node
     }
 
-    /// Takes this item, which is left.
+    /// Removes this item, which is left.
     pub(crate) fn remove(&mut self, item: usize) {
         let mut node = item + 1;
         while node < self.counts.len() {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_a_list_with_removal() {
+    fn remaining_behaves_like_a_list_with_removal() {
         for len in [0, 1, 2, 3, 7, 8, 9, 100] {
             let mut list: Vec<usize> = (0..len).collect();
             let mut remaining = Remaining::new(len);

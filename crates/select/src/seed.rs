@@ -9,11 +9,11 @@ use std::str::FromStr;
 /// One entrant's part in the seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contribution {
-    /// Who.
+    /// Its name.
     pub entrant: String,
-    /// The magic number, where one was given. Some were longer than 32 bits, and were taken whole.
+    /// The magic number, if one was submitted. Some were longer than 32 bits, and were used as they are.
     pub magic: Option<u64>,
-    /// The entrant's role, which decides whether it counts.
+    /// The entrant's kind, which decides whether it counts.
     pub kind: EntrantKind,
 }
 
@@ -86,13 +86,13 @@ impl IndexValue {
     }
 }
 
-/// Every magic number, the stock index's value, and the rules that make the seed of them.
+/// Every magic number, the stock index's value, and the rules that compute the seed from them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeedLedger {
     /// The modulus of the sum.
     pub modulus: u64,
-    /// Whose numbers count.
+    /// Which numbers count.
     pub counts: MagicNumbers,
     /// What is added for the index.
     pub term: IndexTerm,
@@ -134,7 +134,7 @@ impl SeedLedger {
         Self::new(rules, contributions.collect(), index)
     }
 
-    /// The ledger as a file, with the sum spelled out in front.
+    /// The ledger as a file that begins with the sum spelled out.
     pub fn to_toml(&self) -> String {
         let sum: String = self.to_string().lines().map(|line| format!("# {line}\n")).collect();
         let text = toml::to_string_pretty(self).expect("a ledger is plain data");
@@ -163,12 +163,12 @@ impl SeedLedger {
     /// The seed: the sum modulo the modulus, plus the index's part.
     pub fn seed(&self) -> u32 {
         let sum = (self.sum() % u128::from(self.modulus)) as u64;
-        // A modulus of 2^30 and any stock index leave room in 32 bits; srandom() takes no more.
+        // A modulus of 2^30 and any stock index fit into 32 bits; srandom() takes no more.
         (sum + self.index.term(self.term)) as u32
     }
 }
 
-/// The sum as an organizer would write it on the board.
+/// The sum spelled out for readers.
 impl fmt::Display for SeedLedger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for contribution @ Contribution { entrant, magic, kind } in &self.contributions {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ledger_comes_back_from_its_file() {
+    fn a_ledger_round_trips() {
         let ledger = ledger(&NUMBERS, "smtcomp-2019", "1.90");
         assert_eq!(SeedLedger::from_toml(&ledger.to_toml()).unwrap(), ledger);
         let zero = ledger.to_toml().replace("modulus = 1073741824", "modulus = 0");
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_index_value() {
+    fn invalid_index_values() {
         for text in ["", ".5", "1.", "+5", "-1", "1e9", "1.2.3", "99999999", "x", "12,888.51"] {
             assert!(text.parse::<IndexValue>().is_err(), "{text}");
         }

@@ -1,4 +1,4 @@
-//! What is run in a track, and why.
+//! The selection for a track, with reasons.
 
 use crate::candidate::{Candidate, NewBenchmarks};
 use crate::cells::cells;
@@ -13,10 +13,10 @@ use agon_domain::{BenchmarkPath, Status, Track};
 use agon_rulebook::{GeneratorName, SelectionPolicy, SelectionRules};
 use std::collections::{BTreeMap, HashSet};
 
-/// The decision on one benchmark.
+/// The decision about one benchmark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Which benchmark.
+    /// The benchmark.
     pub path: BenchmarkPath,
     /// Its logic.
     pub logic: String,
@@ -28,37 +28,37 @@ pub struct Choice {
     pub heat: Option<usize>,
 }
 
-/// What is run in a track, and why.
+/// The selection for a track, with reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// For which track.
+    /// The track.
     pub track: Track,
-    /// The seed that decided.
+    /// The seed.
     pub seed: u32,
     /// One for each candidate, in their order.
     pub choices: Vec<Choice>,
-    /// The numbers of those that are in, in the order in which it was decided.
+    /// The indices of the selected ones, in the order of the decisions.
     pub order: Vec<usize>,
 }
 
 const COLUMNS: [&str; 5] = ["benchmark", "logic", "selected", "reason", "heat"];
 
-/// What a table of a selection says.
+/// The content of a selection's table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
-    /// The seed that decided.
+    /// The seed.
     pub seed: u32,
-    /// The benchmarks that are in, with their heats.
+    /// The selected benchmarks, with their heats.
     pub benchmarks: Vec<(BenchmarkPath, Option<usize>)>,
 }
 
 impl Selection {
-    /// The benchmarks that are run.
+    /// The selected benchmarks.
     pub fn chosen(&self) -> impl Iterator<Item = &Choice> {
         self.choices.iter().filter(|choice| choice.reason.is_in())
     }
 
-    /// The selection as a table: the seed in front, then one line per benchmark with `in` or `out` and the reason.
+    /// The selection as a table: first the seed, then one line per benchmark with `in` or `out` and the reason.
     pub fn to_table(&self) -> Vec<u8> {
         let seed = format!("# seed {}\n", self.seed);
         let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(seed.into_bytes());
@@ -71,13 +71,13 @@ impl Selection {
         writer.into_inner().expect("writing to memory cannot fail")
     }
 
-    /// Divides the selected ones of each division at random into heats of this size.
+    /// Divides the selected benchmarks of each division at random into heats of this size.
     pub fn divide_into_heats(&mut self, generator: GeneratorName, size: usize) {
         let mut divisions: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (at, choice) in self.choices.iter().enumerate().filter(|(_, choice)| choice.reason.is_in()) {
             divisions.entry(choice.logic.clone()).or_default().push(at);
         }
-        // Another stream than that of the selection, so that the two are independent.
+        // A stream independent of the selection's.
         let mut random = Generator::new(generator, self.seed.wrapping_add(1));
         for (_, members) in divisions {
             for (at, heat) in members.iter().zip(heats(members.len(), size, &mut random)) {
@@ -91,10 +91,10 @@ impl Selection {
 #[derive(Debug, thiserror::Error)]
 pub enum ChosenError {
     /// The first line has no seed.
-    #[error("line 1 has to be '# seed' and a number")]
+    #[error("line 1 must be '# seed' and a number")]
     Seed,
-    /// The columns are others.
-    #[error("line 2 has to be {columns}", columns = COLUMNS.join(", "))]
+    /// Unexpected columns.
+    #[error("line 2 must be {columns}", columns = COLUMNS.join(", "))]
     Columns,
     /// A line is malformed.
     #[error(transparent)]
@@ -103,7 +103,7 @@ pub enum ChosenError {
     #[error("line {0}: '{1}' is not a heat")]
     Heat(usize, String),
     /// The line does not say whether its benchmark is selected.
-    #[error("line {0}: the third column has to be 'in' or 'out'")]
+    #[error("line {0}: the third column must be 'in' or 'out'")]
     Selected(usize),
 }
 
@@ -141,11 +141,11 @@ pub struct Input {
     pub candidates: Vec<Candidate>,
     /// What is new this year.
     pub new: NewBenchmarks,
-    /// Benchmarks of unknown status that a solver of this year settled as the track needs it.
+    /// Benchmarks of unknown status that a solver of this year settled as the track requires.
     pub settled: HashSet<BenchmarkPath>,
 }
 
-/// Selects for a track. The input, the rules and the seed decide alone.
+/// Selects for a track. The result depends on the input, the rules and the seed alone.
 pub fn select(rules: &SelectionRules, track: Track, input: Input, seed: u32) -> Selection {
     let candidates = &input.candidates;
     let mut reasons: Vec<Option<Reason>> = vec![None; candidates.len()];
@@ -296,7 +296,7 @@ mod tests {
         let selection = select(&rules("smtcomp-2008", Track::SingleQuery), Track::SingleQuery, input.clone(), 1);
         let reasons: Vec<&Reason> = selection.choices.iter().map(|choice| &choice.reason).collect();
         assert_eq!(reasons, [&Reason::UnknownStatus, &Reason::Check, &Reason::UnknownStatus, &Reason::NoCategory]);
-        // The program of 2012 takes checks whatever their status.
+        // The program of 2012 selects checks whatever their status.
         let selection = select(&rules("smtcomp-2012", Track::SingleQuery), Track::SingleQuery, input.clone(), 1);
         assert_eq!(selection.choices[2].reason, Reason::Check);
     }
@@ -326,7 +326,7 @@ mod tests {
         let selection = select(&rules, Track::SingleQuery, input.clone(), 1);
         assert_eq!(selection.choices[0].reason, Reason::UnknownStatus);
         assert_eq!(selection.choices[1].reason, Reason::Trivial);
-        // Trivial ones stay where fewer than 300 would be left.
+        // Trivial ones stay if fewer than 300 would be left.
         input.candidates.truncate(300);
         let selection = select(&rules, Track::SingleQuery, input, 1);
         assert_eq!(selection.choices[1].reason, Reason::Everything);
@@ -364,7 +364,7 @@ mod tests {
         };
         assert_eq!(of("smtcomp-2022"), [Reason::WholeLogic, Reason::WrongStatus, Reason::Settled]);
         assert_eq!(of("smtcomp-2021"), [Reason::WholeLogic, Reason::WrongStatus, Reason::WrongStatus]);
-        // A core needs two assertions all the same (R19-6.2).
+        // A core still needs two assertions (R19-6.2).
         input.candidates[2].asserts = Some(1);
         let cores = select(&rules("smtcomp-2022", Track::UnsatCore), Track::UnsatCore, input.clone(), 1);
         assert_eq!(cores.choices[2].reason, Reason::WrongStatus);

@@ -7,7 +7,7 @@ use crate::remaining::Remaining;
 use agon_rulebook::{NewFirst, ShareRules};
 use std::collections::BTreeMap;
 
-/// How many are taken of a logic with this many eligible ones.
+/// How many of a logic with this many eligible benchmarks are selected.
 fn target(rules: &ShareRules, size: usize) -> usize {
     let share = match rules.bend {
         Some(bend) if size > bend.above => bend.above * rules.percent / 100 + (size - bend.above) * bend.percent / 100,
@@ -16,8 +16,8 @@ fn target(rules: &ShareRules, size: usize) -> usize {
     share.max(rules.at_least).min(size)
 }
 
-/// Decides on the eligible candidates, given by number. One stream of random numbers goes through the logics in the order
-/// of their names.
+/// Decides about the eligible candidates, given by index. One stream of random numbers runs through the logics in the
+/// order of their names.
 pub(crate) fn share(
     rules: &ShareRules,
     candidates: &[Candidate],
@@ -41,7 +41,7 @@ pub(crate) fn share(
             let members = &family.members;
             let places: Vec<usize> = members.iter().filter_map(place_of).collect();
             let (drawn, reason) = match rules.new_first {
-                // The draw is made among all new ones, and is lost if it falls on one that is not eligible.
+                // The draw is among all new benchmarks, and is lost if it hits one that is not eligible.
                 NewFirst::OneOfFamily => {
                     (Vec::from_iter(place_of(&members[random.below(members.len())])), Reason::NewFamily)
                 }

@@ -18,8 +18,8 @@ fn rules(edition: &str, track: Track) -> SelectionRules {
 }
 
 /// The input of the organizers' script: all benchmarks, the new ones, facts, and results of the year before.
-fn input(folder: &Path, all: &str, new: &str, facts: Option<&str>, earlier: Option<&str>) -> Input {
-    let text = |name: &str| unpacked(&folder.join(name));
+fn input(directory: &Path, all: &str, new: &str, facts: Option<&str>, earlier: Option<&str>) -> Input {
+    let text = |name: &str| unpacked(&directory.join(name));
     let (mut candidates, errors) = read_list(&text(all), FamilyRule::BottomFolder);
     assert!(errors.is_empty(), "{errors:?}");
     let listed = read_paths(&text(new)).0.into_iter().map(|path| {
@@ -29,7 +29,7 @@ fn input(folder: &Path, all: &str, new: &str, facts: Option<&str>, earlier: Opti
     });
     let new = NewBenchmarks::of(listed);
     if let Some(facts) = facts {
-        let (facts, errors) = agon_import::read_facts(&folder.join(facts)).unwrap();
+        let (facts, errors) = agon_import::read_facts(&directory.join(facts)).unwrap();
         assert!(errors.is_empty(), "{:?}", &errors[..1]);
         for candidate in &mut candidates {
             if let Some(facts) = facts.get(&candidate.path) {
@@ -38,7 +38,7 @@ fn input(folder: &Path, all: &str, new: &str, facts: Option<&str>, earlier: Opti
         }
     }
     if let Some(earlier) = earlier {
-        let results = agon_import::read(&[folder.join(earlier)]).unwrap().past_runs();
+        let results = agon_import::read(&[directory.join(earlier)]).unwrap().past_runs();
         let past = |run: &agon_score::Run| PastRun {
             benchmark: BenchmarkPath(results.benchmark_of(run).name.to_string()),
             solver: results.solver_of(run).name.clone(),
@@ -68,16 +68,16 @@ fn assert_list(selection: &Selection, part: &str, file: &Path, count: usize) {
 
 #[test]
 fn r19_6_7_incremental_2019() {
-    let Some(folder) = shared("data/selection/2019") else { return };
+    let Some(directory) = shared("data/selection/2019") else { return };
     let input = input(
-        &folder.join("input"),
+        &directory.join("input"),
         "SMT-LIB_incremental_benchmarks_all_no_challenge.txt.xz",
         "SMT-LIB_incremental_benchmarks_new_no_challenge.txt.xz",
         None,
         Some("2018_Application_Track.csv.xz"),
     );
     let selection = select(&rules("smtcomp-2019", Track::Incremental), Track::Incremental, input.clone(), 912_681_576);
-    let list = folder.join("final/benchmark_selection_incremental_2019.txt.xz");
+    let list = directory.join("final/benchmark_selection_incremental_2019.txt.xz");
     assert_list(&selection, "incremental", &list, 7567);
     // The rules' own generator gives as many, and others.
     let by_rules = Rulebook::named("smtcomp-2019").unwrap().selection.remove(&Track::Incremental).unwrap();
@@ -88,9 +88,9 @@ fn r19_6_7_incremental_2019() {
 
 #[test]
 fn r19_5_28_model_validation_2019() {
-    let Some(folder) = shared("data/selection/2019") else { return };
+    let Some(directory) = shared("data/selection/2019") else { return };
     let mut input = input(
-        &folder.join("input"),
+        &directory.join("input"),
         "SMT-LIB_non_incremental_benchmarks_sat.txt.xz",
         "SMT-LIB_non_incremental_benchmarks_new_sat.txt.xz",
         None,
@@ -101,15 +101,15 @@ fn r19_5_28_model_validation_2019() {
     }
     let rules = rules("smtcomp-2019", Track::ModelValidation);
     let selection = select(&rules, Track::ModelValidation, input.clone(), 912_681_576);
-    let list = folder.join("final/benchmark_selection_model_validation_2019.txt.xz");
+    let list = directory.join("final/benchmark_selection_model_validation_2019.txt.xz");
     assert_list(&selection, "non-incremental", &list, 7191);
 }
 
 #[test]
 fn r19_6_2_unsat_core_2019() {
-    let Some(folder) = shared("data/selection/2019") else { return };
+    let Some(directory) = shared("data/selection/2019") else { return };
     let mut input = input(
-        &folder.join("input"),
+        &directory.join("input"),
         "SMT-LIB_non_incremental_benchmarks_unsat.txt.xz",
         "SMT-LIB_non_incremental_benchmarks_new_unsat.txt.xz",
         Some("SMT-LIB_non_incremental_status_asserts.csv.xz"),
@@ -119,24 +119,24 @@ fn r19_6_2_unsat_core_2019() {
         candidate.status = agon_domain::Status::Unsat;
     }
     let selection = select(&rules("smtcomp-2019", Track::UnsatCore), Track::UnsatCore, input.clone(), 912_681_576);
-    let list = folder.join("final/benchmark_selection_unsat_core_2019.txt.xz");
+    let list = directory.join("final/benchmark_selection_unsat_core_2019.txt.xz");
     assert_list(&selection, "non-incremental", &list, 44_341);
 }
 
 #[test]
 fn r19_6_6_lists_of_2020() {
-    let Some(folder) = shared("data/selection/2020") else { return };
+    let Some(directory) = shared("data/selection/2020") else { return };
     let incremental = input(
-        &folder.join("input"),
+        &directory.join("input"),
         "SMT-LIB_incremental_benchmarks_all_filtered.txt.xz",
         "SMT-LIB_incremental_benchmarks_new_filtered.txt.xz",
         None,
         None,
     );
     let selection = select(&rules("smtcomp-2020", Track::Incremental), Track::Incremental, incremental, 332_349_782);
-    assert_list(&selection, "incremental", &folder.join("final/benchmark_selection_incremental.txt.xz"), 10_296);
+    assert_list(&selection, "incremental", &directory.join("final/benchmark_selection_incremental.txt.xz"), 10_296);
     let all = input(
-        &folder.join("input"),
+        &directory.join("input"),
         "SMT-LIB_non_incremental_benchmarks_all.txt.xz",
         "SMT-LIB_non_incremental_benchmarks_new.txt.xz",
         Some("SMT-LIB_non_incremental_benchmarks_all_assertions.csv.xz"),
@@ -147,7 +147,7 @@ fn r19_6_6_lists_of_2020() {
         (Track::UnsatCore, "final/benchmark_selection_unsat_core.txt.xz", 44_539),
     ] {
         let selection = select(&rules("smtcomp-2020", track), track, all.clone(), 332_349_782);
-        assert_list(&selection, "non-incremental", &folder.join(list), count);
+        assert_list(&selection, "non-incremental", &directory.join(list), count);
     }
 }
 
@@ -167,10 +167,10 @@ fn tool(edition: &str, text: &str, seed: u32) -> Vec<String> {
 
 #[test]
 fn r08_4_16_to_4_20_the_program_of_2012_and_the_rules_of_2008() {
-    let Some(folder) = shared("data/selection/tool-2008-2012") else { return };
+    let Some(directory) = shared("data/selection/tool-2008-2012") else { return };
     let mut compared = 0;
-    for row in table(&folder.join("INDEX.tsv")) {
-        let (input, output) = (folder.join(&row["input"]), folder.join(&row["output"]));
+    for row in table(&directory.join("INDEX.tsv")) {
+        let (input, output) = (directory.join(&row["input"]), directory.join(&row["output"]));
         let (Ok(input), Ok(output)) = (fs::read_to_string(input), fs::read_to_string(output)) else { continue };
         let edition = format!("smtcomp-{}", row["scheme"]);
         let chosen = tool(&edition, &input, row["seed"].parse().unwrap());
@@ -182,20 +182,20 @@ fn r08_4_16_to_4_20_the_program_of_2012_and_the_rules_of_2008() {
 
 #[test]
 fn the_eligible_benchmarks_of_2012() {
-    let Some(folder) = shared("data/selection/official-2007-2012") else { return };
-    let input = unpacked(&folder.join("smtcomp2012-eligible.txt.bz2"));
+    let Some(directory) = shared("data/selection/official-2007-2012") else { return };
+    let input = unpacked(&directory.join("smtcomp2012-eligible.txt.bz2"));
     for seed in [1, 12345, 600_830_695, 97_892_241] {
-        let output = fs::read_to_string(folder.join(format!("smtcomp2012-eligible.seed{seed}.out.txt"))).unwrap();
+        let output = fs::read_to_string(directory.join(format!("smtcomp2012-eligible.seed{seed}.out.txt"))).unwrap();
         assert_eq!(tool("smtcomp-2012", &input, seed), output.lines().collect::<Vec<_>>(), "seed {seed}");
     }
 }
 
 #[test]
 fn r08_4_21_published_seeds() {
-    let Some(folder) = shared("data/random") else { return };
-    let numbers = table(&folder.join("magic-numbers.tsv"));
+    let Some(directory) = shared("data/random") else { return };
+    let numbers = table(&directory.join("magic-numbers.tsv"));
     let mut recomputed = 0;
-    for row in table(&folder.join("seeds.tsv")) {
+    for row in table(&directory.join("seeds.tsv")) {
         let Ok(seed) = row["competition_seed"].parse::<u32>() else { continue };
         let contributions = numbers.iter().filter(|number| number["year"] == row["year"]).map(|number| Contribution {
             entrant: number["entrant"].clone(),
@@ -213,8 +213,8 @@ fn r08_4_21_published_seeds() {
 
 #[test]
 fn numbers_of_c_random() {
-    let Some(folder) = shared("data/random") else { return };
-    for row in table(&folder.join("random-vectors.tsv")) {
+    let Some(directory) = shared("data/random") else { return };
+    for row in table(&directory.join("random-vectors.tsv")) {
         let (Ok(seed), Ok(index)) = (row["seed"].parse(), row["index"].parse::<usize>()) else { continue };
         let mut random = CRandom::new(seed);
         let number = (0..=index).map(|_| random.next_number()).last().unwrap();

@@ -90,12 +90,12 @@ impl<'a> Commands<'a> {
         let error = |offset, code, message: &str| SyntaxError::at(script, offset, code, message.to_owned());
         let Some((open, token)) = self.token()? else { return Ok(None) };
         if token != Token::Open {
-            return Err(error(open.start, Code::NoCommand, "a command has to start with ("));
+            return Err(error(open.start, Code::NoCommand, "a command must start with ("));
         }
         let unclosed = || error(open.start, Code::OpenCommand, "this command has no closing )");
         let (place, name) = self.token()?.ok_or_else(unclosed)?;
         let Token::Symbol(name) = name else {
-            return Err(error(place.start, Code::NoName, "a command has to start with its name"));
+            return Err(error(place.start, Code::NoName, "a command must start with its name"));
         };
         let mut depth = 1_u64;
         loop {

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn names_say_what_is_allowed() {
+    fn logic_names_determine_what_is_allowed() {
         let logic = features("QF_UFLIA").unwrap();
         assert!(!logic.quantifiers && logic.functions && logic.arithmetic == Arithmetic::Linear);
         assert!(logic.theories.has(Theory::Ints) && !logic.theories.has(Theory::Reals));

@@ -299,7 +299,7 @@ impl<R: Read> Splitter<R> {
             }
             Err(fault) => (fault.kind.code(), fault.kind.to_string()),
             Ok(_) if rest[0] == b')' => (Code::NoCommand, "this ) closes nothing".to_owned()),
-            Ok(_) => (Code::NoCommand, "a command has to start with (".to_owned()),
+            Ok(_) => (Code::NoCommand, "a command must start with (".to_owned()),
         };
         let diagnostic = self.wrong(0, code, message);
         self.advance(length);
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_outside_of_commands() {
+    fn errors_outside_of_commands() {
         assert_eq!(pieces("x (a)) (b)"), ["1:1 syntax.no-command", "1:3 (a)", "1:6 syntax.no-command", "1:8 (b)"]);
         assert_eq!(pieces("(a"), ["1:1 syntax.open-command"]);
         assert_eq!(pieces("(a \"b"), ["1:4 lexical.open-string"]);

@@ -101,7 +101,7 @@ impl Symbols {
 
     /// How many there are.
     pub(crate) fn len(&self) -> u32 {
-        u32::try_from(self.ends.len() - 1).expect("fewer than four milliards of names fit into memory")
+        u32::try_from(self.ends.len() - 1).expect("fewer than four billion names fit into memory")
     }
 
     /// Forgets all symbols but the first `count`.

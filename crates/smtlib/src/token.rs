@@ -68,7 +68,7 @@ pub enum TokenErrorKind {
     #[error("this comment has no closing |#")]
     OpenComment,
     /// A quoted symbol may contain anything except these two.
-    #[error("a quoted symbol cannot have a \\ in it")]
+    #[error("a quoted symbol cannot contain a \\")]
     Backslash,
     /// A number directly followed by a symbol, or a decimal without digits after its point.
     #[error("this is neither a number nor a symbol: a number has digits only, and a symbol does not start with one")]
@@ -80,10 +80,10 @@ pub enum TokenErrorKind {
     #[error("after # come x and hexadecimal digits, or b and binary digits")]
     Hash,
     /// A colon alone.
-    #[error("a keyword has a name behind its colon")]
+    #[error("a keyword has a name after its colon")]
     Keyword,
     /// A character without a meaning outside of strings, quoted symbols and comments.
-    #[error("the character {} stands for nothing here", shown(*.0))]
+    #[error("the character {} has no meaning here", shown(*.0))]
     Character(u8),
     /// A control character.
     #[error("the control character {} is not allowed anywhere in a script", shown(*.0))]

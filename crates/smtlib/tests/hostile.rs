@@ -152,7 +152,7 @@ fn version_1_2_too() {
 }
 
 #[test]
-fn memory_is_for_live_terms_only() {
+fn memory_is_used_for_live_terms_only() {
     let mut checker = Checker::new(Rules::default());
     let mut script = "(set-logic QF_LIA)(declare-const x Int)".to_owned();
     for at in 0..20_000 {

@@ -89,7 +89,7 @@ fn check(script: &[u8], what: &str) {
 }
 
 #[test]
-fn everything_that_can_be_written() {
+fn everything_that_version_1_2_can_express() {
     let script = r#"
         (set-info :smt-lib-version 2.7) (set-option :produce-models true) (set-logic HO_ALL)
         (set-info :source |a (b) "c"|) (set-info :notes "x""y")
@@ -151,14 +151,14 @@ fn generated_scripts() {
 
 #[test]
 fn the_shared_corpus() {
-    for folder in ["data/corpus", "data/slcomp/bench", "data/models", "data/cores"] {
-        let Some(folder) = agon_testkit::shared(folder) else { return };
-        let mut folders = vec![folder];
-        while let Some(folder) = folders.pop() {
-            for item in std::fs::read_dir(folder).unwrap() {
+    for directory in ["data/corpus", "data/slcomp/bench", "data/models", "data/cores"] {
+        let Some(directory) = agon_testkit::shared(directory) else { return };
+        let mut directories = vec![directory];
+        while let Some(directory) = directories.pop() {
+            for item in std::fs::read_dir(directory).unwrap() {
                 let path = item.unwrap().path();
                 if path.is_dir() {
-                    folders.push(path);
+                    directories.push(path);
                 } else if path.extension().is_some_and(|end| end == "smt2") {
                     check(&std::fs::read(&path).unwrap(), &path.display().to_string());
                 }
@@ -173,7 +173,7 @@ fn codes(script: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn names_with_and_without_indices_are_apart() {
+fn names_with_and_without_indices_differ() {
     assert!(codes("(set-logic QF_BV)(declare-const bv1 (_ BitVec 8))(assert (= bv1 (_ bv1 8)))").is_empty());
     assert!(codes("(declare-const bv1 (_ BitVec 8))(assert (= bv1 (_ bv1 8)))").is_empty());
     let datatypes = "(set-logic ALL)(declare-datatype L ((nil) (cons (tail L))))(declare-datatype M ((tail (m Bool))))(declare-const l L)";
@@ -201,7 +201,7 @@ fn constants_of_linear_logics() {
 }
 
 #[test]
-fn nothing_stays_from_one_script_to_the_next() {
+fn nothing_carries_over_between_scripts() {
     let mut checker = Checker::new(Rules::default());
     let mut right = |script: &str| {
         read_script(script.as_bytes(), &mut checker, KeptTerms::OfCommand, |_, _, _| {}).unwrap().is_right()

@@ -22,7 +22,7 @@ fn formula(script: &str, expected: &str) {
 }
 
 #[test]
-fn what_it_amounts_to_in_version_2() {
+fn the_equivalent_in_version_2() {
     let propositional =
         |formula: &str| format!("(benchmark b :logic QF_UF :extrapreds ((p) (q) (r)) :formula {formula})");
     formula(&propositional("(implies p (if_then_else q r p))"), "(=> p (ite q r p))");

@@ -1,4 +1,4 @@
-//! A competition's folder.
+//! A competition's directory.
 
 use crate::{Store, StoreError, write_whole};
 use agon_domain::{Digest, Entrant, EntrantName, MalformedEntrant, Submission, Track};
@@ -32,30 +32,30 @@ pub enum Confinement {
     Optional,
 }
 
-/// One edition: a folder and the rules that hold in it.
+/// One edition: a directory and its rules.
 #[derive(Clone, Debug)]
 pub struct Competition {
-    folder: PathBuf,
+    directory: PathBuf,
     title: String,
     confinement: Confinement,
     rulebook: Rulebook,
 }
 
-/// Why a folder cannot be used as a competition.
+/// Why a directory cannot be used as a competition.
 #[derive(Debug, thiserror::Error)]
 pub enum CompetitionError {
-    /// There is none.
+    /// There is no competition.
     #[error(
-        "{0} is not a competition (it has no agon.toml); 'agon init {0} --rules RULEBOOK' makes one, '-C DIR' names another"
+        "{0} is not a competition (it has no agon.toml); 'agon init {0} --rules RULEBOOK' creates one, '-C DIR' names another"
     )]
     None(PathBuf),
-    /// There is one already.
-    #[error("{0} is a competition already; its agon.toml was left as it is")]
+    /// There already is one.
+    #[error("{0} is already a competition; its agon.toml was not changed")]
     Already(PathBuf),
-    /// A file of it does not read.
+    /// A file of it cannot be read.
     #[error("{0}: {1}")]
     Malformed(PathBuf, String),
-    /// Its rules do not hold together.
+    /// Its rules are inconsistent.
     #[error("{0}: {1}")]
     Rules(PathBuf, RulebookError),
     /// An entrant's description breaks a rule.
@@ -64,23 +64,23 @@ pub enum CompetitionError {
     /// Another process is running it.
     #[error("another agon is running the pairs of {0}; wait for it or stop it")]
     Busy(PathBuf),
-    /// The file system refuses.
+    /// A file could not be read or written.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
 }
 
 impl Competition {
-    /// Makes a new competition with these changes to its rulebook.
+    /// Creates a new competition with these changes to its rulebook.
     pub fn init(
-        folder: &Path,
+        directory: &Path,
         rulebook: &str,
         title: &str,
         rules: toml::Table,
         confinement: Confinement,
     ) -> Result<Self, CompetitionError> {
-        let file = folder.join("agon.toml");
+        let file = directory.join("agon.toml");
         if file.exists() {
-            return Err(CompetitionError::Already(folder.to_owned()));
+            return Err(CompetitionError::Already(directory.to_owned()));
         }
         Rulebook::with_changes(rulebook, &rules).map_err(|e| CompetitionError::Rules(file.clone(), e))?;
         let allow_unconfined = confinement == Confinement::Optional;
@@ -89,25 +89,25 @@ impl Competition {
         let comment = "# This competition. [rules] changes the rulebook field by field, for instance\n\
                        #   [rules.tracks.single-query.limits]\n#   wall_s = 60\n\n";
         write(&file, format!("{comment}{text}").as_bytes())?;
-        Self::open(folder)
+        Self::open(directory)
     }
 
     /// Opens a competition.
-    pub fn open(folder: &Path) -> Result<Self, CompetitionError> {
-        let file = folder.join("agon.toml");
+    pub fn open(directory: &Path) -> Result<Self, CompetitionError> {
+        let file = directory.join("agon.toml");
         let text = match fs::read_to_string(&file) {
             Ok(text) => text,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(CompetitionError::None(folder.to_owned())),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(CompetitionError::None(directory.to_owned())),
             Err(e) => return Err(CompetitionError::Io(file, e)),
         };
         let settings: Settings = toml::from_str(&text).map_err(|e| malformed(&file, &e))?;
         let rulebook = Rulebook::with_changes(&settings.rulebook, &settings.rules)
             .map_err(|e| CompetitionError::Rules(file.clone(), e))?;
         let confinement = if settings.allow_unconfined { Confinement::Optional } else { Confinement::Required };
-        Ok(Self { folder: folder.to_owned(), title: settings.title, confinement, rulebook })
+        Ok(Self { directory: directory.to_owned(), title: settings.title, confinement, rulebook })
     }
 
-    /// Its name for readers.
+    /// Its title.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -122,58 +122,58 @@ impl Competition {
         &self.rulebook
     }
 
-    /// Its folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    /// Its directory.
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// The ledger of its seed.
     pub fn seed_file(&self) -> PathBuf {
-        self.folder.join("seed.toml")
+        self.directory.join("seed.toml")
     }
 
-    /// What was selected and why.
+    /// The selection, with reasons.
     pub fn selection_file(&self, track: Track) -> PathBuf {
         match track {
-            Track::SingleQuery => self.folder.join("selection.tsv"),
-            other => self.folder.join(format!("selection-{other}.tsv")),
+            Track::SingleQuery => self.directory.join("selection.tsv"),
+            other => self.directory.join(format!("selection-{other}.tsv")),
         }
     }
 
     /// The published site.
     pub fn site(&self) -> PathBuf {
-        self.folder.join("site")
+        self.directory.join("site")
     }
 
     /// The prepared benchmarks of a track.
     pub fn prepared_folder(&self, track: Track) -> PathBuf {
-        self.folder.join("prepared").join(track.name())
+        self.directory.join("prepared").join(track.name())
     }
 
-    /// The file that a solver is given for a prepared benchmark.
+    /// The file that a solver gets for a prepared benchmark.
     pub fn prepared_file(&self, track: Track, digest: &Digest) -> PathBuf {
         prepared_in(&self.prepared_folder(track), digest)
     }
 
     /// What is needed to run pairs on a cluster.
     pub fn cluster_folder(&self) -> PathBuf {
-        self.folder.join("slurm")
+        self.directory.join("slurm")
     }
 
-    /// The table of what the names in a prepared benchmark stand for, by the digest of the original: who has only the
-    /// prepared one does not find it.
+    /// The table of the original names in a prepared benchmark, by the digest of the original, so that the table cannot
+    /// be found from the prepared file.
     pub fn names_file(&self, track: Track, original: &Digest) -> PathBuf {
         let name = original.to_string();
-        self.folder.join("names").join(track.name()).join(&name[..2]).join(format!("{name}.tsv"))
+        self.directory.join("names").join(track.name()).join(&name[..2]).join(format!("{name}.tsv"))
     }
 
     /// The unpacked files of an entrant's version.
     pub fn entrant_folder(&self, digest: &Digest) -> PathBuf {
-        self.folder.join("archives").join(digest.to_string())
+        self.directory.join("archives").join(digest.to_string())
     }
 
     fn entrant_file(&self, name: &EntrantName) -> PathBuf {
-        self.folder.join("entrants").join(format!("{name}.toml"))
+        self.directory.join("entrants").join(format!("{name}.toml"))
     }
 
     /// Enters a solver, or a new version of one.
@@ -183,7 +183,7 @@ impl Competition {
         write(&file, text.as_bytes())
     }
 
-    /// Takes an entrant out. What was measured of it stays on record. False if there is none of that name.
+    /// Removes an entrant. Its outcomes stay on record. Returns false if there is no entrant of that name.
     pub fn withdraw(&self, name: &EntrantName) -> Result<bool, CompetitionError> {
         let file = self.entrant_file(name);
         match fs::remove_file(&file) {
@@ -195,11 +195,11 @@ impl Competition {
 
     /// All entrants, by name.
     pub fn entrants(&self) -> Result<Vec<Entrant>, CompetitionError> {
-        let folder = self.folder.join("entrants");
-        let mut files: Vec<PathBuf> = match fs::read_dir(&folder) {
+        let directory = self.directory.join("entrants");
+        let mut files: Vec<PathBuf> = match fs::read_dir(&directory) {
             Ok(items) => items.filter_map(|item| item.ok().map(|item| item.path())).collect(),
             Err(e) if e.kind() == io::ErrorKind::NotFound => vec![],
-            Err(e) => return Err(CompetitionError::Io(folder, e)),
+            Err(e) => return Err(CompetitionError::Io(directory, e)),
         };
         files.retain(|file| file.extension().is_some_and(|end| end == "toml"));
         files.sort_unstable();
@@ -218,16 +218,16 @@ impl Competition {
 
     /// The file of the index.
     pub fn library_file(&self) -> PathBuf {
-        self.folder.join("library").join("index.tsv")
+        self.directory.join("library").join("index.tsv")
     }
 
     /// Its database.
     pub fn store(&self) -> Result<Store, StoreError> {
-        Store::open(&self.folder.join("agon.db"))
+        Store::open(&self.directory.join("agon.db"))
     }
 
-    /// Takes the right to run its pairs. Nobody else has it until the lock is dropped or its holder has died; what a
-    /// killed holder leaves behind may keep it for a moment longer, so this waits for a moment.
+    /// Takes the lock for running its pairs. No other process has it until it is dropped or its holder has died. What a
+    /// killed holder leaves behind may keep it briefly, so this waits a moment.
     pub fn lock_runs(&self) -> Result<Lock, CompetitionError> {
         for _ in 0..100 {
             if let Some(lock) = self.try_lock_runs()? {
@@ -235,23 +235,23 @@ impl Competition {
             }
             thread::sleep(Duration::from_millis(20));
         }
-        Err(CompetitionError::Busy(self.folder.clone()))
+        Err(CompetitionError::Busy(self.directory.clone()))
     }
 
-    /// Whether somebody is running its pairs now.
+    /// Whether some process is running its pairs now.
     pub fn is_running(&self) -> Result<bool, CompetitionError> {
         Ok(self.try_lock_runs()?.is_none())
     }
 
-    /// Takes the right to change the library's index, waiting for others who do.
+    /// Takes the lock for changing the library's index, waiting for other holders.
     pub fn lock_library(&self) -> Result<Lock, CompetitionError> {
-        let path = self.folder.join("library.lock");
+        let path = self.directory.join("library.lock");
         let locked = File::create(&path).and_then(|file| file.lock().map(|()| file));
         Ok(Lock { _file: locked.map_err(|e| CompetitionError::Io(path, e))? })
     }
 
     fn try_lock_runs(&self) -> Result<Option<Lock>, CompetitionError> {
-        let path = self.folder.join("run.lock");
+        let path = self.directory.join("run.lock");
         let file = File::create(&path).map_err(|e| CompetitionError::Io(path.clone(), e))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(Lock { _file: file })),
@@ -261,13 +261,13 @@ impl Competition {
     }
 }
 
-/// A prepared benchmark in the folder of its track. Its name says nothing about it.
-pub fn prepared_in(folder: &Path, digest: &Digest) -> PathBuf {
+/// A prepared benchmark in the directory of its track. Its name reveals nothing about it.
+pub fn prepared_in(directory: &Path, digest: &Digest) -> PathBuf {
     let name = digest.to_string();
-    folder.join(&name[..2]).join(format!("{name}.smt2"))
+    directory.join(&name[..2]).join(format!("{name}.smt2"))
 }
 
-/// A right that one process has at a time.
+/// A lock that one process holds at a time.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
@@ -284,7 +284,7 @@ fn read_entrant(file: &Path) -> Result<Entrant, CompetitionError> {
     let submission: Submission = table.try_into().map_err(|e| malformed(file, &e))?;
     submission.validate().map_err(|e| CompetitionError::Entrant(file.to_owned(), e))?;
     if file.file_stem().is_none_or(|stem| stem != submission.name.as_str()) {
-        let remedy = format!("the file of '{}' has to be called {0}.toml", submission.name);
+        let remedy = format!("the file of '{}' must be called {0}.toml", submission.name);
         return Err(CompetitionError::Malformed(file.to_owned(), remedy));
     }
     let files = files.ok_or_else(|| {
@@ -319,18 +319,18 @@ mod tests {
     #[test]
     fn a_new_competition_opens_with_its_changes() {
         let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join("comp");
+        let directory = root.path().join("comp");
         let changes = toml::from_str("[tracks.single-query.limits]\nwall_s = 5").unwrap();
-        Competition::init(&folder, "smtcomp-2019", "Mine", changes, Confinement::Required).unwrap();
-        let competition = Competition::open(&folder).unwrap();
+        Competition::init(&directory, "smtcomp-2019", "Mine", changes, Confinement::Required).unwrap();
+        let competition = Competition::open(&directory).unwrap();
         assert_eq!(competition.title(), "Mine");
         assert_eq!(competition.rulebook().tracks[&Track::SingleQuery].limits.wall.as_secs_f64(), 5.0);
-        let again = Competition::init(&folder, "smtcomp-2019", "Other", toml::Table::new(), Confinement::Required);
+        let again = Competition::init(&directory, "smtcomp-2019", "Other", toml::Table::new(), Confinement::Required);
         assert!(matches!(again, Err(CompetitionError::Already(_))));
     }
 
     #[test]
-    fn broken_folders_say_what_and_where() {
+    fn damaged_directories_are_reported_with_the_file() {
         let root = tempfile::tempdir().unwrap();
         assert!(matches!(Competition::open(root.path()), Err(CompetitionError::None(_))));
         for (text, word) in [

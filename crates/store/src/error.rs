@@ -1,10 +1,10 @@
-//! What can go wrong with the store, and what to do about it.
+//! Errors of the store, and what to do about them.
 
 use agon_domain::{Digest, PairId};
 use std::io;
 use std::path::PathBuf;
 
-/// A failure of the database or of the outputs beside it.
+/// A failure of the database or of the output files.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The disk is full. Everything recorded before is safe.
@@ -21,28 +21,28 @@ pub enum StoreError {
     /// A newer Agon wrote it.
     #[error("{0} has format {1} and this Agon knows formats up to {2}; use a newer Agon")]
     Newer(PathBuf, u32, u32),
-    /// The outcome is recorded already; recording it again would count it twice.
-    #[error("attempt {1} at pair {0} is recorded already")]
+    /// The outcome is already recorded; recording it again would count it twice.
+    #[error("attempt {1} at pair {0} is already recorded")]
     Twice(PairId, u32),
     /// No such pair.
     #[error("no pair '{0}' is planned; 'agon status --pairs' lists them")]
     NoPair(String),
-    /// The words fit several pairs.
-    #[error("'{0}' fits {1} pairs; name one by its number ('agon status --pairs' lists them)")]
+    /// The text matches several pairs.
+    #[error("'{0}' matches {1} pairs; name one by its number ('agon status --pairs' lists them)")]
     ManyPairs(String, usize),
-    /// An output is not there, or not what it was.
+    /// An output is missing or has changed.
     #[error("the output {0} is missing or damaged in {1}; 'agon rerun PAIR' runs the pair again")]
     LostOutput(Digest, PathBuf),
-    /// The user may not write here.
+    /// The user has no permission to write here.
     #[error("{0} cannot be written to; run agon as the user who owns the competition, or work on a copy of it")]
     ReadOnly(PathBuf),
-    /// A value in the database that this version did not write.
-    #[error("{0} holds an invalid value: {1}")]
+    /// A value in the database that this version cannot have written.
+    #[error("{0} contains an invalid value: {1}")]
     Invalid(PathBuf, String),
-    /// Anything else the database says.
+    /// Any other error of the database.
     #[error("{0}: {1}")]
     Sqlite(PathBuf, rusqlite::Error),
-    /// Anything else the file system says.
+    /// Any other error of the file system.
     #[error(transparent)]
     Io(io::Error),
 }
@@ -59,9 +59,9 @@ impl StoreError {
         }
     }
 
-    pub(crate) fn io(folder: &std::path::Path, error: io::Error) -> Self {
+    pub(crate) fn io(directory: &std::path::Path, error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull(folder.to_owned()),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull(directory.to_owned()),
             _ => Self::Io(error),
         }
     }

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Atomic file writes.
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ pub fn write_whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
     write(file, bytes, Durability::Synced)
 }
 
-/// Replaces a file atomically and without syncing: for files that can be made again. A power cut may lose it.
+/// Replaces a file atomically but without syncing, for files that can be recreated. A power cut may lose it.
 pub fn write_again(file: &Path, bytes: &[u8]) -> io::Result<()> {
     write(file, bytes, Durability::Cached)
 }
@@ -23,25 +23,25 @@ enum Durability {
     Cached,
 }
 
-/// The directory is made if needed; a file with the same content is left alone.
+/// Creates the directory if needed; a file with the same content is left alone.
 fn write(file: &Path, bytes: &[u8], durability: Durability) -> io::Result<()> {
     let same_length = fs::metadata(file).is_ok_and(|there| there.len() == bytes.len() as u64);
     if same_length && fs::read(file).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
-    let folder = file.parent().unwrap_or_else(|| Path::new("."));
+    let directory = file.parent().unwrap_or_else(|| Path::new("."));
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
-    fs::create_dir_all(folder).map_err(named)?;
-    let mut draft = tempfile::Builder::new().prefix(".draft-").tempfile_in(folder).map_err(named)?;
+    fs::create_dir_all(directory).map_err(named)?;
+    let mut draft = tempfile::Builder::new().prefix(".draft-").tempfile_in(directory).map_err(named)?;
     draft.write_all(bytes).map_err(named)?;
-    // A draft is private to its writer; what it becomes is an ordinary file.
+    // A temporary file is private to its writer; the final one is an ordinary file.
     draft.as_file().set_permissions(fs::Permissions::from_mode(0o644)).map_err(named)?;
     if durability == Durability::Synced {
         draft.as_file().sync_data().map_err(named)?;
     }
     draft.persist(file).map_err(|error| named(error.error))?;
     if durability == Durability::Synced {
-        fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(named)?;
+        fs::File::open(directory).and_then(|directory| directory.sync_all()).map_err(named)?;
     }
     Ok(())
 }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_made_and_no_draft_is_left() {
+    fn directories_are_created_and_no_temporary_file_is_left() {
         let root = tempfile::tempdir().unwrap();
         let file = root.path().join("a/b/c.txt");
         write_whole(&file, b"one").unwrap();

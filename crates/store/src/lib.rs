@@ -1,8 +1,8 @@
-//! What a competition knows, on disk.
+//! The state of a competition on disk.
 //!
-//! A [`Competition`] is a folder: its settings, entrants, library index, seed, selection. Its [`Store`] is the database
-//! of pairs, outcomes, outputs and verdicts, with long outputs in files beside it. Killing the program at any instant leaves
-//! everything whole.
+//! A [`Competition`] is a directory: its settings, entrants, library index, seed, selection. Its [`Store`] is the
+//! database of pairs, outcomes, outputs and verdicts; long outputs are files next to it. Killing the program at any
+//! instant leaves everything consistent.
 
 mod competition;
 mod error;

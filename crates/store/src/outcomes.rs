@@ -1,4 +1,4 @@
-//! What was measured: outcomes, the outputs of solvers, and attempts that failed.
+//! Outcomes, the outputs of solvers, and failed attempts.
 
 use crate::rows::{
     Cells, LIMITS_ID, NEXT_ATTEMPT, OUTCOME, PAIR, PAIR_TABLES, VERDICT, judgement_of, limits_params, outcome_of,
@@ -11,45 +11,46 @@ use agon_domain::{
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::HashMap;
 
-/// Outputs up to this length are in the database: in one transaction with their outcome, and without a file each.
+/// Outputs up to this length are in the database: in one transaction with their outcome, and without a file of their
+/// own.
 pub(crate) const SHORT: usize = 4096;
 
-/// A pair with its latest outcome, and the judgement on it if there is one.
+/// A pair with its latest outcome, and its judgement if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
     /// The pair.
     pub pair: Pair,
-    /// What happened at the latest attempt.
+    /// The outcome of the latest attempt.
     pub outcome: Outcome,
     /// The judgement on it.
     pub judgement: Option<Judgement>,
 }
 
 impl Recorded {
-    /// The verdict, if it is judged.
+    /// The verdict, if it was judged.
     pub fn verdict(&self) -> Option<Verdict> {
         self.judgement.as_ref().map(|judgement| judgement.verdict)
     }
 
-    /// The answer, if it is judged.
+    /// The answer, if it was judged.
     pub fn answer(&self) -> Option<Answer> {
         self.verdict().map(|verdict| verdict.answer())
     }
 
-    /// Whether it is judged, with this ruling.
+    /// Whether it was judged, with this ruling.
     pub fn is_ruled(&self, ruling: Ruling) -> bool {
         self.verdict().is_some_and(|verdict| verdict.ruling == ruling)
     }
 }
 
-/// A verdict on record.
+/// A recorded verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
     /// The verdict.
     pub verdict: Verdict,
-    /// An explanation, if the verdict does not speak for itself.
+    /// An explanation, unless the verdict is self-explanatory.
     pub evidence: Option<String>,
-    /// What it was derived by: the version of judging, the status, the panel.
+    /// What it is based on: the version of judging, the status, the panel.
     pub basis: String,
 }
 
@@ -60,7 +61,7 @@ impl Store {
         self.connection.query_row(&sql, [pair.0], |row| row.get(0)).map_err(|error| self.failed(error))
     }
 
-    /// Records outcomes, what the solvers wrote, and attempts that failed: all of it or nothing, each exactly once.
+    /// Records outcomes, the solvers' outputs, and failed attempts: all or nothing, each exactly once.
     pub fn record(
         &mut self,
         outcomes: &[Outcome],
@@ -68,7 +69,7 @@ impl Store {
         faults: &[FailedAttempt],
     ) -> Result<(), StoreError> {
         let (short, long): (Vec<&[u8]>, Vec<&[u8]>) = outputs.iter().partition(|output| output.len() <= SHORT);
-        // The files first: an outcome on record has its outputs on disk.
+        // The files first: a recorded outcome has its outputs on disk.
         for output in long {
             self.long_outputs.put(output)?;
         }
@@ -95,7 +96,7 @@ impl Store {
         }
     }
 
-    /// The latest outcome of every planned pair under these limits, benchmark by benchmark.
+    /// The latest outcome of every planned pair under these limits, in the order of benchmarks.
     pub fn recorded(&self, track: Track, limits: &Limits) -> Result<Vec<Recorded>, StoreError> {
         let sql = format!(
             "SELECT {PAIR}, {OUTCOME}, {VERDICT}
@@ -129,7 +130,7 @@ impl Store {
         })
     }
 
-    /// Whether an attempt at a pair is on record, as an outcome or as a fault.
+    /// Whether an attempt at a pair is recorded, as an outcome or as a failure.
     pub fn is_recorded(&self, pair: PairId, attempt: u32) -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM outcome WHERE pair = ?1 AND attempt = ?2)
                    OR EXISTS (SELECT 1 FROM fault WHERE pair = ?1 AND attempt = ?2)";
@@ -140,7 +141,7 @@ impl Store {
         found.map_err(|error| self.failed(error))
     }
 
-    /// The attempts at a pair that failed, in order.
+    /// The failed attempts at a pair, in order.
     pub fn faults(&self, pair: PairId) -> Result<Vec<FailedAttempt>, StoreError> {
         let sql = "SELECT pair, attempt, started, host, message FROM fault WHERE pair = ?1 ORDER BY attempt";
         self.query(sql, [pair.0], |row| {
@@ -155,7 +156,7 @@ impl Store {
         })
     }
 
-    /// The longest wall time on record for each pair, under whatever limits.
+    /// The longest recorded wall time of each pair, under any limits.
     pub fn wall_times(&self) -> Result<HashMap<PairId, Time>, StoreError> {
         let rows = self.query("SELECT pair, max(wall) FROM outcome GROUP BY pair", [], |row| {
             Ok((PairId(row.get(0)?), Time::from_nanos(row.get::<_, i64>(1)?.cast_unsigned())))
@@ -163,7 +164,7 @@ impl Store {
         Ok(rows.into_iter().collect())
     }
 
-    /// What a solver wrote.
+    /// The output of a solver.
     pub fn output(&self, digest: &Digest) -> Result<Vec<u8>, StoreError> {
         let found: Option<Vec<u8>> = self
             .connection

@@ -1,34 +1,34 @@
-//! Long outputs: compressed files named by their digests, so that equal ones are kept once.
+//! Long outputs: compressed files named by their digests, so that equal ones are stored once.
 
 use crate::{StoreError, write_whole};
 use agon_domain::Digest;
 use std::fs;
 use std::path::PathBuf;
 
-/// The folder of long outputs of a competition. Short ones are in the database, since most are a few bytes.
+/// The directory of a competition's long outputs. Short ones, most of which are a few bytes, are in the database.
 #[derive(Clone, Debug)]
 pub(crate) struct Outputs {
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 impl Outputs {
-    /// The outputs in this folder.
-    pub(crate) fn new(folder: PathBuf) -> Self {
-        Self { folder }
+    /// The outputs in this directory.
+    pub(crate) fn new(directory: PathBuf) -> Self {
+        Self { directory }
     }
 
     fn file(&self, digest: &Digest) -> PathBuf {
         let name = digest.to_string();
-        self.folder.join(&name[..2]).join(format!("{}.zst", &name[2..]))
+        self.directory.join(&name[..2]).join(format!("{}.zst", &name[2..]))
     }
 
-    /// Keeps an output and gives its name. When this returns, the bytes are on disk.
+    /// Stores an output and returns its name. When this returns, the bytes are on disk.
     pub(crate) fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
         let digest = Digest::of(bytes);
         let file = self.file(&digest);
-        // One that is there and damaged is made anew.
+        // An existing but damaged file is rewritten.
         if !file.exists() || self.get(&digest).is_err() {
-            let failed = |error| StoreError::io(&self.folder, error);
+            let failed = |error| StoreError::io(&self.directory, error);
             let packed = zstd::encode_all(bytes, 3).map_err(failed)?;
             write_whole(&file, &packed).map_err(failed)?;
         }
@@ -37,7 +37,7 @@ impl Outputs {
 
     /// The bytes of an output.
     pub(crate) fn get(&self, digest: &Digest) -> Result<Vec<u8>, StoreError> {
-        let lost = || StoreError::LostOutput(*digest, self.folder.clone());
+        let lost = || StoreError::LostOutput(*digest, self.directory.clone());
         let packed = fs::read(self.file(digest)).map_err(|_| lost())?;
         let bytes = zstd::decode_all(packed.as_slice()).map_err(|_| lost())?;
         if Digest::of(&bytes) == *digest { Ok(bytes) } else { Err(lost()) }
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_or_missing_output_is_not_passed_on() {
+    fn a_damaged_or_missing_output_is_an_error() {
         let root = tempfile::tempdir().unwrap();
         let outputs = Outputs::new(root.path().to_owned());
         let digest = outputs.put(b"sat\n").unwrap();

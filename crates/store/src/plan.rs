@@ -1,4 +1,4 @@
-//! What is to be run: prepared benchmarks, the plan of pairs, and how far it has come.
+//! Prepared benchmarks, the plan of pairs, and its progress.
 
 use crate::rows::{Cells, LIMITS_ID, NEXT_ATTEMPT, PAIR, PAIR_TABLES, limits_params, pair_of, prepared_of};
 use crate::{EntrantIx, Pending, PreparedIx, Queue, Store, StoreError};
@@ -7,7 +7,7 @@ use agon_library::Library;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use std::collections::HashMap;
 
-/// How far the present plan has come.
+/// The progress of the current plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Pairs with an outcome.
@@ -16,14 +16,14 @@ pub struct Progress {
     pub planned: u64,
 }
 
-/// Pairs whose outcomes are on record and do not count, by why not.
+/// Pairs whose recorded outcomes do not count, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetAside {
     /// Their benchmark is no longer prepared, or is prepared differently.
     pub other_benchmarks: u64,
-    /// Their solver is no longer entered, or in another version.
+    /// Their solver is no longer entered, or has another version.
     pub other_solvers: u64,
-    /// They were made under other limits.
+    /// They were run under other limits.
     pub other_limits: u64,
 }
 
@@ -46,8 +46,8 @@ pub struct Repeats {
 }
 
 impl Store {
-    /// Replaces the prepared benchmarks of a track, which were made from `basis`. Those that were there before keep their
-    /// pairs. `statuses` has the statuses of the queries of each, empty where there is one query.
+    /// Replaces the prepared benchmarks of a track, which were made from `basis`. Existing ones keep their pairs.
+    /// `statuses` has the statuses of the queries of each; empty for a single query.
     pub fn set_prepared(
         &mut self,
         track: Track,
@@ -113,14 +113,14 @@ impl Store {
         statuses.map_err(|error| StoreError::Invalid(self.file.clone(), error.to_string()))
     }
 
-    /// The prepared benchmarks of the present selection, in the library's order.
+    /// The prepared benchmarks of the current selection, in the library's order.
     pub fn prepared(&self, track: Track) -> Result<Vec<Prepared>, StoreError> {
         let sql = "SELECT track, benchmark, division, digest, status FROM prepared WHERE track = ?1 AND chosen ORDER BY benchmark";
         self.query(sql, [track.name()], |row| prepared_of(&mut Cells::of(row)))
     }
 
-    /// Replaces the plan of a track: which of these entrants on which of these prepared benchmarks, by their places.
-    /// Pairs that are in it already keep their numbers and outcomes.
+    /// Replaces the plan of a track: which of these entrants run on which of these prepared benchmarks, by index. Pairs
+    /// that already exist keep their numbers and outcomes.
     pub fn set_plan(
         &mut self,
         track: Track,
@@ -158,7 +158,7 @@ impl Store {
         })
     }
 
-    /// The planned pairs of a track without an outcome under these limits, benchmark by benchmark.
+    /// The planned pairs of a track without an outcome under these limits, in the order of benchmarks.
     pub fn queue(&self, track: Track, limits: &Limits) -> Result<Queue, StoreError> {
         let sql = "SELECT id, name, digest FROM entrant
                    WHERE id IN (SELECT DISTINCT entrant FROM pair WHERE planned
@@ -200,7 +200,7 @@ impl Store {
         })
     }
 
-    /// All planned pairs, benchmark by benchmark.
+    /// All planned pairs, in the order of benchmarks.
     pub fn planned(&self, track: Track) -> Result<Vec<Pair>, StoreError> {
         let sql = format!(
             "SELECT {PAIR} FROM {PAIR_TABLES} WHERE pair.planned AND prepared.track = '{track}'
@@ -209,7 +209,7 @@ impl Store {
         self.query(&sql, [], |row| pair_of(&mut Cells::of(row)))
     }
 
-    /// The planned pair that the words name: its number, or `ENTRANT:BENCHMARK` with any part of the benchmark's path.
+    /// The planned pair that the text names: its number, or `ENTRANT:BENCHMARK` with any part of the benchmark's path.
     pub fn find(&self, track: Track, words: &str) -> Result<Pair, StoreError> {
         let mut pairs = self.planned(track)?;
         if let Ok(number) = words.parse() {
@@ -225,7 +225,7 @@ impl Store {
         }
     }
 
-    /// How far the present plan has come under these limits.
+    /// The progress of the current plan under these limits.
     pub fn progress(&self, track: Track, limits: &Limits) -> Result<Progress, StoreError> {
         let of_track = format!("prepared IN (SELECT id FROM prepared WHERE track = '{track}')");
         let sql = format!(
@@ -247,7 +247,7 @@ impl Store {
         self.query(sql, [track.name()], |row| Ok((Logic(row.get(0)?), row.get(1).map(i64::cast_unsigned)?)))
     }
 
-    /// Outcomes on record that do not count under the present plan and limits, by why not.
+    /// Recorded outcomes that do not count under the current plan and limits, by reason.
     pub fn set_aside(&self, track: Track, limits: &Limits) -> Result<SetAside, StoreError> {
         let sql = format!(
             "SELECT coalesce(sum(NOT chosen), 0), coalesce(sum(chosen AND NOT planned), 0),
@@ -263,8 +263,8 @@ impl Store {
         self.connection.query_row(&sql, limits_params(limits), read).map_err(|error| self.failed(error))
     }
 
-    /// How many pending pairs have to be run again, by what has changed. It starts from the outcomes that were set aside, which
-    /// are few compared with the pairs of a large plan.
+    /// How many pending pairs have to be run again, by what has changed. It starts from the outcomes that were set
+    /// aside, which are few compared with the pairs of a large plan.
     pub fn repeats(&self, track: Track, limits: &Limits) -> Result<Repeats, StoreError> {
         let aside = self.set_aside(track, limits)?;
         let is_done = |pair: &str| format!("EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = {pair}.id)");
@@ -294,7 +294,7 @@ impl Store {
     }
 }
 
-/// The number of an entrant's version, which it gets if it has none.
+/// The number of an entrant's version, which is created if necessary.
 fn entrant_id(transaction: &Transaction<'_>, (name, digest): &(EntrantName, Digest)) -> rusqlite::Result<i64> {
     let key = params![name.as_str(), digest.as_bytes()];
     transaction.execute("INSERT INTO entrant (name, digest) VALUES (?1, ?2) ON CONFLICT DO NOTHING", key)?;
@@ -307,7 +307,7 @@ fn prepared_id(transaction: &Transaction<'_>, prepared: &Prepared) -> rusqlite::
     transaction.prepare_cached(sql)?.query_row(key, |row| row.get(0))
 }
 
-/// Says which plan this is.
+/// Identifies the plan.
 fn plan_digest(
     entrants: &[(EntrantName, Digest)],
     prepared: &[Prepared],
@@ -321,7 +321,7 @@ fn plan_digest(
         text.extend([prepared.benchmark.0.as_bytes(), prepared.digest.as_bytes()].concat());
     }
     let mut whole = Digest::of(&text);
-    // In pieces, since a plan can be long.
+    // In chunks, since a plan can be long.
     let mut piece = vec![];
     for (entrant, benchmark) in plan {
         piece.extend((entrant as u32).to_le_bytes());

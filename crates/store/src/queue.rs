@@ -1,19 +1,19 @@
-//! What is still to be run, small enough for millions of pairs.
+//! Pending pairs, compact enough for millions of them.
 
 use agon_domain::{Digest, EntrantName, Pair, PairId, Prepared};
 
-/// The pairs without an outcome, and the tables that they point into.
+/// The pairs without an outcome, and the tables that they refer to.
 #[derive(Clone, Debug, Default)]
 pub struct Queue {
     /// Entrants and their versions, by name.
     pub entrants: Vec<(EntrantName, Digest)>,
     /// Prepared benchmarks, by path.
     pub prepared: Vec<Prepared>,
-    /// The pairs, benchmark by benchmark.
+    /// The pairs, in the order of benchmarks.
     pub pending: Vec<Pending>,
 }
 
-/// A pair to be run.
+/// A pending pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pending {
     /// Its number.
@@ -26,11 +26,11 @@ pub struct Pending {
     pub prepared: PreparedIx,
 }
 
-/// The place of an entrant in a [`Queue`].
+/// The index of an entrant in a [`Queue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntrantIx(pub u32);
 
-/// The place of a prepared benchmark in a [`Queue`].
+/// The index of a prepared benchmark in a [`Queue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PreparedIx(pub u32);
 

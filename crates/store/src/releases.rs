@@ -1,4 +1,4 @@
-//! The releases of a competition's library, and what has changed between them.
+//! The releases of a competition's library, and the changes between them.
 
 use crate::competition::{Competition, CompetitionError};
 use crate::files::write_whole;
@@ -17,9 +17,9 @@ pub struct ChangeRow {
     pub change: String,
     /// The benchmark, or the release.
     pub benchmark: String,
-    /// What it was before.
+    /// Its previous state.
     pub detail: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -36,33 +36,34 @@ const COLUMNS: [&str; 5] = ["when", "change", "benchmark", "detail", "reason"];
 
 impl Competition {
     fn library_part(&self, name: &str) -> PathBuf {
-        self.folder().join("library").join(name)
+        self.directory().join("library").join(name)
     }
 
-    /// Where an indexing that is under way writes what it has read.
+    /// The journal of an indexing in progress.
     pub fn library_journal(&self) -> Result<PathBuf, CompetitionError> {
         let file = self.library_part("adding.tsv");
-        let folder = self.folder().join("library");
-        fs::create_dir_all(&folder).map_err(|error| CompetitionError::Io(folder, error))?;
+        let directory = self.directory().join("library");
+        fs::create_dir_all(&directory).map_err(|error| CompetitionError::Io(directory, error))?;
         Ok(file)
     }
 
-    /// The indexing is done, and the index written.
+    /// Ends the journal: the indexing is done, and the index written.
     pub fn end_library_journal(&self) -> Result<(), CompetitionError> {
         let file = self.library_part("adding.tsv");
         fs::remove_file(&file).map_err(|error| CompetitionError::Io(file, error))
     }
 
-    /// The last release, if there is one: nothing may be added any more (R08-4.6).
+    /// The last release, if there is one: after it nothing may be added (R08-4.6).
     pub fn frozen_release(&self) -> Result<Option<String>, CompetitionError> {
         let rows = self.library_changes()?;
         Ok(rows.into_iter().rev().find(ChangeRow::is_release).map(|row| row.benchmark))
     }
 
-    /// Freezes the library as it is, and keeps its index under this name. False if there is such a release.
+    /// Freezes the library in its current state, and keeps its index under this name. Returns false if the release
+    /// exists.
     pub fn freeze_library(&self, name: &str) -> Result<bool, CompetitionError> {
         let file = self.library_part("releases").join(format!("{name}.tsv"));
-        // A file without a note is what a killed program has left.
+        // A file without a note was left by a program that was killed.
         if self.library_changes()?.iter().any(|row| row.is_release() && row.benchmark == name) {
             return Ok(false);
         }
@@ -96,7 +97,7 @@ impl Competition {
             write([when.as_str(), change, benchmark, detail, reason]);
         }
         let mut lines = writer.into_inner().expect("writing to memory cannot fail");
-        // A line that was cut by a power cut ends here.
+        // A line that was cut off by a power cut ends here.
         if fs::read(&file).is_ok_and(|before| before.last().is_some_and(|last| *last != b'\n')) {
             lines.insert(0, b'\n');
         }
@@ -107,7 +108,7 @@ impl Competition {
         appended.map_err(|error| CompetitionError::Io(file, error))
     }
 
-    /// All changes that were noted, in order.
+    /// All recorded changes, in order.
     pub fn library_changes(&self) -> Result<Vec<ChangeRow>, CompetitionError> {
         let file = self.library_part("changes.tsv");
         let table = match fs::read(&file) {
@@ -116,7 +117,7 @@ impl Competition {
             Err(error) => return Err(CompetitionError::Io(file, error)),
         };
         let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').flexible(true).from_reader(table.as_slice());
-        // A line that was cut says nothing; the change itself is in the index.
+        // A line that was cut off is ignored; the change itself is in the index.
         let whole = reader.records().map_while(Result::ok).filter(|row| row.len() == COLUMNS.len());
         let rows = whole.map(|row| {
             let cell = |at: usize| row[at].to_owned();
@@ -165,9 +166,10 @@ mod tests {
     #[test]
     fn r08_4_6_releases_and_changes_are_kept() {
         let world = tempfile::tempdir().unwrap();
-        let folder = world.path().join("c");
+        let directory = world.path().join("c");
         let competition =
-            Competition::init(&folder, "smtcomp-2019", "x", toml::Table::new(), crate::Confinement::Required).unwrap();
+            Competition::init(&directory, "smtcomp-2019", "x", toml::Table::new(), crate::Confinement::Required)
+                .unwrap();
         competition.set_library(&agon_library::Library::default()).unwrap();
         assert_eq!(competition.frozen_release().unwrap(), None);
         let path = agon_domain::BenchmarkPath("non-incremental/A/x\ty.smt2".into());
@@ -175,8 +177,8 @@ mod tests {
         assert!(competition.freeze_library("first").unwrap());
         assert!(!competition.freeze_library("first").unwrap());
         assert_eq!(competition.frozen_release().unwrap().as_deref(), Some("first"));
-        // A line that was cut harms nobody.
-        let file = folder.join("library/changes.tsv");
+        // A line that was cut off does no harm.
+        let file = directory.join("library/changes.tsv");
         let mut cut = fs::read(&file).unwrap();
         cut.extend_from_slice(b"2019-01-01\tremo");
         fs::write(&file, cut).unwrap();

@@ -1,4 +1,4 @@
-//! Rows of the database as values. Columns are read in the order in which they are selected.
+//! Database rows as values. Columns are read in the order in which they are selected.
 
 use crate::outcomes::Judgement;
 use agon_domain::{
@@ -32,7 +32,7 @@ pub(crate) const NEXT_ATTEMPT: &str =
 pub(crate) const VERDICT: &str =
     "verdict.answer, verdict.ruling, verdict.points, verdict.claim, verdict.evidence, verdict.basis";
 
-/// The number of the limits that [`limits_params`] gives.
+/// The number of the limits given by [`limits_params`].
 pub(crate) const LIMITS_ID: &str =
     "(SELECT id FROM limits WHERE wall = ?1 AND memory = ?2 AND cores = ?3 AND output = ?4
                          AND disk = ?5 AND processes = ?6)";
@@ -43,7 +43,7 @@ pub(crate) fn limits_params(limits: &Limits) -> [i64; 6] {
     [wall.as_nanos().cast_signed(), memory, i64::from(cores), output, disk, processes.cast_signed()]
 }
 
-/// The cells of a row, taken one after the other.
+/// The cells of a row, read one after another.
 pub(crate) struct Cells<'a> {
     row: &'a Row<'a>,
     at: usize,
@@ -60,7 +60,7 @@ impl<'a> Cells<'a> {
         self.row.get(self.at - 1)
     }
 
-    /// The next cell, which holds a number that is never negative.
+    /// The next cell, a number that is never negative.
     pub(crate) fn unsigned(&mut self) -> rusqlite::Result<u64> {
         self.take().map(i64::cast_unsigned)
     }
@@ -77,7 +77,7 @@ impl<'a> Cells<'a> {
         self.take().map(Digest::from_bytes)
     }
 
-    /// The next cell, which holds a word for something.
+    /// The next cell, a word that is parsed.
     pub(crate) fn parsed<T>(&mut self) -> rusqlite::Result<T>
     where
         T: std::str::FromStr,
@@ -87,7 +87,7 @@ impl<'a> Cells<'a> {
         word.parse().map_err(|error: T::Err| self.invalid(error))
     }
 
-    /// The error for the cell that was taken last.
+    /// The error for the last cell that was read.
     fn invalid(&self, error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
         rusqlite::Error::FromSqlConversionFailure(self.at - 1, Type::Text, Box::new(error))
     }

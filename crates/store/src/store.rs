@@ -1,4 +1,4 @@
-//! The database: opening and upgrading it, and transactions.
+//! Opens and upgrades the database, and runs transactions.
 
 use crate::StoreError;
 use crate::outputs::Outputs;
@@ -6,7 +6,7 @@ use rusqlite::{Connection, ErrorCode, Row, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The steps from one format to the next; the format's number is how many have been taken.
+/// The migrations; the format's number is how many were applied.
 const MIGRATIONS: [&str; 5] = [
     include_str!("../migrations/0001.sql"),
     include_str!("../migrations/0002.sql"),
@@ -15,7 +15,7 @@ const MIGRATIONS: [&str; 5] = [
     include_str!("../migrations/0005.sql"),
 ];
 
-/// Says "AGON" in the database's header.
+/// "AGON" in the database's header.
 const APPLICATION: i32 = 0x4147_4f4e;
 
 /// The database of a competition.
@@ -26,7 +26,8 @@ pub struct Store {
     pub(crate) long_outputs: Outputs,
 }
 
-/// Switches the journal. Where two do that at once SQLite gives up on one of them without waiting, so this tries again.
+/// Switches the journal mode. If two processes do that at once SQLite fails one of them without waiting, so this
+/// retries.
 fn set_journal(connection: &Connection, mode: &str) -> rusqlite::Result<()> {
     let mut tries = 0;
     loop {
@@ -41,22 +42,22 @@ fn set_journal(connection: &Connection, mode: &str) -> rusqlite::Result<()> {
 }
 
 impl Store {
-    /// Opens the database, making or upgrading it as needed.
+    /// Opens the database, creating or upgrading it as needed.
     pub fn open(file: &Path) -> Result<Self, StoreError> {
         let failed = |error| StoreError::sqlite(file, error);
         let mut connection = Connection::open(file).map_err(failed)?;
         connection.busy_timeout(Duration::from_secs(30)).map_err(failed)?;
         connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
-        // A step may replace a table that others refer to.
+        // A migration may replace a table that others refer to.
         connection.pragma_update(None, "foreign_keys", false).map_err(failed)?;
-        // A log that is written ahead is shared through memory, which machines do not share.
+        // A write-ahead log needs shared memory, which machines do not share.
         let is_shared = is_on_network(file);
         if is_shared {
             set_journal(&connection, "DELETE").map_err(failed)?;
         }
         if format_of(&connection, file)? < MIGRATIONS.len() as u32 {
             set_journal(&connection, if is_shared { "DELETE" } else { "WAL" }).map_err(failed)?;
-            // Another process may be doing the same: whoever is first does it, and the other finds it done.
+            // Another process may be doing the same: the first one does it, and the other finds it done.
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
             for step in &MIGRATIONS[format_of(&transaction, file)? as usize..] {
                 transaction.execute_batch(step).map_err(failed)?;
@@ -66,18 +67,19 @@ impl Store {
             transaction.commit().map_err(failed)?;
         }
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
-        let folder = file.parent().unwrap_or(Path::new(".")).join("outputs");
-        Ok(Self { connection, file: file.to_owned(), long_outputs: Outputs::new(folder) })
+        let directory = file.parent().unwrap_or(Path::new(".")).join("outputs");
+        Ok(Self { connection, file: file.to_owned(), long_outputs: Outputs::new(directory) })
     }
 
-    /// Does something in one transaction: all of it happens, or nothing.
+    /// Runs something in one transaction: all or nothing.
     pub(crate) fn whole<T>(
         &mut self,
         act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         let file = &self.file;
         let failed = |error| StoreError::sqlite(file, error);
-        // Asked for at once: one who reads first and then finds another writing is refused without waiting.
+        // Locked for writing at once: a reader that becomes a writer while another process writes is refused without
+        // waiting.
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         let result = act(&transaction).map_err(failed)?;
         transaction.commit().map_err(failed)?;
@@ -105,7 +107,7 @@ impl Store {
     }
 }
 
-/// Whether a file is on a file system that several machines may share, by the kernel's number for its kind.
+/// Whether a file is on a file system that several machines may share, by the kernel's number for its type.
 fn is_on_network(file: &Path) -> bool {
     const SHARED: [i64; 9] = [
         0x6969,      // NFS
@@ -121,7 +123,7 @@ fn is_on_network(file: &Path) -> bool {
     rustix::fs::statfs(file).is_ok_and(|kind| SHARED.contains(&kind.f_type))
 }
 
-/// The format of a database of ours; a new one has format 0.
+/// The format of one of our databases; a new one has format 0.
 fn format_of(connection: &Connection, file: &Path) -> Result<u32, StoreError> {
     let ask = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
     let failed = |error| StoreError::sqlite(file, error);

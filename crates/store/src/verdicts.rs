@@ -1,4 +1,4 @@
-//! What was judged: verdicts, the votes of panels, and what settles disagreements.
+//! Verdicts, the votes of panels, and settlements of disagreements.
 
 use crate::rows::{Cells, LIMITS_ID, limits_params};
 use crate::{Store, StoreError};
@@ -6,43 +6,43 @@ use agon_domain::{Answer, Digest, Limits, PairId, Time, Track, Verdict};
 use rusqlite::params;
 use std::collections::HashMap;
 
-/// A verdict on an attempt, with what it was derived by and what it rests on.
+/// A verdict on an attempt, with its basis and its evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
     /// The pair.
     pub pair: PairId,
     /// The attempt.
     pub attempt: u32,
-    /// What it was derived by.
+    /// What it is based on.
     pub basis: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// What it rests on, where that is not plain to see.
+    /// The evidence, unless it is self-explanatory.
     pub evidence: Option<String>,
 }
 
-/// What settles a question on which solvers differ.
+/// The settlement of a benchmark on which solvers disagree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settlement {
-    /// The right answer, if there is evidence for one.
+    /// The correct answer, if there is evidence for one.
     pub answer: Option<Answer>,
     /// The evidence, or what was tried.
     pub detail: String,
 }
 
-/// What a validation solver said of an unsat core.
+/// A validation solver's vote on an unsat core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vote {
-    /// Who, with its version.
+    /// The solver, with its version.
     pub solver: String,
-    /// What, if it could be read.
+    /// Its answer, if it could be read.
     pub answer: Option<Answer>,
     /// How long it took.
     pub wall: Time,
 }
 
 impl Store {
-    /// How many planned pairs have an outcome under these limits and no verdict on it.
+    /// How many planned pairs have an outcome under these limits without a verdict.
     pub fn unjudged(&self, track: Track, limits: &Limits) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT count(*) FROM latest JOIN pair ON pair.id = latest.pair
@@ -53,7 +53,7 @@ impl Store {
         count.map_err(|error| self.failed(error))
     }
 
-    /// What solvers said of a script that a core leaves.
+    /// The votes on the script that a core leaves.
     pub fn votes(&self, script: &Digest) -> Result<Vec<Vote>, StoreError> {
         let sql = "SELECT solver, answer, wall FROM vote WHERE script = ?1 ORDER BY solver";
         self.query(sql, [script.as_bytes()], |row| {
@@ -63,7 +63,7 @@ impl Store {
         })
     }
 
-    /// What settles the question of each benchmark that was looked into: the answer, if there is one, and by what.
+    /// The settlement of each benchmark that was looked into.
     pub fn settlements(&self) -> Result<HashMap<Digest, Settlement>, StoreError> {
         let rows = self.query("SELECT prepared, answer, detail FROM settlement", [], |row| {
             let answer: Option<String> = row.get(1)?;
@@ -73,7 +73,7 @@ impl Store {
         Ok(rows.into_iter().collect())
     }
 
-    /// Records what settles the question of a benchmark, or that nothing does.
+    /// Records the settlement of a benchmark, or that there is none.
     pub fn settle(&mut self, prepared: &Digest, settlement: &Settlement) -> Result<(), StoreError> {
         let Settlement { answer, detail } = settlement;
         let row = params![prepared.as_bytes(), answer.map(Answer::name), detail];
@@ -81,7 +81,7 @@ impl Store {
         done.map(|_| ()).map_err(|error| self.failed(error))
     }
 
-    /// Records what a solver said of such a script.
+    /// Records a vote on such a script.
     pub fn add_votes(&mut self, script: &Digest, votes: &[Vote]) -> Result<(), StoreError> {
         self.whole(|transaction| {
             let mut insert = transaction.prepare("INSERT OR REPLACE INTO vote VALUES (?1, ?2, ?3, ?4)")?;
@@ -109,7 +109,7 @@ impl Store {
         })
     }
 
-    /// Records verdicts with what they were derived by, replacing older ones.
+    /// Records verdicts with their bases, replacing older ones.
     pub fn set_verdicts(&mut self, verdicts: &[Judged]) -> Result<(), StoreError> {
         self.whole(|transaction| {
             let mut insert =

@@ -27,7 +27,7 @@ impl Browser {
             .map_while(Result::ok)
             .find_map(|line| line.split("started successfully on port ").nth(1)?.trim_end_matches('.').parse().ok())
             .expect("chromedriver says its port");
-        let profile = tempfile::tempdir().expect("a temporary folder");
+        let profile = tempfile::tempdir().expect("a temporary directory");
         let mut browser = Self { driver, port, session: String::new(), _profile: profile };
         let arguments = json!([
             "--headless=new",
@@ -47,7 +47,7 @@ impl Browser {
         }}});
         let session = browser.call("POST", "/session", Some(&wanted));
         browser.session = session["sessionId"].as_str().expect("a session").to_owned();
-        // What the browser's own first page asked for is not the site's doing.
+        // Requests of the browser's own first page do not count.
         browser.open("about:blank");
         browser.requests();
         browser
@@ -58,25 +58,25 @@ impl Browser {
         self.session("POST", "/url", Some(&json!({"url": address})));
     }
 
-    /// Runs a script in the page and gives what it returns.
+    /// Runs a script in the page and returns its result.
     pub fn script(&self, script: &str) -> Value {
         self.session("POST", "/execute/sync", Some(&json!({"script": script, "args": []})))
     }
 
-    /// Clicks on the first element that the selector fits.
+    /// Clicks on the first element that matches the selector.
     pub fn click(&self, selector: &str) {
         let found = self.session("POST", "/element", Some(&json!({"using": "css selector", "value": selector})));
         let id = found.as_object().and_then(|object| object.values().next()?.as_str()).expect("an element").to_owned();
         self.session("POST", &format!("/element/{id}/click"), Some(&json!({})));
     }
 
-    /// What the console said since the last call: errors and warnings of scripts and of loading.
+    /// The console's messages since the last call: errors and warnings of scripts and of loading.
     pub fn console(&self) -> Vec<String> {
         let log = self.session("POST", "/se/log", Some(&json!({"type": "browser"})));
         log.as_array().into_iter().flatten().map(|entry| entry["message"].to_string()).collect()
     }
 
-    /// The addresses that the pages asked for since the last call.
+    /// The addresses that pages requested since the last call.
     pub fn requests(&self) -> Vec<String> {
         let log = self.session("POST", "/se/log", Some(&json!({"type": "performance"})));
         let address = |entry: &Value| {
@@ -98,7 +98,7 @@ impl Browser {
         value
     }
 
-    /// One request, one reply; the protocol needs no more of HTTP than this.
+    /// One request and its reply; the protocol needs no more of HTTP than this.
     fn request(&self, method: &str, path: &str, body: Option<&Value>) -> std::io::Result<Value> {
         let body = body.map(Value::to_string).unwrap_or_default();
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;

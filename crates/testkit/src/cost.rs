@@ -1,21 +1,21 @@
-//! What a command costs.
+//! Measures the cost of commands.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// Time of a command with everything it started and waited for.
+/// The time of a command with everything it started and waited for.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// On the clock, in seconds.
+    /// Wall-clock time in seconds.
     pub wall_s: f64,
-    /// Of all processors, in milliseconds.
+    /// CPU time in milliseconds.
     pub cpu_ms: f64,
 }
 
 impl Cost {
-    /// Runs the command, which has to succeed, and gives its cost.
+    /// Runs a command, which has to succeed, and returns its cost.
     pub fn of(command: &mut Command) -> Self {
         let (cpu, started) = (children_cpu(), Instant::now());
         let output = command.stdin(Stdio::null()).output().expect("the command starts");
@@ -24,7 +24,7 @@ impl Cost {
         cost
     }
 
-    /// The least time and the least CPU of several.
+    /// The minimum of several, for each time.
     pub fn best(costs: &[Self]) -> Self {
         let least = |value: fn(&Self) -> f64| costs.iter().map(value).fold(f64::INFINITY, f64::min);
         Self { wall_s: least(|cost| cost.wall_s), cpu_ms: least(|cost| cost.cpu_ms) }
@@ -42,11 +42,11 @@ fn children_cpu() -> f64 {
 
 /// CPU seconds, peak megabytes and the output of a command that runs contained and has to succeed.
 pub fn contained_cost(agon: &str, program: &Path, words: &[&str]) -> (f64, f64, String) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let said = folder.path().join("output");
+    let directory = tempfile::tempdir().expect("a directory");
+    let said = directory.path().join("output");
     let output = Command::new(agon)
         .args(["exec", "--format", "json", "--memory", "16000000000", "--max-output", "4000000000", "--show", "/tmp"])
-        // A Python finds its packages beside the folder of its program.
+        // Python finds its packages relative to the directory of its program.
         .arg("--show")
         .arg(program.parent().and_then(Path::parent).expect("an absolute path"))
         .arg("--output")
@@ -62,7 +62,7 @@ pub fn contained_cost(agon: &str, program: &Path, words: &[&str]) -> (f64, f64, 
     (facts["cpu_s"].as_f64().expect("a time"), facts["memory_bytes"].as_f64().expect("a size") / 1e6, said)
 }
 
-/// Numbers below what is asked for, the same in every run.
+/// Pseudorandom numbers below a bound, the same in every run.
 pub fn random_numbers() -> impl FnMut(u64) -> u64 {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     move |below| {

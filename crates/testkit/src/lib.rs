@@ -1,5 +1,5 @@
-//! What tests need beside the code: the real binary in a world of its own, solvers that behave badly on purpose,
-//! a real browser, and the shared data where it is at hand.
+//! What tests need besides the code: the real binary in a directory of its own, solvers that misbehave on purpose, a
+//! real browser, and the shared data if it is available.
 
 mod browser;
 mod cost;

@@ -1,4 +1,4 @@
-//! Programs of others that measurements run beside ours. A measurement goes on without a peer that is missing.
+//! Programs of others that are measured next to ours. A measurement continues without a missing peer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub struct MissingPeer {
 }
 
 impl MissingPeer {
-    /// The peer of this name, and how to get it.
+    /// The peer of this name, and how to install it.
     pub fn new(name: &str, remedy: impl Into<String>) -> Self {
         Self { name: name.to_owned(), remedy: remedy.into() }
     }
@@ -24,7 +24,7 @@ impl std::fmt::Display for MissingPeer {
     }
 }
 
-/// The peer, or `None` after saying what to install.
+/// The peer, or `None` after printing what to install.
 #[allow(clippy::print_stdout, reason = "measurements print what they find")]
 pub fn peer<T>(found: Result<T, MissingPeer>) -> Option<T> {
     found.map_err(|missing| println!("  {missing}")).ok()
@@ -33,17 +33,18 @@ pub fn peer<T>(found: Result<T, MissingPeer>) -> Option<T> {
 /// A program on the search path, from this Debian package.
 pub fn from_debian(program: &str, package: &str) -> Result<PathBuf, MissingPeer> {
     let search = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&search).map(|folder| folder.join(program)).find(|file| file.is_file());
+    let found = std::env::split_paths(&search).map(|directory| directory.join(program)).find(|file| file.is_file());
     found.ok_or_else(|| MissingPeer::new(program, format!("install the Debian package {package}")))
 }
 
-/// A program of a package, which is installed from PyPI beside the build if it is not there. Every package has `python`.
+/// A program of a package, which is installed from PyPI into the build directory if necessary. Every package has
+/// `python`.
 pub fn from_pypi(agon: &str, package: &str, program: &str) -> Result<PathBuf, MissingPeer> {
-    let venv = Path::new(agon).parent().expect("a folder").join("bench-venv");
+    let venv = Path::new(agon).parent().expect("a directory").join("bench-venv");
     let mark = venv.join(format!(".{package}"));
     let succeeds = |command: &mut Command| command.stdout(Stdio::null()).status().is_ok_and(|status| status.success());
     if !mark.exists() {
-        // Copies: a program that runs contained is started under its real path, where Python looks for its packages.
+        // Copies: a contained program is started by its real path, relative to which Python looks for its packages.
         let make = ["-m", "venv", "--copies"];
         if !venv.join("bin/pip").exists() && !succeeds(Command::new("python3").args(make).arg(&venv)) {
             return Err(MissingPeer::new(package, "install the Debian package python3-venv"));
@@ -68,13 +69,13 @@ pub fn compiled(name: &str, source: &Path, program: &Path) -> Result<PathBuf, Mi
 
 /// A solver that Agon fetches.
 pub fn fetched(agon: &str, solver: &str) -> Result<PathBuf, MissingPeer> {
-    let home = Path::new(agon).parent().expect("a folder").join("test-solvers");
+    let home = Path::new(agon).parent().expect("a directory").join("test-solvers");
     let missing = || MissingPeer::new(solver, format!("'agon entrant fetch {solver}' failed"));
     let fetch = Command::new(agon).args(["entrant", "fetch", solver]).env("AGON_HOME", &home).output();
     if !fetch.is_ok_and(|output| output.status.success()) {
         return Err(missing());
     }
-    let folders = fs::read_dir(home.join("solvers")).map_err(|_| missing())?.flatten().map(|item| item.path());
+    let directories = fs::read_dir(home.join("solvers")).map_err(|_| missing())?.flatten().map(|item| item.path());
     let is_it = |file: &PathBuf| file.exists() && file.to_string_lossy().contains(&format!("/{solver}-"));
-    folders.map(|folder| folder.join("bin").join(solver)).find(is_it).ok_or_else(missing)
+    directories.map(|directory| directory.join("bin").join(solver)).find(is_it).ok_or_else(missing)
 }

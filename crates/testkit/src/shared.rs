@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A part of the shared data, in the directory `AGON_SHARED` or in `shared` beside the project. The data is not part of the
-/// project: without it the test has nothing to do. With it, a part that is missing is a failure.
+/// A part of the shared data, in the directory `AGON_SHARED` or in `shared` next to the project. The data is not part
+/// of the project: without it the test has nothing to do. With it, a missing part is a failure.
 pub fn shared(part: &str) -> Option<PathBuf> {
     let beside = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared"));
     let root = std::env::var_os("AGON_SHARED").map_or(beside, PathBuf::from);
@@ -14,12 +14,12 @@ pub fn shared(part: &str) -> Option<PathBuf> {
         note(&format!("no shared data for this test; set AGON_SHARED to its directory ({part})"));
         return None;
     }
-    let folder = root.join(part);
-    assert!(folder.exists(), "{} is missing from the shared data", folder.display());
-    Some(folder)
+    let directory = root.join(part);
+    assert!(directory.exists(), "{} is missing from the shared data", directory.display());
+    Some(directory)
 }
 
-/// The rows of a table with tabs, by the names in its first line.
+/// The rows of a tab-separated table, by the names in its first line.
 pub fn table(file: &Path) -> Vec<BTreeMap<String, String>> {
     let text = std::fs::read_to_string(file).expect("a table that can be read");
     let mut lines = text.lines();
@@ -30,7 +30,7 @@ pub fn table(file: &Path) -> Vec<BTreeMap<String, String>> {
     lines.map(row).collect()
 }
 
-/// The text of a file that xz or bzip2 has packed.
+/// The text of a file compressed with xz or bzip2.
 pub fn unpacked(file: &Path) -> String {
     let program = if file.extension().is_some_and(|end| end == "xz") { "xz" } else { "bzip2" };
     let output = Command::new(program).arg("-dc").arg(file).output();
@@ -45,7 +45,7 @@ pub fn skipped(why: &str) {
     note(why);
 }
 
-/// Writes past the capture of a passing test's output.
+/// Writes to the terminal even if the output of a passing test is captured.
 fn note(why: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {why}");
 }

@@ -1,4 +1,4 @@
-//! A real Slurm of several nodes on this machine, made for a test and gone with it.
+//! A real Slurm of several nodes on this machine, created for a test and removed with it.
 
 use std::fs;
 use std::net::TcpListener;
@@ -9,9 +9,9 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-/// A controller, its nodes, and the daemon that vouches for them. Nothing outside its folder is touched.
+/// A controller, its nodes, and their authentication daemon. Nothing outside its directory is touched.
 pub struct Slurm {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     munge: Child,
     controller: Child,
     nodes: Vec<Option<Child>>,
@@ -24,7 +24,7 @@ pub const CONFIGURATION: &str = "SLURM_CONF";
 const MARK: &str = "AGON_TEST_NODE";
 
 impl Slurm {
-    /// Starts a cluster with so many nodes of one processor; none, and it is said, where that cannot be done.
+    /// Starts a cluster with this many nodes of one processor. Returns `None`, with a message, if that is impossible.
     pub fn start(nodes: usize) -> Option<Self> {
         let programs = ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo"];
         if let Some(missing) = programs.iter().find(|name| !is_here(name)) {
@@ -35,18 +35,18 @@ impl Slurm {
             crate::skipped("a Slurm of our own needs root");
             return None;
         }
-        let folder = tempfile::Builder::new().prefix("agon-slurm-").tempdir_in("/var/tmp").expect("a folder");
-        let root = folder.path();
-        // The daemons refuse folders that others may write to.
+        let directory = tempfile::Builder::new().prefix("agon-slurm-").tempdir_in("/var/tmp").expect("a directory");
+        let root = directory.path();
+        // The daemons refuse directories that others may write to.
         for part in ["", "munge", "spool", "state", "log"] {
-            fs::create_dir_all(root.join(part)).expect("a folder");
+            fs::create_dir_all(root.join(part)).expect("a directory");
             fs::set_permissions(root.join(part), fs::Permissions::from_mode(0o755)).expect("its rights");
         }
         write_key(&root.join("munge/key"));
         fs::write(root.join("slurm.conf"), configuration(root, nodes)).expect("a configuration");
         let munge = start_munge(root);
         let controller = start_controller(root);
-        let mut slurm = Self { folder, munge, controller, nodes: (0..nodes).map(|_| None).collect() };
+        let mut slurm = Self { directory, munge, controller, nodes: (0..nodes).map(|_| None).collect() };
         wait_for("the controller", || slurm.command("scontrol").arg("ping").output().is_ok_and(|o| o.status.success()));
         (0..nodes).for_each(|number| slurm.start_node(number));
         wait_for("the nodes", || slurm.idle_nodes() == nodes);
@@ -54,15 +54,15 @@ impl Slurm {
     }
 
     fn root(&self) -> &Path {
-        self.folder.path()
+        self.directory.path()
     }
 
-    /// What Slurm's commands need in their environment.
+    /// The environment of Slurm's commands.
     pub fn configuration(&self) -> PathBuf {
         self.root().join("slurm.conf")
     }
 
-    /// A command of Slurm's.
+    /// A Slurm command.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.env(CONFIGURATION, self.configuration());
@@ -80,10 +80,10 @@ impl Slurm {
         String::from_utf8_lossy(&output.stdout).lines().filter(|line| *line == state).count()
     }
 
-    /// Starts a node, or starts it again.
+    /// Starts or restarts a node.
     pub fn start_node(&mut self, number: usize) {
         let name = node(number);
-        fs::create_dir_all(self.root().join("spool").join(&name)).expect("a folder");
+        fs::create_dir_all(self.root().join("spool").join(&name)).expect("a directory");
         let mut command = self.command("slurmd");
         command.args(["-D", "-N", &name, "-f"]).arg(self.configuration()).env(MARK, self.mark(number));
         self.nodes[number] = Some(started(&mut command, &self.root().join("log").join(name)));
@@ -103,7 +103,7 @@ impl Slurm {
         }
     }
 
-    /// Stops the controller and starts it again.
+    /// Restarts the controller.
     pub fn restart_controller(&mut self) {
         let _ = Command::new("kill").arg(self.controller.id().to_string()).status();
         let _ = self.controller.wait();
@@ -128,7 +128,9 @@ fn node(number: usize) -> String {
 
 fn is_here(program: &str) -> bool {
     let search = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&search).chain([PathBuf::from("/usr/sbin")]).any(|folder| folder.join(program).is_file())
+    std::env::split_paths(&search)
+        .chain([PathBuf::from("/usr/sbin")])
+        .any(|directory| directory.join(program).is_file())
 }
 
 fn is_root() -> bool {
@@ -139,10 +141,10 @@ fn write_key(file: &Path) {
     let key: Vec<u8> = (0..1024_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     fs::write(file, key).expect("a key");
     fs::set_permissions(file, fs::Permissions::from_mode(0o400)).expect("its rights");
-    fs::set_permissions(file.parent().expect("its folder"), fs::Permissions::from_mode(0o700)).expect("its rights");
+    fs::set_permissions(file.parent().expect("its directory"), fs::Permissions::from_mode(0o700)).expect("its rights");
 }
 
-/// Ports next to each other that nobody uses, and that no other cluster of this process is about to.
+/// Consecutive unused ports that no other cluster of this process is about to use.
 fn free_ports(count: usize) -> u16 {
     static NEXT: Mutex<u16> = Mutex::new(21_000);
     let mut next = NEXT.lock().expect("the next port");

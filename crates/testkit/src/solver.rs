@@ -1,4 +1,4 @@
-//! Solvers and benchmarks that are made for a test.
+//! Solvers and benchmarks made for tests.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a solver prints about a file, if it comes to an end within five seconds.
+/// A solver's output for a file, if it ends within five seconds.
 pub fn asked(program: &Path, file: &Path) -> Option<String> {
     let out = tempfile::NamedTempFile::new().expect("a temporary file");
     let mut child = Command::new(program)
@@ -31,26 +31,26 @@ pub fn asked(program: &Path, file: &Path) -> Option<String> {
 /// A program of a real solver.
 pub fn solver_program(agon: &str, solver: &str, program: &str) -> PathBuf {
     let solvers = crate::real_solvers(agon).join("solvers");
-    let folders = fs::read_dir(solvers).expect("fetched solvers").flatten().map(|item| item.path());
-    let mut found = folders
-        .map(|folder| folder.join("bin").join(program))
+    let directories = fs::read_dir(solvers).expect("fetched solvers").flatten().map(|item| item.path());
+    let mut found = directories
+        .map(|directory| directory.join("bin").join(program))
         .filter(|file| file.exists() && file.to_string_lossy().contains(&format!("/{solver}-")));
     found.next().unwrap_or_else(|| panic!("{program} of {solver} is among the fetched solvers"))
 }
 
-/// Writes an entrant whose program is this shell script; `$1` is the benchmark. Gives its folder.
+/// Writes an entrant whose program is this shell script; `$1` is the benchmark. Returns its directory.
 pub fn fake_solver(parent: &Path, name: &str, team: &str, script: &str) -> PathBuf {
-    let folder = parent.join(name);
-    fs::create_dir_all(folder.join("bin")).expect("a folder");
-    let program = folder.join("bin/solver");
+    let directory = parent.join(name);
+    fs::create_dir_all(directory.join("bin")).expect("a directory");
+    let program = directory.join("bin/solver");
     fs::write(&program, format!("#!/bin/sh\n{script}\n")).expect("a script");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("an executable script");
     let description = format!(
         "name = '{name}'\nversion = '1'\nteam = '{team}'\nmagic = 7\n\
          [commands]\nsingle-query = ['bin/solver', '{{benchmark}}']\n"
     );
-    fs::write(folder.join("entrant.toml"), description).expect("a description");
-    folder
+    fs::write(directory.join("entrant.toml"), description).expect("a description");
+    directory
 }
 
 /// Writes a library of this many trivial benchmarks, half of them unsatisfiable.
@@ -58,7 +58,7 @@ pub fn trivial_library(root: &Path, count: usize) {
     for at in 0..count {
         let (status, formula) = if at % 2 == 0 { ("sat", "true") } else { ("unsat", "false") };
         let file = root.join(format!("non-incremental/QF_UF/trivial/b{at:04}.smt2"));
-        fs::create_dir_all(file.parent().expect("a file has a folder")).expect("a folder");
+        fs::create_dir_all(file.parent().expect("a file has a directory")).expect("a directory");
         let script = format!(
             "(set-logic QF_UF)\n(set-info :status {status})\n(declare-fun p{at} () Bool)\n\
              (assert (or p{at} (not p{at})))\n(assert {formula})\n(check-sat)\n(exit)\n"

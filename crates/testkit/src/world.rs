@@ -1,4 +1,4 @@
-//! The real binary, run as a user runs it.
+//! Runs the real binary as a user does.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -7,42 +7,42 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-/// A folder of its own with a home of its own, and the program to run in it.
+/// A directory and a home of its own, and the program to run in it.
 pub struct World {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     program: PathBuf,
     home: PathBuf,
 }
 
-/// What a command printed and how it ended.
+/// The output of a command and how it ended.
 #[derive(Debug)]
 pub struct Output {
     /// The exit code; -1 if a signal ended it.
     pub code: i32,
-    /// Standard output.
+    /// Stdout.
     pub stdout: String,
-    /// Standard error.
+    /// Stderr.
     pub stderr: String,
 }
 
 impl World {
     /// A world for the program `env!("CARGO_BIN_EXE_agon")`.
     pub fn new(program: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let home = folder.path().join("home");
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let home = directory.path().join("home");
         fs::create_dir(&home).expect("an empty home");
-        Self { folder, program: program.into(), home }
+        Self { directory, program: program.into(), home }
     }
 
-    /// The same with the solvers that [`real_solvers`] fetched.
+    /// A world with the solvers that [`real_solvers`] fetched.
     pub fn with_solvers(program: &str) -> Self {
         let world = Self::new(program);
         Self { home: real_solvers(program), ..world }
     }
 
-    /// The folder that commands run in.
+    /// The working directory of commands.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        self.directory.path()
     }
 
     /// The command, ready to be changed or started.
@@ -58,7 +58,7 @@ impl World {
         finish(&mut self.command(words))
     }
 
-    /// Runs a command that has to succeed and gives its standard output.
+    /// Runs a command that has to succeed and returns its stdout.
     pub fn ok(&self, words: &[&str]) -> String {
         let output = self.run(words);
         assert_eq!(output.code, 0, "agon {}: {}\n{}", words.join(" "), output.stderr, output.stdout);
@@ -73,7 +73,7 @@ impl World {
         }
     }
 
-    /// Runs a command that has to fail with this code; its message has to hold these words.
+    /// Runs a command that has to fail with this code; its message has to contain these texts.
     pub fn fails(&self, words: &[&str], code: i32, message: &[&str]) {
         let output = self.run(words);
         assert_eq!(output.code, code, "agon {}: {}\n{}", words.join(" "), output.stderr, output.stdout);
@@ -82,13 +82,13 @@ impl World {
         }
     }
 
-    /// Starts a command and lets it run. What it says is in [`World::said`].
+    /// Starts a command and lets it run. Its stderr is in [`World::said`].
     pub fn start(&self, words: &[&str]) -> Child {
         let said = fs::File::create(self.path().join("said")).expect("a file for what it says");
         self.command(words).stdout(Stdio::null()).stderr(said).spawn().expect("the program starts")
     }
 
-    /// What the command that was started last has said so far.
+    /// The stderr so far of the command that was started last.
     pub fn said(&self) -> String {
         fs::read_to_string(self.path().join("said")).unwrap_or_default()
     }
@@ -98,14 +98,14 @@ impl World {
         serde_json::from_str(&self.ok(words)).expect("the output is JSON")
     }
 
-    /// Judges a competition, whatever there is to look at afterwards.
+    /// Judges a competition, whatever it reports.
     pub fn judge(&self, competition: &str) {
         let output = self.run(&["judge", "-C", competition]);
         assert!(output.code < 2, "agon judge: {}", output.stderr);
     }
 
-    /// Judges a competition and gives its scores: everything but times and what depends on them, by division, ranking and
-    /// solver.
+    /// Judges a competition and returns its scores: everything except times and what depends on them, by division,
+    /// ranking and solver.
     pub fn scores(&self, competition: &str) -> BTreeMap<String, Value> {
         self.judge(competition);
         let scores = self.json(&["score", "-C", competition, "--format", "json"]);
@@ -124,10 +124,10 @@ impl World {
         facts
     }
 
-    /// Writes a file below the folder.
+    /// Writes a file below the directory.
     pub fn write(&self, path: &str, text: &str) -> PathBuf {
         let file = self.path().join(path);
-        fs::create_dir_all(file.parent().expect("a file has a folder")).expect("a folder");
+        fs::create_dir_all(file.parent().expect("a file has a directory")).expect("a directory");
         fs::write(&file, text).expect("a file");
         file
     }
@@ -144,8 +144,8 @@ pub(crate) fn finish(command: &mut Command) -> Output {
 pub fn real_solvers(program: &str) -> PathBuf {
     static HOME: OnceLock<PathBuf> = OnceLock::new();
     HOME.get_or_init(|| {
-        let home = Path::new(program).parent().expect("the program is in a folder").join("test-solvers");
-        fs::create_dir_all(&home).expect("a folder for solvers");
+        let home = Path::new(program).parent().expect("the program is in a directory").join("test-solvers");
+        fs::create_dir_all(&home).expect("a directory for solvers");
         // Test programs run side by side.
         let lock = fs::File::create(home.join("lock")).expect("a lock file");
         lock.lock().expect("a lock");

@@ -1,4 +1,4 @@
-//! How a session goes on and ends, by year.
+//! How a session continues and ends, by year.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,12 +6,12 @@ use std::str::FromStr;
 /// The rules of a year.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// 2011 to 2013: stop at the first unknown, crash or unexpected answer and keep the score; a wrong answer cancels it
-    /// (A11-5, A11-11, A11-12). Queries behind the first unknown status are run.
+    /// 2011 to 2013: stop at the first unknown, crash or unexpected answer and keep the score; a wrong answer cancels
+    /// it (A11-5, A11-11, A11-12). Queries after the first unknown status are run.
     Y2011,
-    /// 2014: as far as statuses are known; `unknown` from the solver does not stop it.
+    /// 2014: stop at the first query of unknown status; `unknown` from the solver does not stop it.
     Y2014,
-    /// 2015 to 2018: the same, and the executor does not count any more.
+    /// 2015 to 2018: as in 2014, but the executor does not count answers.
     Y2015,
     /// Since 2019: through all queries, whether their status is known or not (R19-5.23).
     #[default]
@@ -29,7 +29,7 @@ impl Policy {
         }
     }
 
-    /// Whether the executor says at the end how many answers are right.
+    /// Whether the executor prints at the end how many answers are correct.
     pub(crate) const fn counts(self) -> bool {
         matches!(self, Self::Y2011 | Self::Y2014)
     }
@@ -44,7 +44,7 @@ impl Policy {
         matches!(self, Self::Y2014 | Self::Y2015)
     }
 
-    /// The year that names it.
+    /// The first year with this policy.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Y2011 => "2011",
@@ -61,9 +61,9 @@ impl fmt::Display for Policy {
     }
 }
 
-/// Something that is no year of the application or incremental track.
+/// Not a year of the application or incremental track.
 #[derive(Debug, thiserror::Error)]
-#[error("'{0}' is no year from 2011 on")]
+#[error("'{0}' is not a year from 2011 on")]
 pub struct UnknownPolicy(String);
 
 impl FromStr for Policy {

@@ -1,18 +1,18 @@
-//! Where a solver's answers begin and end.
+//! Splits a solver's output into answers.
 
-/// Takes a solver's output apart into answers: lines that are not blank.
+/// Splits a solver's output into answers: nonblank lines.
 ///
-/// None of the answers that a session goes on after has more than one line, so nobody waits for the end of a list or of a
-/// string that may never come.
+/// No answer after which a session continues has more than one line, so the session never waits for the end of a list
+/// or a string that may not come.
 #[derive(Debug, Default)]
 pub(crate) struct Responses {
-    /// What came and is not part of a whole answer yet.
+    /// Output that is not part of a complete answer yet.
     text: Vec<u8>,
-    /// How much of it was looked at.
+    /// How much of it was scanned.
     at: usize,
 }
 
-/// A line that is longer is no answer, whatever its end may be.
+/// A longer line is not an answer, however it ends.
 const LONGEST: usize = 1 << 16;
 
 impl Responses {
@@ -20,14 +20,14 @@ impl Responses {
         self.text.extend_from_slice(bytes);
     }
 
-    /// The answer, if these bytes are one whole line and nothing else was there.
+    /// The answer, if these bytes are exactly one line and nothing else is pending.
     pub(crate) fn only_line<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
         let (last, line) = bytes.split_last()?;
         let is_one = *last == b'\n' && self.text.is_empty() && !line.contains(&b'\n');
         Some(line.trim_ascii()).filter(|line| is_one && !line.is_empty())
     }
 
-    /// The next whole answer, trimmed.
+    /// The next complete answer, trimmed.
     pub(crate) fn next(&mut self) -> Option<Vec<u8>> {
         loop {
             let end = self.text[self.at..].iter().position(|byte| *byte == b'\n').map(|end| self.at + end + 1);
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_not_waited_for() {
+    fn an_endless_line_is_not_waited_for() {
         let mut responses = Responses::default();
         responses.add(&vec![b'x'; LONGEST]);
         assert_eq!(responses.next(), None);

@@ -8,7 +8,7 @@ use agon_domain::{Answer, LoggedAnswer, SessionEnd, Stamp, Status, TraceLog};
 use agon_smtlib::SyntaxError;
 use std::time::Duration;
 
-/// What a command asks the solver for.
+/// The kind of answer that a command asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     /// `success`, before the script.
@@ -20,7 +20,7 @@ pub enum Request {
 }
 
 impl Request {
-    /// The word for it.
+    /// Its name in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Option => "option",
@@ -33,44 +33,44 @@ impl Request {
 /// A command and its answer (A11-4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// What it asked for.
+    /// The kind of answer it asked for.
     pub kind: Request,
-    /// When it was sent, after the start of the solver.
+    /// When it was sent, since the start of the solver.
     pub sent: Duration,
     /// When its answer was complete.
     pub answered: Duration,
-    /// The answer, cut where it gets long.
+    /// The answer, truncated if it is long.
     pub answer: Vec<u8>,
 }
 
 /// How a session ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// All that was to be asked was answered.
+    /// All queries were answered.
     Done,
     /// An answer contradicts its status (A11-12, R19-7.4).
     Wrong {
-        /// What the solver said.
+        /// The solver's answer.
         got: Answer,
-        /// What the status is.
+        /// The status.
         expected: Status,
     },
-    /// The solver said `unknown`, and the policy stops there (A11-11).
+    /// The solver answered `unknown`, and the policy stops there (A11-11).
     Unknown,
-    /// The solver said something that is no answer to what it was asked.
+    /// The solver's output is not an answer to the command.
     BadResponse(Request, Vec<u8>),
-    /// The solver said more than it was asked for.
+    /// The solver wrote more than it was asked for.
     Unasked(Vec<u8>),
-    /// The solver's output ended before the answer to this.
+    /// The solver's output ended before the answer to this command.
     Closed(Request),
-    /// The script is broken, or ends before its statuses do.
+    /// The script is malformed, or ends before its statuses do.
     BadScript(Option<SyntaxError>),
-    /// A limit ended the solver while it was asked.
+    /// A limit ended the solver during a query.
     Stopped,
 }
 
 impl Ended {
-    /// What the official executor of these years prints about it, if it prints something.
+    /// What the official executor of these years prints about it, if anything.
     pub fn message(&self, policy: Policy) -> Option<Vec<u8>> {
         match self {
             Self::Wrong { got, expected } if policy == Policy::Y2011 => {
@@ -101,10 +101,10 @@ impl From<&Ended> for SessionEnd {
     }
 }
 
-/// Answers are kept up to this length.
+/// The longest answer that is kept.
 const MOST_OF_ANSWER: usize = 4096;
 
-/// Which commands of a session have a record.
+/// Which commands of a session are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeptRecords {
     /// Queries, and commands that did not succeed.
@@ -119,22 +119,22 @@ pub struct Session<'a> {
     /// How many of its commands were sent.
     sent: usize,
     policy: Policy,
-    /// How many queries are asked, at most.
+    /// The maximal number of queries.
     budget: usize,
     asked: usize,
     responses: Responses,
-    /// What waits for an answer, and when it was sent.
+    /// The pending command, and when it was sent.
     waiting: Option<(Request, Duration)>,
     begun: bool,
     kept: KeptRecords,
-    /// Commands and their answers; without those that only succeeded, unless all are to be kept.
+    /// Commands and their answers; without those that only succeeded, unless all are kept.
     pub records: Vec<Record>,
-    /// The answers of the queries, and when they came.
+    /// The answers to the queries, and their times.
     pub answers: Vec<(Answer, Times)>,
-    /// How long the solver took for its answers, and how many of them were right up to when.
+    /// How long the solver took for its answers, and how many of them were correct until when.
     busy: Duration,
     solved: (usize, Duration),
-    /// Told of each answer as it comes.
+    /// Called for each answer as it arrives.
     listener: Option<Box<dyn FnMut(Answer) + 'a>>,
     ended: Option<Ended>,
 }
@@ -149,7 +149,7 @@ impl std::fmt::Debug for Session<'_> {
 }
 
 impl<'a> Session<'a> {
-    /// A session over this trace.
+    /// A session with this trace.
     pub fn new(trace: &'a Trace<'a>, policy: Policy, kept: KeptRecords) -> Self {
         let all = trace.statuses.len();
         let budget = match policy {
@@ -178,7 +178,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Tells somebody of each answer as it comes.
+    /// Calls a listener for each answer as it arrives.
     #[must_use]
     pub fn with_listener(mut self, listener: impl FnMut(Answer) + 'a) -> Self {
         self.listener = Some(Box::new(listener));
@@ -194,18 +194,18 @@ impl<'a> Session<'a> {
         TraceLog { answers: self.answers.iter().map(logged).collect(), end: self.ended().into() }
     }
 
-    /// How it ended; while it has not, it was stopped from outside.
+    /// How it ended; if it has not, it was stopped from outside.
     pub fn ended(&self) -> &Ended {
         self.ended.as_ref().unwrap_or(&Ended::Stopped)
     }
 
-    /// The score of 2011: how many answers are right, and how long the solver took for all that it was asked up to the
-    /// last of them; nothing for a wrong one (A11-8, A11-10, A11-12).
+    /// The score of 2011: how many answers are correct, and how long the solver took up to the last of them; zero if
+    /// one is wrong (A11-8, A11-10, A11-12).
     pub fn score(&self) -> (usize, Duration) {
         if matches!(self.ended(), Ended::Wrong { .. }) { (0, Duration::ZERO) } else { self.solved }
     }
 
-    /// What the executors of 2011 to 2014 print at the end, however it came.
+    /// What the executors of 2011 to 2014 print at the end, however the session ended.
     pub fn summary(&self) -> Option<String> {
         let (count, time) = self.score();
         self.policy.counts().then(|| format!("SOLVED {count} PROBLEMS IN {:.3} SECONDS", time.as_secs_f64()))
@@ -225,7 +225,7 @@ impl<'a> Session<'a> {
         let next = self.trace.commands().get(self.sent);
         self.sent += 1;
         match next {
-            // The script of 2011 ends where it ends.
+            // The script of 2011 may end without `(exit)`.
             None if self.policy == Policy::Y2011 => {
                 say.extend_from_slice(b"(exit)\n");
                 self.stop(Ended::Done)
@@ -246,8 +246,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// `(exit)` may be answered. Whoever still has another answer was out of step, from a place that nobody knows: then none
-    /// of the answers counts.
+    /// `(exit)` may be answered. A further leftover answer means that replies were shifted at an unknown point, so that
+    /// none of them counts.
     fn look_back(&mut self, rest: &[u8]) {
         self.responses.add(rest);
         self.responses.add(b"\n");
@@ -306,7 +306,7 @@ impl Partner for Session<'_> {
             self.waiting = Some((Request::Option, elapsed.wall));
             return true;
         }
-        // Most of the time one line is one answer.
+        // Usually one line is one answer.
         if let Some(line) = self.responses.only_line(new)
             && let Some(waiting) = self.waiting.take()
         {
@@ -320,7 +320,7 @@ impl Partner for Session<'_> {
             if !self.take_answer(waiting, &answer, elapsed) {
                 return false;
             }
-            // Whoever has more to say before the next command is sent answers what was not asked.
+            // Output before the next command is sent answers nothing that was asked.
             if let Some(more) = self.responses.next() {
                 return self.stop(Ended::Unasked(more));
             }
@@ -344,7 +344,7 @@ impl Partner for Session<'_> {
 mod tests {
     use super::*;
 
-    /// Plays a solver that gives these answers, and tells what it was sent.
+    /// A fake solver that gives these answers, and records what it was sent.
     fn play(script: &str, policy: Policy, answers: &[&str]) -> (Vec<String>, Vec<Answer>, Ended) {
         let trace = Trace::read(script.as_bytes()).unwrap();
         let mut session = Session::new(&trace, policy, KeptRecords::All);
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_was_asked_for_and_less_end_a_session() {
+    fn too_many_or_too_few_answers_end_a_session() {
         let go = |answers: &[&str]| play(SCRIPT, Policy::Y2019, answers).2;
         assert_eq!(go(&["success\nsuccess\n"]), Ended::Unasked(b"success".to_vec()));
         assert_eq!(
@@ -413,7 +413,7 @@ mod tests {
         );
         assert_eq!(go(&["success\n", "succ"]), Ended::Closed(Request::Other));
         assert_eq!(go(&[]), Ended::Closed(Request::Option));
-        // A second answer that comes late is taken for the next; at the end there are too many.
+        // A second answer that comes late is taken for the next one; at the end there are too many.
         let all = ["success\n", "success\n", "sat\n", "sat\n", "unsat\n"];
         assert_eq!(go(&[&all[..], &["success\n"]].concat()), Ended::Done);
         assert_eq!(go(&[&all[..], &["unsat\n", "sat\n"]].concat()), Ended::Unasked(b"sat".to_vec()));

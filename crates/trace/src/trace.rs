@@ -1,15 +1,15 @@
-//! A script and the answers that are expected of it.
+//! A script and its expected answers.
 
 use agon_domain::{BENCHMARK_BEGINS, Status};
 use agon_smtlib::{CommandText, Commands, QueryStatuses, Seen, SyntaxError};
 
-/// Why a file is no trace.
+/// Why a file is not a trace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TraceError {
-    /// A line before the script is no status.
+    /// A line before the script is not a status.
     #[error("BAD expected result: '{0}\n'")]
     Status(String),
-    /// There is no script behind the statuses.
+    /// No script follows the statuses.
     #[error("BAD benchmark: the line '{BENCHMARK_BEGINS}' is missing")]
     Separator,
 }
@@ -31,15 +31,15 @@ pub(crate) enum CommandKind {
 /// A script with the statuses of its queries.
 #[derive(Clone, Debug)]
 pub struct Trace<'a> {
-    /// The commands that are sent; the last may be where the script is broken.
+    /// The commands to send; the last one may mark where the script is malformed.
     commands: Vec<Result<Command<'a>, SyntaxError>>,
     /// The statuses in the order of the queries.
     pub statuses: Vec<Status>,
 }
 
 impl<'a> Trace<'a> {
-    /// Reads a trace: a script with `(set-info :status …)` before its queries, or statuses and a line before a script
-    /// without them, as the competition's scrambler makes it.
+    /// Reads a trace: a script with `(set-info :status …)` before its queries, or a header of statuses before a script
+    /// without them, as the competition's scrambler writes it.
     pub fn read(text: &'a [u8]) -> Result<Self, TraceError> {
         let first = text.iter().find(|byte| !byte.is_ascii_whitespace());
         if matches!(first, None | Some(b'(' | b';')) {
@@ -70,7 +70,7 @@ impl<'a> Trace<'a> {
         let mut queries = QueryStatuses::default();
         for command in Commands::new(script) {
             match command {
-                // To the official executor this is a command like any other.
+                // For the official executor this is a command like any other.
                 Ok(command) if command.name == b"check-sat-assuming" => commands.push(Ok(sent(&command))),
                 Ok(command) if matches!(queries.see(&command), Seen::Status { .. }) => {}
                 Ok(command) => commands.push(Ok(sent(&command))),
@@ -82,7 +82,7 @@ impl<'a> Trace<'a> {
         Self { commands, statuses }
     }
 
-    /// The same script with these statuses of its queries in place of its own.
+    /// The same script with other statuses of its queries.
     #[must_use]
     pub fn with_statuses(self, statuses: Vec<Status>) -> Self {
         Self { statuses, ..self }

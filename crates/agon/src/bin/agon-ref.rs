@@ -1,11 +1,11 @@
-//! `agon-ref`: the reference solver as a program. It reads a file, or standard input command by command.
+//! `agon-ref`: the reference solver as a program. It reads a file, or stdin command by command.
 
 use agon_reference::Session;
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::process::ExitCode;
 
-/// Terms are taken apart by calls, up to a depth that this is enough for.
+/// Terms are encoded recursively; this is enough for the maximal depth.
 const STACK: usize = 1 << 30;
 
 const HELP: &str =
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Some(word) if word.len() > 1 && word.starts_with('-') || arguments.len() > 1 => {
-            eprintln!("agon-ref: '{word}' fits nothing: it takes one file, or none\n\n{HELP}");
+            eprintln!("agon-ref: unexpected argument '{word}': give one file, or none\n\n{HELP}");
             return ExitCode::from(2);
         }
         _ => {}

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct CompareOptions {
-    /// Results before: a file, a directory, a pattern or an archive
+    /// Results before: a file, directory, pattern or archive
     #[arg(value_name = "A")]
     pub before: PathBuf,
     /// Results after
@@ -16,7 +16,7 @@ pub struct CompareOptions {
     /// A list or registry that belongs to both, such as the list of benchmarks
     #[arg(long, value_name = "FILE")]
     pub with: Vec<PathBuf>,
-    /// The track; by default what the results tell
+    /// The track; by default the one the results show
     #[arg(long)]
     pub track: Option<Track>,
     /// The solver before, if there are several and its name has changed
@@ -25,10 +25,10 @@ pub struct CompareOptions {
     /// The solver after
     #[arg(long, value_name = "SOLVER", requires = "from")]
     pub to: Option<String>,
-    /// By what factor a time has to differ to be told
+    /// Report times that differ by this factor
     #[arg(long, default_value_t = 1.5)]
     pub factor: f64,
-    /// By how many seconds, too
+    /// And by this many seconds
     #[arg(long, default_value_t = 0.5)]
     pub seconds: f64,
     #[command(flatten)]

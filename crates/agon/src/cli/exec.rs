@@ -15,49 +15,51 @@ pub struct ExecOptions {
     /// Memory limit of the whole tree in bytes; k, M and G mean 2^10, 2^20 and 2^30
     #[arg(long, value_name = "BYTES", value_parser = memory)]
     pub memory: Option<u64>,
-    /// How many cores it has to itself; by default it may use all
+    /// The number of cores it has to itself; by default it may use all
     #[arg(long, value_name = "N")]
     pub cores: Option<usize>,
-    /// Limit on the address space of each process in bytes: what runsolver and TreeLimitedRun mean by memory
+    /// Limit on the address space of each process in bytes: what runsolver and TreeLimitedRun call memory
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub address_space: Option<u64>,
-    /// The most processes and threads at a time
+    /// Limit on processes and threads at a time
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
     pub processes: u64,
-    /// The most bytes in its own folder, which is in memory; by default half the memory limit, or 1G
+    /// Limit on the bytes in its own directory, which is in memory; by default half the memory limit, or 1G
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub disk: Option<u64>,
-    /// How long it has to end by itself when it is asked to at a time limit, in seconds; what it prints then is lost
+    /// How long it has to exit by itself after SIGTERM at a time limit, in seconds; its output from then on is
+    /// discarded
     #[arg(long, value_name = "S", value_parser = pause, default_value = "0.01")]
     pub grace: f64,
-    /// The file for its standard input, or - for ours; empty by default
+    /// The file for its stdin, or - for our stdin; empty by default
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
-    /// Where its standard output goes; by default to ours, and with --format json nowhere
+    /// Where its stdout goes; by default to our stdout, and with --format json nowhere
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The most bytes that it may write to standard output, and to standard error
+    /// Limit on the bytes it may write to stdout and to stderr, each
     #[arg(long, value_name = "BYTES", value_parser = bytes, default_value = "64M")]
     pub max_output: u64,
-    /// The folder that it starts in and may write to; by default a fresh one in memory that goes with it
+    /// Its working directory, which it may write to; by default a fresh one in memory that disappears with it
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// A directory of those that it sees which it is not to see; it finds an empty one there
+    /// A directory to hide from it; it sees an empty one there
     #[arg(long, value_name = "DIR")]
     pub hide: Vec<PathBuf>,
-    /// A file or directory that it sees, read-only, beside the system's, the program and the files that the command names
+    /// A file or directory that it may read, besides the system's files, the program and the files that the command
+    /// names
     #[arg(long, value_name = "PATH")]
     pub show: Vec<PathBuf>,
-    /// Give it its limits in the environment as StarExec does, and nothing else of ours but PATH and LANG
+    /// Pass its limits in the environment as StarExec does, and nothing else of ours except PATH and LANG
     #[arg(long)]
     pub starexec: bool,
     /// Let it keep the network
     #[arg(long, conflicts_with = "no_network")]
     pub network: bool,
-    /// Cut it off from the network, as is the default
+    /// No network, which is the default
     #[arg(long)]
     pub no_network: bool,
-    /// How to print what was measured: to standard error for people, to standard output for programs
+    /// How to print the measurements: text goes to stderr, other formats to stdout
     #[arg(long, value_enum, default_value_t)]
     pub format: ExecFormat,
     /// The program and its arguments
@@ -80,18 +82,18 @@ pub enum ExecFormat {
 
 fn pause(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.0..=3600.0).contains(seconds));
-    seconds.ok_or_else(|| "it has to be a number of seconds, from 0 to an hour".into())
+    seconds.ok_or_else(|| "must be a number of seconds from 0 to an hour".into())
 }
 
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.001..=31_536_000.0).contains(seconds));
-    seconds.ok_or_else(|| "it has to be a number of seconds, from a thousandth to a year".into())
+    seconds.ok_or_else(|| "must be a number of seconds from a thousandth to a year".into())
 }
 
 pub(super) fn memory(text: &str) -> Result<u64, String> {
     let bytes = bytes(text)?;
-    // The kernel itself needs some of it to start a program.
-    if bytes < 1 << 20 { Err("no program starts with less than a megabyte".into()) } else { Ok(bytes) }
+    // The kernel itself needs some memory to start a program.
+    if bytes < 1 << 20 { Err("must be at least a megabyte: no program starts with less".into()) } else { Ok(bytes) }
 }
 
 fn bytes(text: &str) -> Result<u64, String> {
@@ -102,5 +104,5 @@ fn bytes(text: &str) -> Result<u64, String> {
         _ => (text, 0),
     };
     let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift)).filter(|bytes| *bytes > 0);
-    bytes.ok_or_else(|| "it has to be a number of bytes, such as 4000000000 or 4G".into())
+    bytes.ok_or_else(|| "must be a number of bytes, such as 4000000000 or 4G".into())
 }

@@ -5,10 +5,10 @@ use agon_domain::Track;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// What is done with malformed lines.
+/// How malformed lines are handled.
 #[derive(Args, Clone, Copy, Default)]
 pub struct ReadingOptions {
-    /// Leave out malformed lines and files, and go on without them
+    /// Leave out malformed lines and files, and continue
     #[arg(long)]
     pub set_aside: bool,
     /// Count every run if a solver has several on one benchmark
@@ -16,10 +16,10 @@ pub struct ReadingOptions {
     pub count_duplicates: bool,
 }
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ImportFormat {
-    /// What it says itself
+    /// What the file shows
     Auto,
     /// A table of StarExec
     Starexec,
@@ -39,7 +39,7 @@ pub struct ImportOptions {
     /// Results, and the lists and registries that belong to them: files, directories, patterns or archives
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The track that they are of; by default what they say themselves
+    /// The track; by default the one they show
     #[arg(long)]
     pub track: Option<Track>,
     /// Write the results to this file, as one table
@@ -47,7 +47,7 @@ pub struct ImportOptions {
     pub to: Option<PathBuf>,
     #[command(flatten)]
     pub reading: ReadingOptions,
-    /// How to print what is in them
+    /// How to print a summary
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -56,7 +56,7 @@ pub struct ImportOptions {
 pub struct ExportOptions {
     #[command(flatten)]
     pub track: TrackOptions,
-    /// Write to this file in place of standard output
+    /// Write to this file instead of stdout
     #[arg(long, value_name = "FILE")]
     pub to: Option<PathBuf>,
 }

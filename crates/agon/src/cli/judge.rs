@@ -17,11 +17,11 @@ pub enum JudgeCommand {
         /// The status, instead of the benchmark's own: sat, unsat or unknown
         #[arg(long)]
         status: Option<Status>,
-        /// Without the official reader's defects: two answers that contradict each other are no answer
+        /// Without the official reader's defects: two contradictory answers are no answer
         #[arg(long)]
         strict: bool,
     },
-    /// Judge what the trace executor wrote in an incremental run
+    /// Judge the trace executor's output of an incremental run
     #[command(after_help = "Example:\n  agon judge incremental --output trace.log\n\n\
         Prints what the competition's post-processor prints. Exit code 1: an answer is wrong.")]
     Incremental {
@@ -33,7 +33,7 @@ pub enum JudgeCommand {
         /// Without the official reader's defects: whole answers only, each against its own query's status
         #[arg(long)]
         strict: bool,
-        /// As the post-processor of 2014 did, whose executor counted itself
+        /// Like the post-processor of 2014, whose executor counted by itself
         #[arg(long, conflicts_with = "strict")]
         year_2014: bool,
     },
@@ -46,16 +46,16 @@ pub enum JudgeCommand {
     Core {
         #[command(flatten)]
         files: JudgedFiles,
-        /// A solver that votes: a name of the catalogue, an archive or a folder
+        /// A solver that votes: a name from the catalogue, an archive or a directory
         #[arg(long, value_name = "SOLVER")]
         panel: Vec<String>,
-        /// How long each of them has, in seconds
+        /// Time limit of each of them, in seconds
         #[arg(long, value_name = "S", default_value_t = 300.0)]
         wall: f64,
-        /// As the official post-processor: names that do not exist are not noticed
+        /// Like the official post-processor, which does not notice unknown names
         #[arg(long)]
         compat: bool,
-        /// A limit ended the run, so a core that ends in the middle is nobody's fault
+        /// A limit ended the run, so a core that is cut off is not an error
         #[arg(long)]
         cut: bool,
     },
@@ -66,21 +66,21 @@ pub enum JudgeCommand {
     Model {
         #[command(flatten)]
         files: JudgedFiles,
-        /// A limit ended the run, so a model that ends in the middle is nobody's fault
+        /// A limit ended the run, so a model that is cut off is not an error
         #[arg(long)]
         cut: bool,
     },
-    /// Judge a proof, by the log of its checker or by running one
+    /// Judge a proof, from the log of its checker or by running one
     #[command(after_help = "Example:\n  agon judge proof --output proof.log\n  \
         agon judge proof --benchmark file.smt2 --output proof.alethe --checker 'carcara check {proof} {benchmark}'\n\n\
         Exit code 0: the proof is valid or holey, 1: it is not.")]
     Proof {
         #[command(flatten)]
         files: JudgedFiles,
-        /// The command of a checker, as the shell reads it; {benchmark} and {proof} stand for the files
+        /// The command of a checker, for the shell; {benchmark} and {proof} are replaced by the files
         #[arg(long, value_name = "COMMAND")]
         checker: Option<String>,
-        /// How long the checker has, in seconds
+        /// Time limit of the checker, in seconds
         #[arg(long, value_name = "S", default_value_t = 1200.0)]
         wall: f64,
     },
@@ -91,7 +91,7 @@ pub struct JudgedFiles {
     /// The benchmark
     #[arg(long, value_name = "FILE")]
     pub benchmark: Option<PathBuf>,
-    /// What the solver wrote, or - for standard input
+    /// The solver's output, or - for stdin
     #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
     /// How to print the result

@@ -11,8 +11,8 @@ pub enum LibraryCommand {
     #[command(after_help = "Example:\n  agon library generate pack\n  \
         agon library generate pack --family factoring --size 12 --size 14")]
     Generate {
-        /// Where to put it
-        folder: PathBuf,
+        /// The directory to write to
+        directory: PathBuf,
         /// Only these families; by default all
         #[arg(long)]
         family: Vec<String>,
@@ -23,33 +23,33 @@ pub enum LibraryCommand {
     /// List the families that can be generated
     #[command(after_help = "Example:\n  agon library families")]
     Families(FormatOptions),
-    /// Index a folder of benchmarks in SMT-LIB layout
+    /// Index a directory of benchmarks
     ///
     /// Files that have not changed since the last time are not read again, and what was read before an interruption is
-    /// kept. Benchmarks that are gone, moved or corrected are noted in the list of changes. Exit code 1: some files were
-    /// left out; each is named with the reason.
+    /// kept. Benchmarks that are gone, moved or corrected are noted in the list of changes. Exit code 1: some files
+    /// were left out; each is named with the reason.
     #[command(after_help = "Example:\n  agon library add -C my-comp ~/smt-lib\n  \
         agon library add -C my-comp ~/smt-lib --reason 'wrong status, see issue 12'")]
     Add {
         /// The directory: in SMT-LIB's layout, or any other
-        folder: PathBuf,
-        /// Why, for the list of changes
+        directory: PathBuf,
+        /// The reason, for the list of changes
         #[arg(long)]
         reason: Option<String>,
-        /// Read all files, also those whose size and time have not changed
+        /// Read all files, even those whose size and modification time have not changed
         #[arg(long)]
         reread: bool,
-        /// Add benchmarks again that 'agon library remove' took out
+        /// Add benchmarks again that 'agon library remove' removed
         #[arg(long)]
         restore: bool,
     },
-    /// Take a benchmark out, for a reason
+    /// Remove a benchmark, with a reason
     #[command(after_help = "Example:\n  agon library remove -C my-comp \
         non-incremental/QF_UF/agon/pigeons/pigeons-sat-006.smt2 --reason 'not in its logic'")]
     Remove {
         /// Its path in the library, a directory of the library, or the path of a file or directory on disk
         path: String,
-        /// Why, for the list of changes
+        /// The reason, for the list of changes
         #[arg(long)]
         reason: String,
     },
@@ -65,7 +65,7 @@ pub enum LibraryCommand {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
-    /// Show all that is known of a benchmark
+    /// Show everything known about a benchmark
     #[command(after_help = "Example:\n  agon library show -C my-comp \
         non-incremental/QF_UF/agon/pigeons/pigeons-sat-006.smt2")]
     Show {
@@ -75,10 +75,10 @@ pub enum LibraryCommand {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
-    /// List the benchmarks that stand in the library more than once
+    /// List the benchmarks that are in the library more than once
     #[command(after_help = "Example:\n  agon library duplicates -C my-comp")]
     Duplicates(FormatOptions),
-    /// Name the library as it is, and let it be repaired but not extended from now on
+    /// Name the library's current state as a release; from then on it can be corrected but not extended
     #[command(after_help = "Example:\n  agon library freeze -C my-comp first-release")]
     Freeze {
         /// The release's name
@@ -87,7 +87,7 @@ pub enum LibraryCommand {
     /// List what was added, corrected, moved and removed, and why
     #[command(after_help = "Example:\n  agon library changes -C my-comp --since first-release")]
     Changes {
-        /// Only what came after this release
+        /// Only changes after this release
         #[arg(long, value_name = "RELEASE")]
         since: Option<String>,
         /// How to print the result
@@ -99,7 +99,7 @@ pub enum LibraryCommand {
     /// Every benchmark is given to every solver. Exit code 1: some status is contradicted.
     #[command(after_help = "Example:\n  agon library audit -C my-comp --panel z3,cvc5 --wall 60 --logic QF_BV")]
     Audit(AuditOptions),
-    /// Say how difficult benchmarks are, from results or by trial
+    /// Compute how difficult benchmarks are, from results or by trial runs
     ///
     /// Results are tables with the columns benchmark, solver, cpu time, result and expected, as StarExec writes them.
     #[command(after_help = "Example:\n  agon library difficulty --formula 2008 results.csv --format csv\n  \
@@ -116,10 +116,10 @@ pub struct Filter {
     /// Only this status: sat, unsat or unknown
     #[arg(long)]
     pub status: Option<Status>,
-    /// Only this family (a folder)
+    /// Only this family (a directory)
     #[arg(long)]
     pub family: Option<String>,
-    /// Only where a field is as said: FIELD=VALUE, also != < <= > >= and ~ for 'contains'
+    /// Only benchmarks with a field as stated: FIELD=VALUE, also != < <= > >= and ~ for 'contains'
     #[arg(long = "where", value_name = "CONDITION")]
     pub conditions: Vec<String>,
 }
@@ -127,7 +127,7 @@ pub struct Filter {
 /// What solvers are asked about, and how.
 #[derive(Args)]
 pub struct Over {
-    /// How many runs at a time; by default one per core
+    /// The number of concurrent runs; by default one per core
     #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
     pub slots: Option<usize>,
     #[command(flatten)]
@@ -139,10 +139,10 @@ pub struct Over {
 
 #[derive(Args)]
 pub struct AuditOptions {
-    /// The solvers: fetched or installed ones by name, archives or folders
+    /// The solvers: names of fetched or installed ones, archives or directories
     #[arg(long, value_delimiter = ',', default_value = "z3,cvc5")]
     pub panel: Vec<String>,
-    /// How many have to confirm a status
+    /// How many solvers have to confirm a status
     #[arg(long, default_value_t = 2, value_name = "N")]
     pub confirm: usize,
     /// Wall-clock limit of a run in seconds
@@ -157,19 +157,19 @@ pub struct DifficultyOptions {
     /// Tables of results
     #[arg(value_name = "RESULTS")]
     pub results: Vec<PathBuf>,
-    /// Which formula; by default that of 2008, and with --table that of 2014
+    /// The formula; by default that of 2008, and with --table that of 2014
     #[arg(long, value_enum)]
     pub formula: Option<Formula>,
     /// Count runs over this many seconds of CPU time as failed; by default 600 for 2008, 1800 for 2010
     #[arg(long, value_name = "SECONDS")]
     pub limit: Option<f64>,
-    /// Leave these solvers out: those not in good standing
+    /// Ignore these solvers: those not in good standing
     #[arg(long, value_delimiter = ',', value_name = "SOLVER")]
     pub except: Vec<String>,
-    /// The 2014 table to bring up to date
+    /// The 2014 table to update
     #[arg(long, value_name = "FILE")]
     pub table: Option<PathBuf>,
-    /// Run these solvers on the library's benchmarks instead, for new ones that nobody has tried
+    /// Run these solvers on the library's benchmarks instead, for new ones without results
     #[arg(long, value_delimiter = ',', value_name = "SOLVER", conflicts_with = "results")]
     pub trial: Vec<String>,
     /// Wall-clock limit of a trial in seconds

@@ -1,4 +1,4 @@
-//! What can be typed. Meaning is in `commands`.
+//! The command line. `commands` implements it.
 
 mod compare;
 mod exec;
@@ -34,18 +34,18 @@ pub use select::{RandomOptions, SeedOptions, SelectOptions};
 pub use trace::TraceOptions;
 pub use track::{TrackChoice, TrackOptions};
 
-/// Runs a solver competition from benchmark files to a results site, and each step of it alone.
+/// Runs a solver competition from benchmark files to a results site, or any single step of it.
 ///
-/// Exit codes: 0 done; 1 done, and the answer is no; 2 wrong usage; 3 something is missing or broken (it says what, and
-/// the remedy); 130 interrupted.
+/// Exit codes: 0 success; 1 success, and the answer is no; 2 wrong usage; 3 something is missing or broken (the message
+/// names it and the remedy); 130 interrupted.
 #[derive(Parser)]
 #[command(name = "agon", version, max_term_width = 100)]
 pub struct Cli {
-    /// The competition's folder
+    /// The competition's directory
     #[arg(short = 'C', long = "competition", value_name = "DIR", default_value = ".", global = true)]
     pub competition: PathBuf,
-    /// Run programs without confinement: what they do reaches this machine. Every outcome says so, and a competition has to
-    /// allow it in agon.toml
+    /// Run programs without confinement: they can affect this machine. Every outcome records it, and a competition has
+    /// to allow it in agon.toml
     #[arg(long, global = true)]
     pub unconfined: bool,
     #[command(subcommand)]
@@ -56,26 +56,27 @@ pub struct Cli {
 pub enum Command {
     /// Run a small, real competition from end to end
     ///
-    /// Writes a benchmark pack, fetches solvers (or takes those on this machine), runs every pair, and ends with a
-    /// results site. Interrupted and started again, it goes on where it was.
+    /// Writes a benchmark pack, fetches solvers (or uses those on this machine), runs every pair, and ends with a
+    /// results site. After an interruption the same command continues.
     #[command(after_help = "Example:\n  agon demo my-demo\n  agon demo my-demo --offline --wall 2")]
     Demo(DemoOptions),
     /// Check benchmark files: syntax, sorts, logic, and a track's commands
     ///
-    /// Names every error with its line, column and code; docs/errors/ has a page for each code. Exit code 1: some file
-    /// is not well-formed.
+    /// Reports every error with its line, column and code; docs/errors/ has a page for each code. Exit code 1: some
+    /// file is not well-formed.
     #[command(after_help = "Example:\n  agon check file.smt2\n  agon check ~/smt-lib --quiet\n  \
         agon check --track incremental --format json *.smt2 > report.jsonl")]
     Check(CheckOptions),
-    /// Write a benchmark in another version of the language
+    /// Translate a benchmark to another version of the language
     ///
-    /// The result means the same: it has the same answer. What the other version cannot say is an error.
+    /// The result has the same meaning, and thus the same answer. What the other version cannot express is an error.
     #[command(after_help = "Example:\n  agon translate old.smt --to v2 > new.smt2\n  \
         agon translate new.smt2 --to v1 > old.smt")]
     Translate(TranslateOptions),
-    /// Rename and reorder a benchmark so that its origin cannot be recognised
+    /// Rename and reorder a benchmark so that its origin cannot be recognized
     ///
-    /// The result means the same and depends on the seed alone. Exit code 1: the file is refused, and nothing is printed.
+    /// The result has the same meaning and depends only on the seed. Exit code 1: the file is rejected, and nothing is
+    /// printed.
     #[command(
         args_override_self = true,
         after_help = "Example:\n  agon scramble file.smt2 --seed 42 --track single-query\n  \
@@ -84,24 +85,24 @@ pub enum Command {
         agon scramble --compat smtcomp -seed 42 -term_annot pattern < file.smt2"
     )]
     Scramble(ScrambleOptions),
-    /// Run one command under limits and isolation, and say what it used
+    /// Run one command under limits and isolation, and report what it used
     ///
-    /// The command sees its own processes only, has no network, and can write to no files but those of its own folder. What
-    /// this machine could not enforce is said. Exit code 0: the run was made, however it ended.
+    /// The command sees only its own processes, has no network, and can write only to its own directory. What this
+    /// machine could not enforce is reported. Exit code 0: the run was made, however it ended.
     #[command(after_help = "Example:\n  agon exec --wall 60 --memory 4G -- z3 file.smt2\n  \
         agon exec --cpu 10 --cores 1 --format json --output answer.txt -- ./solver file.smt2\n  \
         agon exec --cpu 10 --format runexec -- ./solver file.smt2")]
     Exec(ExecOptions),
     /// Test what this machine can enforce on runs, and report what disturbs them and how to fix it
     ///
-    /// Makes a run that tries to get out, and runs that go beyond each limit. Exit code 1: something did not hold, or
-    /// disturbs.
+    /// Makes a run that tries to escape, and runs that exceed each limit. Exit code 1: something did not hold, or
+    /// disturbs runs.
     #[command(after_help = "Example:\n  agon doctor\n  agon doctor --format json")]
     Doctor(DoctorOptions),
-    /// Make a new competition
+    /// Create a new competition
     #[command(after_help = "Example:\n  agon init my-comp --rules smtcomp-2019 --title 'My competition'")]
     Init(InitOptions),
-    /// Benchmarks: write a pack, index folders, look things up, audit, rate, release
+    /// Benchmarks: write a pack, index directories, search, audit, rate, release
     Library {
         #[command(subcommand)]
         command: LibraryCommand,
@@ -130,32 +131,33 @@ pub enum Command {
     Go(GoOptions),
     /// Select the benchmarks to run, with a reason for each
     ///
-    /// Of a competition's library, or of files with --rules and --benchmarks. Lines of these files that make no sense are
-    /// named and left out; the exit code is then 1.
+    /// From a competition's library, or from files with --rules and --benchmarks. Malformed lines of these files are
+    /// reported and left out; the exit code is then 1.
     #[command(after_help = "Example:\n  agon select -C my-comp\n  agon select -C my-comp --format json\n  \
         agon select --rules smtcomp-2019 --track incremental --seed 912681576 --generator python \\\n      \
         --benchmarks all.txt --new new.txt --list\n  \
         agon select --rules smtcomp-2012 --seed 1 --benchmarks eligible.txt --list")]
     Select(SelectOptions),
-    /// Make the selected benchmarks ready for solvers
+    /// Prepare the selected benchmarks for solvers
     #[command(after_help = "Example:\n  agon prepare -C my-comp")]
     Prepare(TrackOptions),
     /// Run all pairs that have no outcome yet
     ///
-    /// Press Ctrl-C once to let running pairs finish, twice to stop at once. Run it again to go on.
+    /// Press Ctrl-C once to let running pairs finish, twice to stop at once. Run it again to continue.
     #[command(after_help = "Example:\n  agon run -C my-comp --slots 2\n  \
         agon run -C my-comp --on slurm --sbatch=--partition=long --job-length 1800")]
     Run(RunOptions),
-    /// Do a part of a run on a cluster: what a job of Slurm's does
+    /// Do a part of a run on a cluster, as a Slurm job
     ///
-    /// The tasks of the chunk that its journal does not have yet are run on the cores that this process has.
+    /// Runs the tasks of the chunk that are not in its journal yet, on the cores of this process.
     #[command(after_help = "Example:\n  agon worker my-comp/slurm/agon-1790000000-4711 3\n\n\
         'agon run --on slurm' submits such jobs itself.")]
     Worker(WorkerOptions),
     /// Send a script to a solver command by command, each after the answer to the last
     ///
-    /// Prints the answers as they come. Exit codes are those of the official trace executor. 0: all queries were answered;
-    /// 1: unreadable answer, the solver exited, or the script is malformed; 2: an answer is wrong; 124: the time was up.
+    /// Prints the answers as they arrive. Exit codes are those of the official trace executor. 0: all queries were
+    /// answered; 1: unreadable answer, the solver exited, or the script is malformed; 2: an answer is wrong; 124: the
+    /// time limit was reached.
     #[command(after_help = "Example:\n  agon trace script.smt2 --wall 60 -- z3 -in\n  \
         agon trace script.smt2 --policy 2011 --log commands.tsv -- yices-smt2 --incremental")]
     Trace(TraceOptions),
@@ -169,28 +171,28 @@ pub enum Command {
     Judge {
         #[command(flatten)]
         track: TrackOptions,
-        /// A solver that votes on unsat cores, now and from now on; 'entrants', the default, means those that are sound on
-        /// single queries
+        /// A solver that votes on unsat cores, stored for later calls; 'entrants', the default, means those that are
+        /// sound on single queries
         #[arg(long, value_name = "SOLVER")]
         panel: Vec<String>,
-        /// How long each of them has for a core, in seconds (R19-5.27)
+        /// Time limit of each of them for a core, in seconds (R19-5.27)
         #[arg(long, value_name = "S", default_value_t = 300.0)]
         panel_wall: f64,
-        /// The command that checks proofs, as the shell reads it, of one format of entrants (proof_format) or of all;
-        /// {benchmark} and {proof} stand for the files, and its first line is valid, holey or invalid
+        /// The command that checks proofs, for the shell, for one format of entrants (proof_format) or for all;
+        /// {benchmark} and {proof} are replaced by the files, and its first line is valid, holey or invalid
         #[arg(long, value_name = "[FORMAT=]COMMAND")]
         checker: Vec<String>,
-        /// How long it has for a proof, in seconds
+        /// Time limit for a proof, in seconds
         #[arg(long, value_name = "S", default_value_t = 1200.0)]
         checker_wall: f64,
         #[command(subcommand)]
         command: Option<JudgeCommand>,
     },
-    /// Score all verdicts and rank the solvers, of a competition or of files of results
+    /// Score all verdicts and rank the solvers, of a competition or of result files
     ///
-    /// Files may be tables of StarExec, the data of SMT-COMP since 2014, BenchExec's results, with registries of solvers,
-    /// lists of benchmarks, queries, statuses and exclusions beside them, compressed or not: what a file is, it says
-    /// itself.
+    /// Files may be StarExec tables, the data of SMT-COMP since 2014, or BenchExec results, together with registries of
+    /// solvers and lists of benchmarks, queries, statuses and exclusions, compressed or not. The kind of each file is
+    /// recognized.
     #[command(
         after_help = "Example:\n  agon score -C my-comp\n  agon score -C my-comp --format json > scores.json\n  \
         agon score --rules smtcomp-2019 --track unsat-core results.csv.xz solvers.csv --as-published\n  \
@@ -200,19 +202,19 @@ pub enum Command {
     Score(ScoreOptions),
     /// Compare two sets of results: gained, lost, faster, slower, disagreements
     ///
-    /// Solvers are matched by name; where each set has one solver, those two. Exit code 1: something was lost, or is wrong
-    /// now.
+    /// Solvers are matched by name; if each set has one solver, these two are compared. Exit code 1: something was
+    /// lost, or is wrong now.
     #[command(after_help = "Example:\n  agon compare yesterday.csv today.csv\n  \
         agon compare old.csv new.csv --from z3-4.12 --to z3-4.13 --format json")]
     Compare(CompareOptions),
-    /// Read results of others, tell what is in them and what makes no sense, and write them as one table
+    /// Read results of other systems, report what is in them and which lines are malformed, and write them as one table
     #[command(after_help = "Example:\n  agon import auto results.csv.xz solvers.csv --to results.csv\n  \
         agon import benchexec results.2025-06-01.xml.bz2 --to results.csv")]
     Import(ImportOptions),
     /// Write the results of a competition as a table that 'agon score' and 'agon import' read
     #[command(after_help = "Example:\n  agon export -C my-comp --track single-query > results.csv")]
     Export(ExportOptions),
-    /// The rulebooks: which there are, what they say, in what they differ
+    /// List, show and compare rulebooks
     #[command(after_help = "Example:\n  agon rules list\n  agon rules show smtcomp-2019\n  \
         agon rules diff smtcomp-2019 smtcomp-2020")]
     Rules {
@@ -229,7 +231,7 @@ pub enum Command {
     Status(StatusOptions),
     /// Run pairs again, as new attempts
     ///
-    /// Shows the exact command line. The latest attempt is the one that counts; the earlier ones stay on record.
+    /// Shows the exact command line. The latest attempt counts; earlier ones stay on record.
     #[command(after_help = "Example:\n  agon rerun -C my-comp 17 --reason 'node was swapping'\n  \
         agon rerun -C my-comp z3:factoring-sat-007 --show\n  agon rerun -C my-comp --disturbed")]
     Rerun(RerunOptions),
@@ -261,29 +263,29 @@ pub struct DoctorOptions {
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Try to get out of the run that this is in: a directory, and a port outside
+    /// Try to escape from the run that this process is in: a directory, and a port outside
     #[arg(long, hide = true, num_args = 2, value_names = ["DIR", "PORT"])]
     pub inside: Vec<String>,
 }
 
 #[derive(Args)]
 pub struct CheckOptions {
-    /// Files, folders, or - for standard input
+    /// Files, directories, or - for stdin
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The language: what the file shows, SMT-LIB 2, SMT-LIB 1.2, or SL-COMP's
     #[arg(long, value_enum, default_value_t)]
     pub dialect: DialectName,
-    /// Check the commands that this track allows, as the rules of 2019 have it
+    /// Check the commands that this track allows, by the rules of 2019
     #[arg(long)]
     pub track: Option<TrackShape>,
-    /// Refuse what the standard does not allow, even if everyone writes it
+    /// Reject what the standard does not allow, even if solvers accept it
     #[arg(long)]
     pub strict: bool,
-    /// Print nothing about files that are right
+    /// Print nothing about files without errors
     #[arg(long, short)]
     pub quiet: bool,
-    /// How many files at a time; by default one per core
+    /// The number of concurrent files; by default one per core
     #[arg(long, short, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
     pub jobs: Option<usize>,
     /// How to print the result; JSON has one object per line
@@ -293,7 +295,7 @@ pub struct CheckOptions {
 
 #[derive(Args)]
 pub struct TranslateOptions {
-    /// The file, or - for standard input
+    /// The file, or - for stdin
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The language to write
@@ -338,13 +340,13 @@ impl From<DialectName> for Dialect {
 
 #[derive(Args)]
 pub struct DemoOptions {
-    /// Where to put it
+    /// The directory to create
     #[arg(default_value = "agon-demo")]
-    pub folder: PathBuf,
+    pub directory: PathBuf,
     /// Wall-clock limit of a run in seconds
     #[arg(long, default_value_t = 3.0)]
     pub wall: f64,
-    /// How many runs at a time; by default one per core
+    /// The number of concurrent runs; by default one per core
     #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
     pub slots: Option<usize>,
     /// Fetch nothing: use solvers fetched before and those on the search path
@@ -357,19 +359,19 @@ pub struct DemoOptions {
 
 #[derive(Args)]
 pub struct InitOptions {
-    /// The folder to make
-    pub folder: PathBuf,
+    /// The directory to create
+    pub directory: PathBuf,
     /// The rulebook of the edition
     #[arg(long, value_name = "RULEBOOK")]
     pub rules: String,
-    /// The competition's name for readers
+    /// The competition's title
     #[arg(long)]
     pub title: Option<String>,
 }
 
 #[derive(Subcommand)]
 pub enum EntrantCommand {
-    /// Bring known public solvers into your store, pinned by version and digest
+    /// Fetch known public solvers into your store, pinned by version and digest
     #[command(after_help = "Example:\n  agon entrant fetch z3 cvc5\n\n\
         The store is $AGON_HOME, by default ~/.local/share/agon. 'agon entrant list --available' names the solvers.")]
     Fetch {
@@ -394,10 +396,10 @@ pub enum EntrantCommand {
         /// Its team
         #[arg(long)]
         team: Option<String>,
-        /// Its role: competing, non-competing or organizer
+        /// Its kind: competing, non-competing or organizer
         #[arg(long, value_parser = kind)]
         kind: Option<EntrantKind>,
-        /// Its number in the seed, 32 bits unsigned
+        /// Its magic number for the seed, 32 bits unsigned
         #[arg(long)]
         magic: Option<u32>,
         /// Which of several bin/starexec_run_NAME
@@ -408,9 +410,9 @@ pub enum EntrantCommand {
         #[arg(long, value_name = "[TRACK=]WORDS", value_parser = given_command, allow_hyphen_values = true)]
         command: Vec<agon_entrant::GivenCommand>,
     },
-    /// Take a solver out of the competition
+    /// Remove a solver from the competition
     ///
-    /// What was measured of it stays on record, and counts again if the same version is added again.
+    /// Its outcomes stay on record, and count again if the same version is added again.
     #[command(after_help = "Example:\n  agon entrant remove -C my-comp mysolver")]
     Remove {
         /// Its name
@@ -426,10 +428,10 @@ pub enum EntrantCommand {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
-    /// Try solvers on trivial files and say what is wrong
+    /// Try solvers on trivial files and report what is wrong
     #[command(after_help = "Example:\n  agon entrant check mysolver.tar.gz\n  agon entrant check -C my-comp")]
     Check {
-        /// Archives, folders, or names; by default all entrants of the competition
+        /// Archives, directories, or names; by default all entrants of the competition
         sources: Vec<String>,
         /// How to print the result
         #[arg(long, value_enum, default_value_t)]
@@ -447,7 +449,7 @@ fn given_command(text: &str) -> Result<agon_entrant::GivenCommand, String> {
         }
         _ => (None, words(text)),
     };
-    if words.is_empty() { Err("there is no command".into()) } else { Ok((track, words)) }
+    if words.is_empty() { Err("no command was given".into()) } else { Ok((track, words)) }
 }
 
 fn kind(word: &str) -> Result<EntrantKind, String> {
@@ -475,7 +477,7 @@ pub struct ReportOptions {
     pub rules: Option<String>,
     #[command(flatten)]
     pub track: TrackOptions,
-    /// Score them as the published results of the edition were
+    /// Score them like the published results of the edition
     #[arg(long, requires = "from")]
     pub as_published: bool,
     #[command(flatten)]
@@ -504,7 +506,7 @@ pub struct RerunOptions {
     /// All pairs whose run was disturbed by something else on the machine
     #[arg(long, conflicts_with = "pair")]
     pub disturbed: bool,
-    /// Why, for the record
+    /// The reason, for the record
     #[arg(long, default_value = "asked for")]
     pub reason: String,
     /// Only show the command line

@@ -17,10 +17,10 @@ pub struct PlaceOptions {
     /// Where to run
     #[arg(long, value_enum, default_value_t)]
     pub on: Backend,
-    /// How many runs at a time; by default as many as there are whole cores for
+    /// The number of concurrent runs; by default as many as there are whole cores for
     #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
     pub slots: Option<usize>,
-    /// The processor threads to use, such as 0-3,8; by default all that are ours
+    /// The hardware threads to use, such as 0-3,8; by default all available ones
     #[arg(long, value_name = "SET", value_parser = threads, default_value = "", hide_default_value = true)]
     pub cores: Threads,
     /// The order within a heat
@@ -35,19 +35,19 @@ pub struct PlaceOptions {
 
 #[derive(Args, Default)]
 pub struct SlurmOptions {
-    /// How long a job should take about, in seconds
+    /// The intended duration of a job, in seconds
     #[arg(long, value_name = "S", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=604_800))]
     pub job_length: u64,
     /// The most jobs in the queue at a time; with more pairs, jobs get longer
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     pub most_jobs: usize,
-    /// An option for sbatch, such as --sbatch=--partition=long; may be given again
+    /// An option for sbatch, such as --sbatch=--partition=long; may be repeated
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub sbatch: Vec<String>,
-    /// Submit and collect what is there, and do not wait
+    /// Submit, collect finished jobs, and do not wait
     #[arg(long)]
     pub detach: bool,
-    /// Take all jobs of this competition out of the queue
+    /// Cancel all jobs of this competition
     #[arg(long, conflicts_with = "detach")]
     pub cancel: bool,
 }
@@ -63,13 +63,13 @@ pub enum Backend {
 
 #[derive(Args)]
 pub struct WorkerOptions {
-    /// The folder of a round, below the competition's slurm/
+    /// The directory of a round, below the competition's slurm/
     pub round: std::path::PathBuf,
     /// The number of the chunk
     pub chunk: usize,
 }
 
-/// Processor threads by number.
+/// Hardware threads by number.
 pub type Threads = Vec<usize>;
 
 impl PlaceOptions {
@@ -100,7 +100,7 @@ pub enum OrderName {
     Benchmark,
     /// All benchmarks of a solver, then the next solver
     Entrant,
-    /// What is expected to take longest first, by earlier runs
+    /// The longest expected runs first, by earlier runs
     Longest,
 }
 
@@ -122,7 +122,7 @@ fn threads(text: &str) -> Result<Threads, String> {
         let number = |word: &str| word.parse::<usize>().ok().filter(|number| *number < 1024);
         match (number(first), number(last)) {
             (Some(first), Some(last)) if first <= last => threads.extend(first..=last),
-            _ => return Err("it has to be a set of numbers, such as 0-3,8".into()),
+            _ => return Err("must be a set of numbers, such as 0-3,8".into()),
         }
     }
     threads.sort_unstable();

@@ -12,7 +12,7 @@ pub struct ScoreOptions {
     /// competition's
     #[arg(value_name = "RESULTS")]
     pub files: Vec<PathBuf>,
-    /// The rulebook, in place of the competition's; given several times, the results are scored under each
+    /// The rulebook, instead of the competition's; if repeated, the results are scored under each
     #[arg(long, value_name = "RULEBOOK")]
     pub rules: Vec<String>,
     #[command(flatten)]
@@ -20,10 +20,10 @@ pub struct ScoreOptions {
     /// Name winners although some heats are not complete: those heats are ignored (R19-6.8)
     #[arg(long = "final", conflicts_with = "files")]
     pub is_final: bool,
-    /// Score as the published results of the edition were, where those do not follow the text of its rules
+    /// Score like the published results of the edition, where those do not follow the text of its rules
     #[arg(long)]
     pub as_published: bool,
-    /// Do not follow the text in this; 'agon rules show' names what there is
+    /// A deviation from the text; 'agon rules show' lists those of a rulebook
     #[arg(long, value_name = "NAME")]
     pub deviation: Vec<Deviation>,
     /// Show where two rulebooks place solvers differently
@@ -32,7 +32,7 @@ pub struct ScoreOptions {
     /// List the runs that make up a solver's line in a division, with the rule for each
     #[arg(long, num_args = 2, value_names = ["DIVISION", "SOLVER"])]
     pub explain: Option<Vec<String>>,
-    /// The ranking that is explained, and the only one that is printed as text
+    /// The ranking to explain, and the only one to print as text
     #[arg(long, value_name = "RANKING")]
     pub ranking: Option<ScoreKind>,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct ScrambleOptions {
-    /// The file, or - for standard input
+    /// The file, or - for stdin
     #[arg(value_name = "FILE", default_value = "-")]
     pub file: PathBuf,
     /// Random seed; 0 disables scrambling. Default: the time
@@ -18,7 +18,7 @@ pub struct ScrambleOptions {
     /// model-validation, proof, …; or non-smtcomp, z3, asrt-count
     #[arg(long, value_name = "TRACK")]
     pub track: Option<Recipe>,
-    /// Give the bytes of another scrambler, defects included
+    /// Produce the bytes of another scrambler, including its defects
     #[arg(long, value_enum)]
     pub compat: Option<Compat>,
     /// The language of the file
@@ -30,7 +30,7 @@ pub struct ScrambleOptions {
     /// Keep only the assertions that this core names, and those without a name
     #[arg(long, value_name = "FILE")]
     pub core: Option<PathBuf>,
-    /// Leave out the option that silences 'success'
+    /// Omit the option that suppresses 'success'
     #[arg(long, value_name = "BOOL")]
     pub incremental: Option<bool>,
     /// Name every assertion and ask for an unsat core
@@ -42,19 +42,19 @@ pub struct ScrambleOptions {
     /// Ask for a proof
     #[arg(long, value_name = "BOOL")]
     pub gen_proof: Option<bool>,
-    /// Keep set-option, reset and the commands that ask for something
+    /// Keep set-option, reset and the commands that query the solver
     #[arg(long, value_name = "BOOL")]
     pub support_non_smtcomp: Option<bool>,
-    /// Accept z3's attributes (without --compat they always are)
+    /// Accept z3's attributes (without --compat they are always accepted)
     #[arg(long, value_name = "BOOL")]
     pub support_z3: Option<bool>,
     /// Only count the assertions
     #[arg(long, value_name = "BOOL")]
     pub count_asserts: Option<bool>,
-    /// Write what the new names stand for to this file
+    /// Write a map of the new names to this file
     #[arg(long, value_name = "FILE")]
     pub names: Option<PathBuf>,
-    /// Do the reverse: show FILE, a solver's output, in the names that this map of --names has
+    /// Do the reverse: print FILE, a solver's output, with the original names from this map (--names)
     #[arg(long, value_name = "MAP", conflicts_with_all = ["seed", "track", "compat", "names", "core"])]
     pub restore: Option<PathBuf>,
 }
@@ -89,7 +89,7 @@ const OFFICIAL: [&str; 10] = [
     "-count-asserts",
 ];
 
-/// The words of a command line, with the official tool's options made ours.
+/// The command line, with the official tool's options in our spelling.
 pub fn in_our_spelling(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut is_scramble = false;
     let ours = words.map(|word| {

@@ -21,16 +21,16 @@ pub struct SelectOptions {
     /// A list of the benchmarks that are new this year
     #[arg(long, value_name = "FILE")]
     pub new: Option<PathBuf>,
-    /// A family that is new this year: at least one of it is selected
+    /// A family that is new this year: at least one benchmark of it is selected
     #[arg(long = "new-family", value_name = "FOLDER")]
     pub new_families: Vec<String>,
     /// A table of statuses and numbers of assertions: benchmark, status, number of asserts
     #[arg(long, value_name = "FILE", requires = "benchmarks")]
     pub facts: Option<PathBuf>,
-    /// The status of all benchmarks, for lists that have those of one status only
+    /// The status of all benchmarks, for lists with a single status
     #[arg(long, value_name = "STATUS", requires = "benchmarks")]
     pub status: Option<agon_domain::Status>,
-    /// Results of earlier years, one file for each: what all solvers of one of them had at once is trivial
+    /// Results of earlier years, one file for each: what all solvers of a year solved at once is trivial
     #[arg(long, value_name = "FILE")]
     pub results: Vec<PathBuf>,
     /// A table of difficulties: benchmark, difficulty, as 'agon library difficulty --format csv' prints it
@@ -39,20 +39,20 @@ pub struct SelectOptions {
     /// A list of benchmarks of unknown status that a solver of this year settled
     #[arg(long, value_name = "FILE")]
     pub settled: Option<PathBuf>,
-    /// A list of benchmarks to take out: one path per line, optionally followed by a tab and the reason
+    /// A list of benchmarks to remove: one path per line, optionally followed by a tab and the reason
     #[arg(long, value_name = "FILE")]
     pub exclude: Option<PathBuf>,
-    /// Where the random numbers come from, instead of what the rulebook says: c-random, which the rules name, or python,
-    /// which the organizers' scripts of 2019 to 2023 used
+    /// The random number generator, instead of the rulebook's: c-random, which the rules name, or python, which the
+    /// organizers' scripts of 2019 to 2023 used
     #[arg(long)]
     pub generator: Option<GeneratorName>,
-    /// Another rule: FIELD=VALUE, as in policy.share.percent=40 or policy.cells.unknown_checks=true
+    /// Change a rule: FIELD=VALUE, as in policy.share.percent=40 or policy.cells.unknown_checks=true
     #[arg(long = "set", value_name = "RULE")]
     pub changes: Vec<String>,
-    /// Print the selected ones only, as published lists have them
+    /// Print only the selected ones, in the format of published lists
     #[arg(long)]
     pub list: bool,
-    /// Divide each division at random into heats of this many, and name each benchmark's
+    /// Divide each division at random into heats of this size, and print each benchmark's heat
     #[arg(long, value_name = "SIZE", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     pub heats: Option<usize>,
     /// How to print the result
@@ -91,7 +91,7 @@ pub struct SeedOptions {
     /// The rulebook of the edition, for numbers from a file
     #[arg(long, value_name = "RULEBOOK", default_value = "smtcomp-2019", requires = "numbers")]
     pub rules: String,
-    /// Depart from the rules as the organizers did that year, where the published seed shows it
+    /// Depart from the rules as the organizers did that year, as the published seed shows
     #[arg(long)]
     pub as_published: bool,
     /// How to print the result
@@ -104,10 +104,10 @@ pub struct RandomOptions {
     /// The seed, as for srandom()
     #[arg(long)]
     pub seed: u32,
-    /// How many numbers
+    /// How many numbers to print
     #[arg(long, default_value_t = 10)]
     pub count: u64,
-    /// Which generator: c-random, or python for its Mersenne twister
+    /// The generator: c-random, or python for its Mersenne twister
     #[arg(long, default_value = "c-random")]
     pub generator: GeneratorName,
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct TraceOptions {
-    /// The script, or - for standard input: with statuses in it, or after the statuses and a line '--- BENCHMARK BEGINS HERE
+    /// The script, or - for stdin: with statuses in it, or after the statuses and a line '--- BENCHMARK BEGINS HERE
     /// ---'
     pub file: PathBuf,
     /// Wall-clock limit in seconds
@@ -18,7 +18,8 @@ pub struct TraceOptions {
     /// Memory limit of the solver in bytes; k, M and G mean 2^10, 2^20 and 2^30
     #[arg(long, value_name = "BYTES", value_parser = memory)]
     pub memory: Option<u64>,
-    /// The rules of a year: 2011 stops at the first unknown, 2014 to 2018 before the first unknown status, 2019 at neither
+    /// The rules of a year: 2011 stops at the first unknown, 2014 to 2018 before the first unknown status, 2019 at
+    /// neither
     #[arg(long, value_name = "YEAR", default_value_t)]
     pub policy: Policy,
     /// Where to write each command's answer and times, one line each

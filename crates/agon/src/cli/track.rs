@@ -26,7 +26,7 @@ impl FromStr for TrackChoice {
 
 #[derive(Args, Clone, Copy, Default)]
 pub struct TrackOptions {
-    /// The track, or 'all'; by default what result files tell, the rulebook's only track, or single-query
+    /// The track, or 'all'; by default the one that result files show, the rulebook's only track, or single-query
     #[arg(long, value_name = "TRACK")]
     pub track: Option<TrackChoice>,
 }

@@ -27,7 +27,7 @@ pub fn run(options: &CheckOptions) -> anyhow::Result<ExitCode> {
     printer.finish()
 }
 
-/// Files as they are, folders as the benchmarks in them.
+/// Files as they are, directories as the benchmarks in them.
 fn named_files(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = vec![];
     for path in named {
@@ -38,21 +38,22 @@ fn named_files(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         }
     }
     if files.is_empty() {
-        return Err(Usage("there is no .smt2 or .smt file in these folders".to_owned()).into());
+        return Err(Usage("no .smt2 or .smt file in these directories".to_owned()).into());
     }
     Ok(files)
 }
 
-/// Below a directory in SMT-LIB's layout, a track is about one of its two parts.
+/// In a directory with SMT-LIB's layout, a track concerns one of its two parts.
 fn leave_out_other_part(files: &mut Vec<PathBuf>, named: &[PathBuf], shape: TrackShape) {
     let other = match shape {
         TrackShape::Incremental => "non-incremental",
         TrackShape::SingleQuery | TrackShape::UnsatCore | TrackShape::ModelValidation => "incremental",
         TrackShape::IndustryChallenge | TrackShape::Separation => return,
     };
-    let others: Vec<PathBuf> = named.iter().map(|folder| folder.join(other)).filter(|folder| folder.is_dir()).collect();
+    let others: Vec<PathBuf> =
+        named.iter().map(|directory| directory.join(other)).filter(|directory| directory.is_dir()).collect();
     let before = files.len();
-    files.retain(|file| !others.iter().any(|folder| file.starts_with(folder)));
+    files.retain(|file| !others.iter().any(|directory| file.starts_with(directory)));
     if files.len() < before {
         say!("{} files below {other}/ are not of the {shape} track and were left out", before - files.len());
     }
@@ -83,7 +84,7 @@ struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     fn new(options: &'a CheckOptions, files: usize) -> Self {
-        // A bar and many results on the same terminal would get into each other's way.
+        // A progress bar and many results on the same terminal would interfere.
         let room = options.quiet || !io::stdout().is_terminal();
         let progress = (files > 1 && room).then(|| Bar::titled("checking".into(), files as u64));
         let out = io::BufWriter::new(io::stdout());
@@ -184,7 +185,12 @@ impl<'a> Printer<'a> {
         }
         let all = self.right + self.wrong + self.unread;
         if all > 1 {
-            say!("{all} files: {} right, {} with errors, {} could not be read", self.right, self.wrong, self.unread);
+            say!(
+                "{all} files: {} well-formed, {} with errors, {} could not be read",
+                self.right,
+                self.wrong,
+                self.unread
+            );
         }
         Ok(match (self.unread, self.wrong) {
             (0, 0) => ExitCode::SUCCESS,
@@ -194,11 +200,15 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// The division of SL-COMP that a file belongs to: that of its folder, if it fits there.
+/// The SL-COMP division of a file: that of its directory, if it fits there.
 fn division(file: &Path, summary: &Summary) -> Option<&'static str> {
-    let folder = file.parent().and_then(Path::file_name);
+    let directory = file.parent().and_then(Path::file_name);
     let divisions = &summary.divisions;
-    divisions.iter().find(|division| folder.is_some_and(|folder| folder == **division)).or(divisions.first()).copied()
+    divisions
+        .iter()
+        .find(|division| directory.is_some_and(|directory| directory == **division))
+        .or(divisions.first())
+        .copied()
 }
 
 pub fn dialect_name(dialect: Dialect) -> &'static str {

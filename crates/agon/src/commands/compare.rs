@@ -56,7 +56,7 @@ fn key(name: &str) -> &str {
     split_logic(name).map_or(name, |(_, from_logic)| from_logic)
 }
 
-/// Gives both results the statuses that one of them has.
+/// Shares the statuses between both sides, so that one benchmark has one status.
 fn share_statuses(before: &mut TrackResults, after: &mut TrackResults) -> Result<(), Usage> {
     let known: HashMap<Box<str>, usize> =
         after.benchmarks.iter().enumerate().map(|(at, facts)| (key(&facts.name).into(), at)).collect();
@@ -103,7 +103,7 @@ fn matched(
     });
     let same: Vec<(SolverIx, SolverIx)> = same.collect();
     if same.is_empty() {
-        return Err(Usage("no solver is in both; say which: --from SOLVER --to SOLVER".into()).into());
+        return Err(Usage("no solver is in both; name them with --from SOLVER --to SOLVER".into()).into());
     }
     Ok(same)
 }

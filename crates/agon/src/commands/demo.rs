@@ -32,9 +32,9 @@ const SOLVERS: [&str; 4] = ["z3", "cvc5", "yices", "bitwuzla"];
 
 pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
     machine_for_pairs()?;
-    let folder = options.folder.as_path();
-    let competition = open(folder, options.wall)?;
-    let pack = folder.join("pack");
+    let directory = options.directory.as_path();
+    let competition = open(directory, options.wall)?;
+    let pack = directory.join("pack");
     let files = library::generate(&pack, &[], &[])?;
     say!("{files} benchmarks generated in {}", pack.display());
     library::tell(&index(&competition, &pack, &IndexOptions::default(), &mut observer())?);
@@ -53,20 +53,24 @@ pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The demo's competition: a new one, or the one that an earlier start left.
-fn open(folder: &Path, wall: f64) -> anyhow::Result<Competition> {
-    if folder.join("agon.toml").exists() {
-        say!("continuing with {}", folder.display());
-        return Ok(Competition::open(folder)?);
+/// The demo's competition: a new one, or the one of an earlier start.
+fn open(directory: &Path, wall: f64) -> anyhow::Result<Competition> {
+    if directory.join("agon.toml").exists() {
+        say!("continuing with {}", directory.display());
+        return Ok(Competition::open(directory)?);
     }
-    let is_empty = std::fs::read_dir(folder).map_or(true, |mut items| items.next().is_none());
+    let is_empty = std::fs::read_dir(directory).map_or(true, |mut items| items.next().is_none());
     if !is_empty {
-        return Err(Usage(format!("{} is not empty and no competition; name another folder", folder.display())).into());
+        return Err(Usage(format!(
+            "{} is not empty and not a competition; name another directory",
+            directory.display()
+        ))
+        .into());
     }
     if !(0.1..=31_536_000.0).contains(&wall) {
-        return Err(Usage("--wall has to be at least 0.1 seconds and at most a year".into()).into());
+        return Err(Usage("--wall must be from 0.1 seconds to a year".into()).into());
     }
-    // Small limits, and divisions are run even where only one solver is at hand.
+    // Small limits, and divisions are run even with a single solver.
     let mut rules = String::from("run_non_competitive = true\n");
     for track in TRACKS {
         rules.push_str(&format!(
@@ -81,11 +85,10 @@ fn open(folder: &Path, wall: f64) -> anyhow::Result<Competition> {
          [selection.model-validation.eligible]\nlogics = {MODEL_LOGICS:?}\n"
     ));
     let rules = toml::from_str(&rules).context("the demo's own rules")?;
-    Ok(Competition::init(folder, "smtcomp-2019", "Agon demo", rules, confinement())?)
+    Ok(Competition::init(directory, "smtcomp-2019", "Agon demo", rules, confinement())?)
 }
 
-/// Enters what can be fetched, and what is on this machine where something could not. Entrants of an earlier start stay
-/// as they are.
+/// Enters solvers that can be fetched, or else those on this machine. Entrants of an earlier start stay as they are.
 fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Result<()> {
     let is_entered = |name: &str| -> anyhow::Result<bool> {
         Ok(competition.entrants()?.iter().any(|entrant| entrant.name.as_str() == name))
@@ -127,7 +130,7 @@ fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Re
             "there is no solver to run. With a network, 'agon entrant fetch z3 cvc5' brings some (it needs Python 3 with \
              pip); on Debian, 'apt-get install z3 cvc5' does too; or enter your own with 'agon entrant add -C {} ARCHIVE' \
              and start the demo again",
-            competition.folder().display()
+            competition.directory().display()
         );
     }
     let names: Vec<String> = entrants.iter().map(|entrant| format!("{} {}", entrant.name, entrant.version)).collect();
@@ -146,7 +149,7 @@ fn enter_checked(competition: &Competition, source: &Source) -> anyhow::Result<O
     Ok(problem.map(|problem| format!("{}: it {problem}", entrant.name)))
 }
 
-/// A fetched solver, fetched now if need be, or the one of that name on this machine.
+/// A fetched solver, fetched now if necessary, or the one of that name on this machine.
 fn bring(name: &str, offline: bool) -> anyhow::Result<Source> {
     let catalogue = Catalogue::built_in();
     let fetched = match catalogue.get(name) {

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// One thing that makes measurements trustworthy, or does not.
+/// One condition for trustworthy measurements.
 struct Finding {
     what: String,
     is_well: bool,
@@ -38,9 +38,9 @@ const USERS: &str = "run as root; or, for pairs of competitions, have the admini
 const BREACH: &str = "this should not happen; runs are not safe here";
 
 pub fn run(options: &DoctorOptions) -> anyhow::Result<ExitCode> {
-    if let [folder, port] = &options.inside[..] {
-        let port = port.parse().map_err(|_| Usage(format!("'{port}' is no port")))?;
-        return inside(Outside { folder: Path::new(folder), port });
+    if let [directory, port] = &options.inside[..] {
+        let port = port.parse().map_err(|_| Usage(format!("invalid port '{port}'")))?;
+        return inside(Outside { directory: Path::new(directory), port });
     }
     let mut findings = confinement()?;
     findings.extend(quiet());
@@ -52,7 +52,7 @@ pub fn run(options: &DoctorOptions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if findings.iter().all(|finding| finding.is_well) { 0 } else { NO }))
 }
 
-/// What the doctor's own program does in a run: it tries to get out, and prints what came of it.
+/// What the doctor's own program does in a run: it tries to escape, and prints the result.
 fn inside(outside: Outside<'_>) -> anyhow::Result<ExitCode> {
     let rows =
         attempt_escapes(outside).into_iter().map(|attempt| json!({"wall": attempt.wall, "breach": attempt.breach}));
@@ -60,7 +60,7 @@ fn inside(outside: Outside<'_>) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether runs are confined here, and what they are bound by: tried out, one run for each.
+/// Tests the confinement and the limits of runs, with one run for each.
 fn confinement() -> anyhow::Result<Vec<Finding>> {
     let host = match Host::probe() {
         Ok(host) => host,
@@ -77,7 +77,7 @@ fn confinement() -> anyhow::Result<Vec<Finding>> {
     let isolation = isolation(&host)?;
     let mut findings = vec![Finding::new("confined runs", true, "yes", WALLS)];
     let user = if isolation.own_user { "yes" } else { "no: they are this user's" };
-    findings.push(Finding::new("runs are users of their own", isolation.own_user, user, USERS));
+    findings.push(Finding::new("runs have users of their own", isolation.own_user, user, USERS));
     findings.extend(walls(&host)?);
     findings.extend(limits(&host, &isolation)?);
     Ok(findings)
@@ -88,16 +88,16 @@ fn isolation(host: &Host) -> anyhow::Result<Isolation> {
     Ok(host.isolation(&Job::new("/bin/true", &work)))
 }
 
-/// What our own program finds when it tries to get out of a run.
+/// The results of our own program's attempts to escape from a run.
 fn walls(host: &Host) -> anyhow::Result<Vec<Finding>> {
-    let folder = tempfile::tempdir()?;
-    let secret = folder.path().join("secret");
+    let directory = tempfile::tempdir()?;
+    let secret = directory.path().join("secret");
     fs::write(&secret, "secret")?;
     fs::set_permissions(&secret, fs::Permissions::from_mode(0o600))?;
     let listener = TcpListener::bind("127.0.0.1:0").context("a port to be reached at")?;
     let port = listener.local_addr()?.port().to_string();
     let work = host.fresh(Path::new(""), &[], &[])?;
-    let arguments = ["doctor", "--inside"].map(Into::into).into_iter().chain([folder.path().into(), port.into()]);
+    let arguments = ["doctor", "--inside"].map(Into::into).into_iter().chain([directory.path().into(), port.into()]);
     let job = Job { arguments: arguments.collect(), ..Job::new(std::env::current_exe()?, &work) };
     let limits = Limits { wall: Some(Duration::from_secs(20)), ..Limits::default() };
     let measured = host.run(&job, &limits)?;
@@ -112,7 +112,8 @@ fn walls(host: &Host) -> anyhow::Result<Vec<Finding>> {
     Ok(rows.iter().map(finding).collect())
 }
 
-/// Whether limits hold for all processes of a run together: for each, a run that goes beyond it in several.
+/// Whether limits apply to all processes of a run together: for each limit, a run that exceeds it with several
+/// processes.
 fn limits(host: &Host, isolation: &Isolation) -> anyhow::Result<Vec<Finding>> {
     let kind = match isolation.cgroup {
         CgroupKind::None => "none",
@@ -144,7 +145,7 @@ fn limits(host: &Host, isolation: &Isolation) -> anyhow::Result<Vec<Finding>> {
     let row = |what: &str, held: bool, is_tree: bool, remedy| {
         let found = match (held, is_tree) {
             (true, true) => "yes",
-            (true, false) => "process by process, or now and then",
+            (true, false) => "per process, or by polling",
             _ => "no",
         };
         Finding::new(what, held && is_tree, found, remedy)
@@ -206,7 +207,7 @@ fn quiet() -> Vec<Finding> {
             "nothing else runs",
             load < cores as f64 / 2.0 + 0.5,
             format!("load average {load}"),
-            "wait, or stop what runs beside it",
+            "wait, or stop the other programs",
         ),
     ]
 }

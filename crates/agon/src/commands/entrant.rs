@@ -16,7 +16,7 @@ use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, command: &EntrantCommand) -> anyhow::Result<ExitCode> {
+pub fn run(directory: &Path, command: &EntrantCommand) -> anyhow::Result<ExitCode> {
     match command {
         EntrantCommand::Fetch { names } => fetch_all(names),
         EntrantCommand::Add { source, name, version, team, kind, magic, configuration, command } => {
@@ -29,18 +29,18 @@ pub fn run(folder: &Path, command: &EntrantCommand) -> anyhow::Result<ExitCode> 
                 configuration: configuration.clone(),
                 commands: command.clone(),
             };
-            add(&Competition::open(folder)?, source, &details)
+            add(&Competition::open(directory)?, source, &details)
         }
         EntrantCommand::Remove { name } => {
-            let competition = Competition::open(folder)?;
+            let competition = Competition::open(directory)?;
             withdraw(&competition, name)?;
             say!("{name} is no longer entered; its outcomes stay on record and do not count");
             consequences(&competition)?;
             Ok(ExitCode::SUCCESS)
         }
         EntrantCommand::List { available: true, format } => available(*format),
-        EntrantCommand::List { available: false, format } => list(&Competition::open(folder)?, *format),
-        EntrantCommand::Check { sources, format } => check_all(folder, sources, *format),
+        EntrantCommand::List { available: false, format } => list(&Competition::open(directory)?, *format),
+        EntrantCommand::Check { sources, format } => check_all(directory, sources, *format),
     }
 }
 
@@ -48,13 +48,13 @@ fn add(competition: &Competition, source: &str, details: &Details) -> anyhow::Re
     let entrant = enter(competition, &Source::find(source)?, details)?;
     say!("{} {} of {} is entered", entrant.name, entrant.version, entrant.team);
     if entrant.magic.is_none() && entrant.kind != EntrantKind::Organizer {
-        say!("it has no magic number, which the rules ask for (R19-4.9): give one with --magic");
+        say!("it has no magic number, which the rules require (R19-4.9); give one with --magic");
     }
     consequences(competition)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says how many pairs a change of the entrants adds to the plan, where one has been run before.
+/// Reports how many pairs a change of the entrants adds to the plan, if one has been run before.
 fn consequences(competition: &Competition) -> anyhow::Result<()> {
     let mut store = competition.store()?;
     for track in competition.rulebook().tracks.keys().copied() {
@@ -86,14 +86,14 @@ fn fetch_all(names: &[String]) -> anyhow::Result<ExitCode> {
         if !there {
             say!("fetching {} {} from {} …", recipe.name, recipe.version, recipe.origin());
         }
-        let folder = fetch(recipe, &store)?;
+        let directory = fetch(recipe, &store)?;
         say!(
             "{} {} ({}) {} {}",
             recipe.name,
             recipe.version,
             recipe.licence,
             if there { "was already in" } else { "is in" },
-            folder.display()
+            directory.display()
         );
     }
     Ok(ExitCode::SUCCESS)
@@ -136,8 +136,8 @@ fn list(competition: &Competition, format: Format) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn check_all(folder: &Path, sources: &[String], format: Format) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(folder);
+fn check_all(directory: &Path, sources: &[String], format: Format) -> anyhow::Result<ExitCode> {
+    let competition = Competition::open(directory);
     let mut checked: Vec<Checked> = vec![];
     if sources.is_empty() {
         let competition = competition?;

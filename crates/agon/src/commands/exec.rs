@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
-    // Opened before the run, which may put something else in its place.
+    // Opened before the run, which may replace the file.
     let output = match &options.output {
         Some(file) => Some(std::fs::File::create(file).with_context(|| file.display().to_string())?),
         None => None,
@@ -25,7 +25,7 @@ pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
     let measured = if is_unconfined() {
         measure(&mut host_for_one_run()?, options)?
     } else {
-        // A single run finds out itself whether it can be confined. If it cannot, a trial may find another way.
+        // A single run finds out by itself whether it can be confined. If not, a trial may find another way.
         match measure(&mut Host::untried(), options) {
             Err(error) if matches!(error.downcast_ref(), Some(ContainError::Wall(..) | ContainError::Cgroup(_))) => {
                 measure(&mut host_for_one_run()?, options).context(REMEDY)?
@@ -53,11 +53,11 @@ pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
 fn measure(host: &mut Host, options: &ExecOptions) -> anyhow::Result<Measured> {
     interrupt::stop_at_once(host)?;
     let absolute = |path: &PathBuf| path.canonicalize().with_context(|| path.display().to_string());
-    let (program, arguments) = options.command.split_first().ok_or_else(|| Usage("there is no command".into()))?;
+    let (program, arguments) = options.command.split_first().ok_or_else(|| Usage("no command was given".into()))?;
     let program = find_program(program)?;
     let named = Named::find(arguments, &std::env::current_dir()?);
     let work = match &options.dir {
-        Some(folder) => given(&absolute(folder)?)?,
+        Some(directory) => given(&absolute(directory)?)?,
         None => host.fresh(Path::new(""), &[], &named.links)?,
     };
     let piped = match &options.stdin {
@@ -94,7 +94,7 @@ fn measure(host: &mut Host, options: &ExecOptions) -> anyhow::Result<Measured> {
     Ok(host.run(&job, &limits)?)
 }
 
-/// What we read, in a file: a run is measured from its start, not from when its input comes.
+/// Our stdin, in a file: a run is measured from its start, not from when its input arrives.
 fn spooled(input: &mut impl io::Read) -> anyhow::Result<tempfile::NamedTempFile> {
     let mut file = tempfile::NamedTempFile::new()?;
     io::copy(input, &mut file)?;
@@ -102,13 +102,13 @@ fn spooled(input: &mut impl io::Read) -> anyhow::Result<tempfile::NamedTempFile>
 }
 
 /// The directory that a run may write to.
-fn given(folder: &Path) -> anyhow::Result<Work> {
-    let is_needed = folder.components().count() < 2
-        || ["/dev", "/proc", "/run", "/sys", "/usr"].iter().any(|needed| folder == Path::new(needed));
+fn given(directory: &Path) -> anyhow::Result<Work> {
+    let is_needed = directory.components().count() < 2
+        || ["/dev", "/proc", "/run", "/sys", "/usr"].iter().any(|needed| directory == Path::new(needed));
     if is_needed {
-        return Err(Usage(format!("{} cannot be given to a run to write to", folder.display())).into());
+        return Err(Usage(format!("{} cannot be made writable for a run", directory.display())).into());
     }
-    Ok(Work::given(folder))
+    Ok(Work::given(directory))
 }
 
 /// Refuses to show everything.
@@ -119,16 +119,18 @@ fn can_be_shown(path: PathBuf) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-/// Refuses what cannot be hidden: no folder, or one without which nothing runs.
-fn can_be_hidden(folder: PathBuf) -> anyhow::Result<PathBuf> {
+/// Refuses what cannot be hidden: anything but a directory, or one without which nothing runs.
+fn can_be_hidden(directory: PathBuf) -> anyhow::Result<PathBuf> {
     let needed = ["/", "/dev", "/proc", "/run", "/sys", "/usr"].map(Path::new);
-    if !folder.is_dir() || needed.contains(&&*folder) {
-        return Err(Usage(format!("{} cannot be hidden: it is no folder, or runs need it", folder.display())).into());
+    if !directory.is_dir() || needed.contains(&&*directory) {
+        return Err(
+            Usage(format!("{} cannot be hidden: it is not a directory, or runs need it", directory.display())).into()
+        );
     }
-    Ok(folder)
+    Ok(directory)
 }
 
-/// So many whole cores near each other, if any number was asked for.
+/// This many whole cores close to each other, if a number was given.
 fn cores(options: &ExecOptions) -> anyhow::Result<Vec<usize>> {
     let Some(wanted) = options.cores else { return Ok(vec![]) };
     let all = Host::cores();
@@ -138,7 +140,7 @@ fn cores(options: &ExecOptions) -> anyhow::Result<Vec<usize>> {
     Ok(Layout::new(&all, Some(1), wanted).slots().concat())
 }
 
-/// Ours, with the place for temporary files in its own folder; or what StarExec gives.
+/// Our environment, with the directory for temporary files in its own; or what StarExec sets.
 fn environment(options: &ExecOptions, limits: &Limits, work: &Work) -> Vec<(OsString, OsString)> {
     let mut environment: Vec<(OsString, OsString)> = vec![];
     if options.starexec {
@@ -146,7 +148,7 @@ fn environment(options: &ExecOptions, limits: &Limits, work: &Work) -> Vec<(OsSt
         environment.extend(["PATH", "LANG"].iter().filter_map(|name| ours(name)));
         environment.extend(starexec_limits(limits));
     } else {
-        // Our own home is not there for a confined run.
+        // Our own home does not exist for a confined run.
         let home = (!is_unconfined()).then(|| ("HOME".into(), work.start().into()));
         let is_replaced = |name: &OsStr| name == "TMPDIR" || name == "HOME" && home.is_some();
         environment.extend(std::env::vars_os().filter(|(name, _)| !is_replaced(name)).chain(home.clone()));
@@ -155,14 +157,16 @@ fn environment(options: &ExecOptions, limits: &Limits, work: &Work) -> Vec<(OsSt
     environment
 }
 
-/// The program: by its path, by its name on the search path, or else a fetched solver of that name.
+/// The program: by path, by name on the search path, or else a fetched solver of that name.
 pub fn find_program(program: &OsStr) -> anyhow::Result<PathBuf> {
     if let Some(found) = agon_competition::find_program(program) {
         return Ok(found);
     }
     let name = program.to_string_lossy();
     match Source::find(&name) {
-        Ok(source) => source.program().ok_or_else(|| Usage(format!("{name} has no program that runs alone")).into()),
+        Ok(source) => {
+            source.program().ok_or_else(|| Usage(format!("{name} has no program that runs by itself")).into())
+        }
         Err(StepError::Usage(why)) => {
             Err(Usage(format!("no program '{name}' is on the search path, and it is not a fetched solver: {why}"))
                 .into())
@@ -256,7 +260,7 @@ fn tell(measured: &Measured) {
     let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
     say!("agon: {ending}{limit}");
     say!(
-        "agon: {:.3} s, {:.3} s of CPU time ({:.3} s of it the kernel's), {} of memory, {} processes at most",
+        "agon: {:.3} s, {:.3} s of CPU time ({:.3} s of it in the kernel), {} of memory, {} processes at most",
         measured.wall.as_secs_f64(),
         measured.cpu.as_secs_f64(),
         measured.system.as_secs_f64(),

@@ -9,8 +9,8 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, options: &ExportOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(folder)?;
+pub fn run(directory: &Path, options: &ExportOptions) -> anyhow::Result<ExitCode> {
+    let competition = Competition::open(directory)?;
     let track = options.track.one(competition.rulebook())?;
     let gathered = gather(&competition, track, Finality::WhenComplete)?;
     for note in gathered.notes() {

@@ -12,8 +12,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, options: &GoOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(folder)?;
+pub fn run(directory: &Path, options: &GoOptions) -> anyhow::Result<ExitCode> {
+    let competition = Competition::open(directory)?;
     let index = options.index.as_deref().map(str::parse).transpose();
     let options = agon_competition::GoOptions {
         tracks: options.track.named(),

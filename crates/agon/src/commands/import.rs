@@ -75,7 +75,7 @@ fn rulebook_of(registered: &Registered, track: Track) -> Option<Rulebook> {
     rulebooks.filter(|rulebook| rulebook.tracks.contains_key(&track)).max_by_key(known)
 }
 
-/// Every file tells what it is, except that the name tells XML from the other formats.
+/// The content shows the kind of a file, except that XML is recognized by its name.
 fn check_kind(kind: ImportFormat, file: &Path) -> anyhow::Result<()> {
     let is_xml = file.file_name().is_some_and(|name| name.to_string_lossy().contains(".xml"));
     match kind {

@@ -10,13 +10,13 @@ use agon_store::Competition;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, track: TrackOptions, options: &JudgeOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(folder)?;
+pub fn run(directory: &Path, track: TrackOptions, options: &JudgeOptions) -> anyhow::Result<ExitCode> {
+    let competition = Competition::open(directory)?;
     let mut is_clean = true;
     for track in track.of(&competition)? {
         let summary = judge(&competition, track, options, machine()?, &mut observer())?;
         say!(
-            "{track}: {} judged, {} had a verdict already",
+            "{track}: {} judged, {} already had a verdict",
             counted(summary.judged as u64, "outcome", "outcomes"),
             summary.all - summary.judged - summary.lost.len()
         );
@@ -38,18 +38,13 @@ pub fn tell(track: Track, review: &Review) {
         );
     }
     for suspect in &review.suspects {
-        say!(
-            "{track}: {}: the status {} is suspected to be wrong: {}",
-            suspect.benchmark,
-            suspect.status,
-            suspect.evidence
-        );
+        say!("{track}: {}: the status {} may be wrong: {}", suspect.benchmark, suspect.status, suspect.evidence);
     }
     for (benchmark, status, answers) in &review.against_status {
         if review.suspects.iter().any(|suspect| suspect.benchmark == *benchmark) {
             continue;
         }
-        say!("{track}: {benchmark}: all {answers} solvers that answer contradict the status {status}");
+        say!("{track}: {benchmark}: all {answers} solvers that answered contradict the status {status}");
     }
     for (solver, runs, said) in &review.aborting {
         say!("{track}: {solver} aborts on all {runs} benchmarks; its first line: {said}");

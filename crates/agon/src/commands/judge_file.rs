@@ -20,7 +20,7 @@ use std::io::{BufReader, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Outputs are read up to here; nobody needs more to answer.
+/// The maximal size of an output that is read; no answer is longer.
 const MOST_OUTPUT: u64 = 1 << 28;
 
 /// What is printed: `key=value` lines, or one object.
@@ -84,7 +84,7 @@ fn open(file: &Path) -> anyhow::Result<BufReader<Box<dyn Read>>> {
     Ok(BufReader::new(Box::new(opened)))
 }
 
-/// What the solver wrote, up to a limit; and whether there is more.
+/// The solver's output, up to a limit; and whether there is more.
 fn read_output(file: &Path) -> anyhow::Result<(Vec<u8>, bool)> {
     let mut bytes = vec![];
     let mut reader = open(file)?.take(MOST_OUTPUT + 1);
@@ -92,7 +92,7 @@ fn read_output(file: &Path) -> anyhow::Result<(Vec<u8>, bool)> {
     let is_cut = bytes.len() as u64 > MOST_OUTPUT;
     bytes.truncate(MOST_OUTPUT as usize);
     if is_cut {
-        say!("{}: only the first {MOST_OUTPUT} bytes are looked at", file.display());
+        say!("{}: only the first {MOST_OUTPUT} bytes are read", file.display());
     }
     Ok((bytes, is_cut))
 }
@@ -104,7 +104,7 @@ fn read_benchmark(files: &JudgedFiles, why: &str) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The statuses that the benchmark gives its queries.
+/// The statuses of the benchmark's queries.
 fn statuses(file: &Path) -> anyhow::Result<Vec<Status>> {
     let mut bytes = vec![];
     open(file)?.read_to_end(&mut bytes)?;
@@ -134,14 +134,14 @@ fn single(files: &JudgedFiles, status: Option<Status>, strict: bool) -> anyhow::
     Ok((keys, ruling != Ruling::Erroneous))
 }
 
-/// Who reads the log of a trace executor.
+/// How the log of a trace executor is read.
 #[derive(Clone, Copy)]
 enum LogReading {
     /// The official post-processor since 2015.
     Official,
-    /// That of 2014.
+    /// Like the official post-processor of 2014.
     Official2014,
-    /// We, without its defects.
+    /// Without its defects.
     Strict,
 }
 
@@ -260,7 +260,7 @@ fn core(files: &JudgedFiles, options: &CoreOptions<'_>) -> anyhow::Result<(Keys,
         }
     }
     let judged = judge_core(&claim, named, votes, if is_cut { Completeness::MayBeCut } else { said });
-    // The official difference may be below zero, for names that do not exist.
+    // The official difference may be negative, for names that do not exist.
     let reduction = match &claim {
         CoreClaim::Core(core) if compat && !judged.erroneous => named.cast_signed() - core.len() as i64,
         _ => judged.reduction.cast_signed(),

@@ -8,8 +8,8 @@ use agon_store::Competition;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, options: TrackOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(folder)?;
+pub fn run(directory: &Path, options: TrackOptions) -> anyhow::Result<ExitCode> {
+    let competition = Competition::open(directory)?;
     for track in options.of(&competition)? {
         let made = prepare(&competition, track, machine()?.interrupts(), &mut observer())?;
         refuse(track, &made.refused)?;

@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, options: &ReportOptions) -> anyhow::Result<ExitCode> {
+pub fn run(directory: &Path, options: &ReportOptions) -> anyhow::Result<ExitCode> {
     if !options.from.is_empty() {
         return from_files(options);
     }
-    let competition = Competition::open(folder)?;
+    let competition = Competition::open(directory)?;
     let finality = if options.is_final { Finality::Final } else { Finality::WhenComplete };
     let published = report(&competition, options.to.as_deref(), finality, &mut observer())?;
     say!("the site is in {}", published.site.display());

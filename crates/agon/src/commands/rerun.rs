@@ -12,8 +12,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(folder)?;
+pub fn run(directory: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
+    let competition = Competition::open(directory)?;
     let track = options.track.one(competition.rulebook())?;
     let again = match &options.pair {
         Some(words) => Again::Pair(words.clone(), options.reason.clone()),

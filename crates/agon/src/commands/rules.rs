@@ -41,7 +41,7 @@ pub fn run(command: &RulesCommand) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Everything that is in force, what nobody said included.
+/// All settings in force, including defaults.
 fn table(name: &str) -> anyhow::Result<Table> {
     let rules = Rulebook::named(name).map_err(|error| Usage(error.to_string()))?;
     Ok(Table::try_from(&rules)?)

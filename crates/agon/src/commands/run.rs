@@ -9,8 +9,8 @@ use agon_store::Competition;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, options: &RunOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(folder)?;
+pub fn run(directory: &Path, options: &RunOptions) -> anyhow::Result<ExitCode> {
+    let competition = Competition::open(directory)?;
     let machine = machine_for_pairs()?;
     let mut is_interrupted = false;
     for track in options.track.of(&competition)? {

@@ -15,7 +15,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
+pub fn run(directory: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
     let rulebooks: Vec<Rulebook> = options
         .rules
         .iter()
@@ -23,11 +23,11 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         .collect::<Result<_, _>>()
         .map_err(|error| Usage(error.to_string()))?;
     if options.explain.is_some() && rulebooks.len() > 1 {
-        return Err(Usage("one rulebook at a time is explained".into()).into());
+        return Err(Usage("--explain takes one rulebook at a time".into()).into());
     }
     if !options.files.is_empty() {
         let Some(first) = rulebooks.first() else {
-            return Err(Usage("which rules? say --rules RULEBOOK; 'agon rules list' names them".into()).into());
+            return Err(Usage("--rules RULEBOOK is required; 'agon rules list' lists them".into()).into());
         };
         let Some(imported) = read(&options.files, options.reading)? else {
             return Ok(ExitCode::from(NO));
@@ -51,7 +51,7 @@ pub fn run(folder: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode> {
         }
         return print(&scores, options);
     }
-    let competition = Competition::open(folder)?;
+    let competition = Competition::open(directory)?;
     let finality = if options.is_final { Finality::Final } else { Finality::WhenComplete };
     let mut scores = vec![];
     for track in options.track.of(&competition)? {
@@ -84,7 +84,7 @@ fn deviations(rules: &Rulebook, options: &ScoreOptions) -> BTreeSet<Deviation> {
 fn print(scores: &[Scores], options: &ScoreOptions) -> anyhow::Result<ExitCode> {
     if options.diff {
         let [one, other] = scores else {
-            return Err(Usage("a difference needs two rulebooks: --rules A --rules B --diff".into()).into());
+            return Err(Usage("--diff needs two rulebooks: --rules A --rules B --diff".into()).into());
         };
         return print_difference(one, other, options.format);
     }
@@ -150,8 +150,8 @@ fn print_explanation(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints solvers that have another place, and winners that change. Rankings that only one of the rulebooks has are named once.
-/// Exit code 1 if there is any difference.
+/// Prints solvers with different places, and winners that change. Rankings that only one of the rulebooks has are named
+/// once. Exit code 1 if there is any difference.
 fn print_difference(one: &Scores, other: &Scores, format: Format) -> anyhow::Result<ExitCode> {
     // If only one of them groups logics into divisions, logics are compared.
     let (ours, theirs) = match (one.logics.is_empty(), other.logics.is_empty()) {
@@ -313,7 +313,7 @@ fn print_text(scores: &Scores, only: Option<ScoreKind>) -> anyhow::Result<()> {
     recognitions(scores, &mut out)
 }
 
-/// Who is first in each recognition, and over all divisions.
+/// The first place of each recognition, and over all divisions.
 fn recognitions(scores: &Scores, out: &mut impl Write) -> anyhow::Result<()> {
     let found = &scores.recognitions;
     for (name, places) in [("biggest lead", &found.biggest_lead), ("largest contribution", &found.largest_contribution)]
@@ -356,7 +356,7 @@ fn recognitions(scores: &Scores, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One line per division: who won which ranking.
+/// One line per division: the winner of each ranking.
 pub fn winners(scores: &Scores, out: &mut impl Write) -> anyhow::Result<()> {
     let kinds = scores
         .divisions

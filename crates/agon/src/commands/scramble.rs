@@ -77,7 +77,7 @@ fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     fs::read(file).with_context(|| file.display().to_string())
 }
 
-/// The options; or what the official tool says before it gives up.
+/// The options; or the official tool's message before it gives up.
 fn options(command: &ScrambleOptions) -> anyhow::Result<Result<Options, String>> {
     let official = command.compat == Some(Compat::Smtcomp);
     let mut options = match &command.track {
@@ -93,7 +93,7 @@ fn options(command: &ScrambleOptions) -> anyhow::Result<Result<Options, String>>
     } else {
         match command.seed.last() {
             Some(word) => {
-                word.parse().map_err(|_| Usage(format!("--seed has to be a number below 2^32, not '{word}'")))?
+                word.parse().map_err(|_| Usage(format!("--seed must be a number below 2^32, not '{word}'")))?
             }
             None => {
                 let seed = time();
@@ -130,14 +130,14 @@ fn options(command: &ScrambleOptions) -> anyhow::Result<Result<Options, String>>
         match names {
             Some(names) => options.core = Some(names),
             None if official => return Ok(Err(format!("ERROR parsing core names from {}", file.display()))),
-            None => return Ok(Err(format!("{}: this is no 'unsat' with a list of names behind it", file.display()))),
+            None => return Ok(Err(format!("{}: this is not 'unsat' followed by a list of names", file.display()))),
         }
     }
     Ok(Ok(options))
 }
 
-/// The seed as the official tool reads it: the last one, but 0 stays once it was given. A number may have text behind
-/// it.
+/// The seed as the official tool reads it: the last one, but 0 stays once it was given. Text after the number is
+/// ignored.
 fn official_seed(words: &[String]) -> Result<u32, String> {
     let mut seed = None;
     for word in words {
@@ -156,7 +156,7 @@ fn official_seed(words: &[String]) -> Result<u32, String> {
 
 fn time() -> u32 {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs());
-    // Below 2^31, for the official tool, and not 0, which would not scramble.
+    // Below 2^31, for the official tool, and not 0, which would disable scrambling.
     (seconds % 0x7fff_ffff) as u32 | 1
 }
 

@@ -15,7 +15,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> {
+pub fn run(directory: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> {
     let index = options.index.as_deref().map(str::parse::<IndexValue>).transpose();
     let index = index.map_err(|error| Usage(format!("--index: {error}")))?;
     let ledger = match &options.numbers {
@@ -30,7 +30,7 @@ pub fn run(folder: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> {
             SeedLedger::new(&rules, contributions(file)?, index.unwrap_or_default())
         }
         None => {
-            let competition = Competition::open(folder)?;
+            let competition = Competition::open(directory)?;
             let drawn =
                 agon_competition::SeedOptions { index, as_published: options.as_published, replace: options.replace };
             draw_seed(&competition, &drawn)?
@@ -55,7 +55,7 @@ pub fn run(folder: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The magic numbers of a file: name, number and kind, with tabs between them.
+/// The magic numbers of a file: name, number and kind, separated by tabs.
 fn contributions(file: &Path) -> anyhow::Result<Vec<Contribution>> {
     let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());

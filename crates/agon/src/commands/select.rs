@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, options: &SelectOptions) -> anyhow::Result<ExitCode> {
+pub fn run(directory: &Path, options: &SelectOptions) -> anyhow::Result<ExitCode> {
     let mut is_whole = true;
     if let (Some(rules), Some(benchmarks)) = (&options.rules, &options.benchmarks) {
         let name = rules;
@@ -26,7 +26,7 @@ pub fn run(folder: &Path, options: &SelectOptions) -> anyhow::Result<ExitCode> {
         is_whole &= tell(&selected);
         print(&selected.selection, options)?;
     } else {
-        let competition = Competition::open(folder)?;
+        let competition = Competition::open(directory)?;
         if !options.changes.is_empty() {
             return Err(Usage("the rules of a competition are changed under [rules] in its agon.toml".into()).into());
         }
@@ -55,7 +55,7 @@ fn tell(selected: &Selected) -> bool {
     selected.left_out.is_empty()
 }
 
-/// The rulebook with what `--set` changes.
+/// The rulebook with the changes of `--set`.
 fn rulebook(name: &str, track: Track, options: &SelectOptions) -> anyhow::Result<Rulebook> {
     let mut changes = String::new();
     for change in &options.changes {
@@ -101,8 +101,8 @@ fn print(selection: &Selection, options: &SelectOptions) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// The selected ones as published lists have them: since 2019 by logic and path below the part of the library, before
-/// that by number in the order in which they were drawn.
+/// The selected benchmarks in the format of published lists: since 2019 by logic and path below the part of the
+/// library, before that by number in the order in which they were drawn.
 fn print_list(selection: &Selection, out: &mut impl Write) -> std::io::Result<()> {
     let choices = &selection.choices;
     if selection.order.iter().all(|at| choices[*at].id.is_some()) {

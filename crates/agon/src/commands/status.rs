@@ -11,8 +11,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(folder)?;
+pub fn run(directory: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
+    let competition = Competition::open(directory)?;
     let tracks = options.track.of(&competition)?;
     let statuses = tracks.iter().map(|track| status(&competition, *track)).collect::<Result<Vec<_>, _>>()?;
     if options.pairs {
@@ -80,7 +80,7 @@ fn tell(status: &TrackStatus, running: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Divisions that are not complete, if some are.
+/// Incomplete divisions, if any.
 fn print_divisions(status: &TrackStatus) -> anyhow::Result<()> {
     let open = status.divisions.iter().filter(|(_, progress)| !progress.is_complete());
     let rows: Vec<Value> = open

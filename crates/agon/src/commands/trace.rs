@@ -17,9 +17,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// More output than this, and than a line for each command, is a flood.
+/// The maximal output besides one line for each command.
 const MOST_OUTPUT: u64 = 64 << 20;
-/// More than any line that answers a command.
+/// The longest line that answers a command.
 const LONGEST_ANSWER: u64 = 64;
 
 pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
@@ -42,9 +42,9 @@ pub fn run(options: &TraceOptions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(talked.code()))
 }
 
-/// Runs the solver, and prints each answer as it comes if the format is text.
+/// Runs the solver, and prints each answer as it arrives if the format is text.
 fn talk(options: &TraceOptions, trace: &Trace<'_>, is_stdin: bool) -> anyhow::Result<Talked> {
-    let (program, arguments) = options.command.split_first().ok_or_else(|| Usage("there is no command".into()))?;
+    let (program, arguments) = options.command.split_first().ok_or_else(|| Usage("no command was given".into()))?;
     let host = host_for_one_run()?;
     let program = find_program(program)?;
     let named = Named::find(arguments, &std::env::current_dir()?);
@@ -70,7 +70,7 @@ fn talk(options: &TraceOptions, trace: &Trace<'_>, is_stdin: bool) -> anyhow::Re
     let mut out = io::stdout().lock();
     let lost = Cell::new(None);
     let mut session = Session::new(trace, options.policy, kept).with_listener(|answer| {
-        // A reader that waits for the answers sees each at once.
+        // A reader that waits for the answers gets each at once.
         if is_text && let Err(error) = writeln!(out, "{answer}").and_then(|()| out.flush()) {
             lost.set(Some(error));
         }
@@ -95,7 +95,7 @@ fn talk(options: &TraceOptions, trace: &Trace<'_>, is_stdin: bool) -> anyhow::Re
     lost.take().map_or(Ok(talked), |error| Err(error.into()))
 }
 
-/// What came of a session.
+/// The result of a session.
 struct Talked {
     ended: Ended,
     score: (usize, Duration),
@@ -106,12 +106,12 @@ struct Talked {
 }
 
 impl Talked {
-    /// The limit that ended the solver while it was asked.
+    /// The limit that ended the solver during a query.
     fn limit(&self) -> Option<Limit> {
         self.measured.as_ref().and_then(|measured| measured.limit).filter(|_| self.ended == Ended::Stopped)
     }
 
-    /// The same, if it is not the time that was up.
+    /// The limit that ended the solver, unless it is a time limit.
     fn other_limit(&self) -> Option<Limit> {
         self.limit().filter(|limit| !matches!(limit, Limit::Wall | Limit::Cpu))
     }
@@ -144,7 +144,7 @@ impl Talked {
         self.answers.iter().zip(expected).map(row).collect()
     }
 
-    /// Prints what comes after the answers.
+    /// Prints what follows the answers.
     fn print_text(&self, options: &TraceOptions) -> io::Result<()> {
         let summary = self.summary.as_ref().map(|summary| summary.clone().into_bytes());
         for line in [self.message(options), summary].into_iter().flatten() {

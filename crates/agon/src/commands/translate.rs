@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// How much is gathered before it is written.
+/// The size of the output buffer.
 const BLOCK: usize = 1 << 16;
 
 pub fn run(options: &TranslateOptions) -> anyhow::Result<ExitCode> {
@@ -36,7 +36,7 @@ pub fn run(options: &TranslateOptions) -> anyhow::Result<ExitCode> {
         say!("{name}:{error}");
     }
     if !summary.is_right() {
-        say!("agon: {name} is not well-formed, so what was written of its translation is not to be used");
+        say!("agon: {name} is not well-formed; its translation is incomplete and must not be used");
         return Ok(ExitCode::from(NO));
     }
     if let Some((error, line)) = refused {
@@ -54,7 +54,7 @@ pub fn run(options: &TranslateOptions) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Standard output, with the first error kept.
+/// Stdout, remembering the first error.
 struct Output {
     text: Vec<u8>,
     failed: Option<io::Error>,

@@ -29,7 +29,7 @@ pub enum ModelFault {
     #[error("the model is malformed: {0}")]
     Malformed(String),
     /// It is cut off.
-    #[error("the model ends in the middle")]
+    #[error("the model is cut off")]
     Cut,
     /// A declared symbol has no definition.
     #[error("the model does not define '{0}'")]
@@ -44,7 +44,7 @@ pub enum ModelFault {
     #[error("the model defines '{0}' with sorts other than declared")]
     Sorts(String),
     /// It contains something that is not supported here.
-    #[error("the model has something that is not evaluated here: {0}")]
+    #[error("the model contains something that is not supported: {0}")]
     Unsupported(String),
 }
 
@@ -157,7 +157,7 @@ impl ModelReader<'_> {
                     continue;
                 }
                 b"define-funs-rec" => return Err(ModelFault::Unsupported("define-funs-rec".into())),
-                other => return malformed(format!("'{}' is no part of a model", lossy(other))),
+                other => return malformed(format!("'{}' does not belong in a model", lossy(other))),
             };
             let position = self.position(item.rest.start);
             let text = self.text;

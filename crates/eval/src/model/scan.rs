@@ -84,7 +84,7 @@ impl<'a> Scan<'a> {
                         return malformed("it does not begin with a parenthesis");
                     }
                     if depth == 1 && !(word == b"model" && scan.items.is_empty()) {
-                        return malformed(format!("'{}' is no part of a model", lossy(word)));
+                        return malformed(format!("'{}' does not belong in a model", lossy(word)));
                     }
                     if depth == 2 && previous == Token::Open {
                         scan.items.push(Item { word, all: from..from, rest: place.end..place.end });

@@ -303,7 +303,7 @@ impl Context<'_> {
     fn power(&mut self, call: &Call<'_>) -> Computed {
         let exponent = match self.number(call.arguments[1])? {
             Number::Rational(number) if number.denominator() == &UBig::ONE => number.numerator().clone(),
-            _ => return undecided("a power whose exponent is no whole number"),
+            _ => return undecided("a power with an exponent that is not an integer"),
         };
         let base = match self.number(call.arguments[0])? {
             Number::Rational(number) => number,

@@ -235,4 +235,4 @@ impl Context<'_> {
 }
 
 /// The reason given when the fuel is used up.
-pub(crate) const OUT_OF_FUEL: &str = "evaluating this takes more work than is allowed";
+pub(crate) const OUT_OF_FUEL: &str = "evaluating this exceeds the work limit";

@@ -239,7 +239,7 @@ impl Context<'_> {
         for argument in &call.arguments[1..] {
             match u64::try_from(self.int(*argument)?) {
                 Ok(bound) => bounds.push(bound),
-                Err(_) => return undecided("a language is repeated a strange number of times"),
+                Err(_) => return undecided("an invalid number of repetitions"),
             }
         }
         if bounds.is_empty() { super::ill_sorted() } else { Ok(bounds) }

@@ -1,4 +1,4 @@
-//! What a family is, the table of all of them, and how a pack is laid out on disk.
+//! Families, the table of all of them, and the layout of a pack on disk.
 
 use super::random::Random;
 use super::{arithmetic, arrays, bit_vectors, datatypes, equality, floats, incremental, quantified, strings};
@@ -9,20 +9,20 @@ use std::path::{Path, PathBuf};
 
 /// A family of benchmarks with a size and a known status.
 pub struct Family {
-    /// Its name, also of its folder.
+    /// Its name, also of its directory.
     pub name: &'static str,
     /// The logic of its members.
     pub logic: &'static str,
-    /// What it is about and why the status is known, in a sentence or two.
+    /// Its subject and why the status is known, in a sentence or two.
     pub about: &'static str,
     /// The sizes of the satisfiable members in the standard pack, easy ones first.
     pub sat_sizes: &'static [u32],
     /// The sizes of the unsatisfiable members in the standard pack.
     pub unsat_sizes: &'static [u32],
-    /// The largest size it can be written for; the smallest is 2.
+    /// The largest supported size; the smallest is 2.
     pub largest: u32,
-    /// Whether its members ask many queries. Then the body has them, each with its status, and the member's own status is that
-    /// of the last.
+    /// Whether its members have many queries. Then the body contains them, each with its status, and the member's own
+    /// status is that of the last.
     pub incremental: bool,
     pub(super) body: fn(u32, Wanted, &mut Random) -> String,
 }
@@ -88,7 +88,7 @@ impl Family {
 }
 
 impl Member {
-    /// Its place in a library.
+    /// Its path in a library.
     pub fn path(&self) -> PathBuf {
         let Self { family: Family { name, logic, incremental, .. }, size, .. } = self;
         let kind = if *incremental { "incremental" } else { "non-incremental" };
@@ -131,15 +131,15 @@ impl Member {
     }
 }
 
-/// Writes these members below a folder in SMT-LIB layout. Files that are there with the same content stay untouched.
+/// Writes these members below a directory in SMT-LIB layout. Files with the same content are left untouched.
 pub fn write(root: &Path, members: impl IntoIterator<Item = Member>) -> io::Result<Vec<PathBuf>> {
     let mut files = vec![];
     for member in members {
         let file = root.join(member.path());
         let script = member.script();
         if fs::read(&file).ok().as_deref() != Some(script.as_bytes()) {
-            if let Some(folder) = file.parent() {
-                fs::create_dir_all(folder)?;
+            if let Some(directory) = file.parent() {
+                fs::create_dir_all(directory)?;
             }
             fs::write(&file, script)?;
         }

@@ -21,7 +21,7 @@ fn sums(additions: u32, wanted: Wanted, _: &mut Random) -> String {
     let count = additions + 1;
     let mut script = String::new();
     for at in 0..count {
-        // Between 0 and 2: no infinities and no NaN, where equality would be another matter.
+        // Between 0 and 2: no infinities and no NaN, for which equality would be different.
         writeln!(script, "(declare-fun x{at} () Float32)").unwrap();
         writeln!(script, "(assert (fp.leq (fp #b0 #x00 #b00000000000000000000000) x{at}))").unwrap();
         writeln!(script, "(assert (fp.leq x{at} (fp #b0 #x80 #b00000000000000000000000)))").unwrap();

@@ -44,7 +44,7 @@ fn counter(steps: u32, wanted: Wanted, random: &mut Random) -> String {
             let at = random.between(0, values.len().max(1) as i64 - 1) as usize;
             values.get(at).copied()
         };
-        // When everything can be reached there is nothing else to ask for.
+        // When everything is reachable there is nothing else to ask for.
         let wants = if step == steps { wanted.is_sat() } else { random.between(0, 1) == 1 };
         let target = target(wants, random);
         let (value, status) = match (target, wants) {

@@ -1,7 +1,7 @@
-//! The benchmark pack: families of our own, with a size to turn and a status known by construction.
+//! The benchmark pack: families of our own, with a variable size and a status known by construction.
 //!
-//! Each [`Family`] is one function from a size and a wanted status to a script's body; [`write()`] puts a header
-//! around it and lays the files out as SMT-LIB does.
+//! Each [`Family`] is one function from a size and a wanted status to a script's body; [`write()`] adds a header and
+//! writes the files in SMT-LIB layout.
 
 mod arithmetic;
 mod arrays;

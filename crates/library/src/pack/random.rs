@@ -1,11 +1,11 @@
-//! A small generator of numbers, so that a pack is the same wherever it is written.
+//! A small random number generator, so that a pack is the same wherever it is written.
 
 /// `SplitMix64`: one word of state, every seed good.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Starts from the bytes of a text, so that every file has numbers of its own.
+    /// Seeded by a text, so that every file has its own numbers.
     pub(crate) fn from_text(text: &str) -> Self {
         Self(
             text.bytes()
@@ -26,7 +26,7 @@ impl Random {
         low + (self.next_number() % (high - low + 1) as u64) as i64
     }
 
-    /// Puts a list into random order.
+    /// Shuffles a list.
     pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for at in (1..list.len()).rev() {
             list.swap(at, self.between(0, at as i64) as usize);

@@ -127,7 +127,7 @@ impl Checker {
             return Term::UNKNOWN;
         }
         if self.sorts.constructor(sort) != Constructor::Arrow {
-            let message = format!("this is no function: it has sort {}", self.shown(sort));
+            let message = format!("this is not a function: it has sort {}", self.shown(sort));
             self.report(cursor.text, self.work.places[base] as usize, Code::NotFunction, message);
             return Term::UNKNOWN;
         }
@@ -272,7 +272,7 @@ impl Checker {
             _ => {
                 let name = self.text_of(self.function(last).name);
                 let message = format!("'{name}' is declared several times, and this can be any of them");
-                let help = Some(format!("say which: (as {name} …), where … is the sort of the result"));
+                let help = Some(format!("state it: (as {name} …), where … is the sort of the result"));
                 self.report_with(cursor.text, place, Code::Ambiguous, message, help);
                 None
             }
@@ -329,7 +329,7 @@ impl Checker {
         if self.sorts.is_open(result_sort) && is_constructor && !self.parameters_are_rigid(result_sort) {
             let message =
                 format!("the sort of '{}' cannot be known here: {}", self.text_of(name), self.shown(result_sort));
-            let help = Some(format!("say it: (as {} …), where … is the sort of the result", self.text_of(name)));
+            let help = Some(format!("state it: (as {} …), where … is the sort of the result", self.text_of(name)));
             self.report_with(cursor.text, place, Code::Ambiguous, message, help);
             // Its sort is known all the same.
             let values = &self.work.values[base..];

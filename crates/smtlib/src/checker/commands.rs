@@ -132,7 +132,7 @@ impl Checker {
         let command = self.arguments(cursor, name, place)?;
         if !matches!(command, Command::Extension(..)) && !cursor.is_at_end() {
             // The parentheses were counted before; something consumed one too few.
-            self.report(cursor.text, cursor.place, Code::Unexpected, "the command ends here, and its text goes on");
+            self.report(cursor.text, cursor.place, Code::Unexpected, "the command ends here, but its text continues");
             return Err(Stop);
         }
         Ok(command)
@@ -342,7 +342,7 @@ impl Checker {
             (Mode::Start | Mode::Assert, _) => Some(format!("{what} must come directly after a check-sat")),
             (Mode::Answered(Some(known)), Some(wanted)) if known != wanted => {
                 let (wanted, known) = if wanted { ("sat", "unsat") } else { ("unsat", "sat") };
-                Some(format!("{what} needs the answer {wanted}, and the answer here is plainly {known}"))
+                Some(format!("{what} needs the answer {wanted}, and the answer here is obviously {known}"))
             }
             _ => None,
         };
@@ -557,7 +557,7 @@ impl Checker {
             _ if ANSWERS.contains(&name.as_str())
                 && (self.rules.strict || matches!(name.as_str(), ":name" | ":authors" | ":error-behavior")) =>
             {
-                let message = format!("{name} is for a solver to tell, and cannot be set");
+                let message = format!("{name} is reported by solvers and cannot be set");
                 self.report(cursor.text, cursor.place, Code::InfoValue, message);
             }
             _ => {}
@@ -761,7 +761,7 @@ impl Checker {
             self.check_sort(cursor, term, Sort::BOOL, "an assumption");
             if self.rules.strict && self.version < Some((2, 7)) && !self.is_literal(term) {
                 let message = "before version 2.7, an assumption is a name or the negation of one";
-                let help = Some("say (set-info :smt-lib-version 2.7), or name the formula".to_owned());
+                let help = Some("add (set-info :smt-lib-version 2.7), or name the formula".to_owned());
                 self.report_with(cursor.text, self.work.last as usize, Code::Extension, message, help);
             }
             terms.push(term);

@@ -115,7 +115,7 @@ impl Checker {
             let names: Box<[Symbol]> = parameters.iter().flatten().map(|parameter| parameter.0).collect();
             if arity.is_some_and(|arity| arity != names.len() as u64) {
                 let message = format!(
-                    "'{}' is announced with {} parameters and has {}",
+                    "'{}' is declared with {} parameters and has {}",
                     self.text_of(*name),
                     arity.unwrap_or(0),
                     names.len()
@@ -233,7 +233,7 @@ impl Checker {
             if let Constructor::Parameter(name) = self.sorts.constructor(sort)
                 && !parameters.contains(&sort)
             {
-                let message = format!("'{}' is no parameter of this datatype", self.text_of(name));
+                let message = format!("'{}' is not a parameter of this datatype", self.text_of(name));
                 self.report(cursor.text, place, Code::Parameter, message);
                 return;
             }

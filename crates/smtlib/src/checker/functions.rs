@@ -76,7 +76,7 @@ impl Checker {
     /// Names that begin with `@` or `.` are reserved for solvers.
     pub(super) fn check_solver_name(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol) {
         if self.rules.strict && matches!(self.symbols.text(name).first(), Some(b'@' | b'.')) {
-            let message = format!("'{}': names that begin with @ or . are kept for solvers", self.text_of(name));
+            let message = format!("'{}': names that begin with @ or . are reserved for solvers", self.text_of(name));
             self.report(cursor.text, place, Code::SolverName, message);
         }
     }
@@ -197,7 +197,7 @@ impl Checker {
             let place = places.get(at).copied().unwrap_or(cursor.place);
             match old {
                 Meaning::Variable(other) if repeated == Repeated::Error && Some(other) >= first => {
-                    let message = format!("the variable '{}' is there twice", self.text_of(name));
+                    let message = format!("the variable '{}' occurs twice", self.text_of(name));
                     self.report(cursor.text, place, Code::Twice, message);
                 }
                 Meaning::Theory(group) if self.rules.strict && self.is_theory_name(group, Extensions::Excluded) => {

@@ -84,7 +84,7 @@ impl Checker {
             && sort != Sort::UNKNOWN
             && !self.heap.pairs.iter().any(|pair| pair.0 == sort)
         {
-            let message = format!("nil is a location, and {} is no location sort of the heap", self.shown(sort));
+            let message = format!("nil is a location, and {} is not a location sort of the heap", self.shown(sort));
             self.report(cursor.text, place, Code::HeapNil, message);
         }
     }

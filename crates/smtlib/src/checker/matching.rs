@@ -44,7 +44,7 @@ impl Checker {
         let sort = self.terms.sort(scrutinee);
         let is_datatype = self.constructors_of(sort).is_some();
         if !is_datatype && sort != Sort::UNKNOWN {
-            let message = format!("match looks at datatypes, and {} is none", self.shown(sort));
+            let message = format!("match needs a datatype, and {} is not one", self.shown(sort));
             self.report(cursor.text, self.work.last as usize, Code::WrongSort, message);
         }
         let scope = self.work.scope.len() as u32;
@@ -144,7 +144,7 @@ impl Checker {
             names.iter().map(|name| name.0).filter(|name| self.symbols.text(*name) != WILDCARD).collect();
         unique.sort_unstable();
         if unique.windows(2).any(|pair| pair[0] == pair[1]) {
-            self.report(cursor.text, place, Code::Twice, "a variable is there twice in this pattern");
+            self.report(cursor.text, place, Code::Twice, "a variable occurs twice in this pattern");
         }
         Ok(Pattern { head, place, variables: names, is_application })
     }
@@ -161,7 +161,7 @@ impl Checker {
         let FunctionInfo { name, parameters, result, .. } = self.function(constructor).clone();
         let mut bound = Bindings::default();
         if !self.sorts.unify(result, scrutinee, &mut bound) {
-            let message = format!("'{}' is no constructor of {}", self.text_of(name), self.shown(scrutinee));
+            let message = format!("'{}' is not a constructor of {}", self.text_of(name), self.shown(scrutinee));
             self.report(cursor.text, place, Code::Pattern, message);
         }
         if parameters.len() != variables.len() {
@@ -205,7 +205,7 @@ impl Checker {
             return Ok(());
         }
         let message = "expected a pattern, found the reserved word '_'";
-        let help = Some("it is a pattern since version 2.7: say (set-info :smt-lib-version 2.7)".to_owned());
+        let help = Some("it is a pattern since version 2.7: add (set-info :smt-lib-version 2.7)".to_owned());
         self.report_with(cursor.text, cursor.place, Code::Reserved, message, help);
         Err(Stop)
     }
@@ -218,7 +218,7 @@ impl Checker {
             let left = all.iter().filter(|constructor| !covered.contains(constructor)).take(5);
             let names: Vec<_> = left.map(|function| self.text_of(self.function(*function).name)).collect();
             if !names.is_empty() {
-                let message = format!("no case is for {}", names.join(", "));
+                let message = format!("no case matches {}", names.join(", "));
                 self.report(cursor.text, matching.place as usize, Code::Cases, message);
             }
         }

@@ -254,11 +254,11 @@ impl Checker {
             }
             Misfit::Ambiguous => {
                 let message = format!("the sort of '{shown}' cannot be known here");
-                let help = Some(format!("say it: (as {shown} …), where … is the sort of the result"));
+                let help = Some(format!("state it: (as {shown} …), where … is the sort of the result"));
                 self.report_with(cursor.text, place, Code::Ambiguous, message, help);
             }
             Misfit::Result => {
-                let message = format!("'{shown}' does not give the sort that 'as' says");
+                let message = format!("'{shown}' does not have the sort stated by 'as'");
                 self.report_with(cursor.text, place, Code::Qualifier, message, help);
             }
         }

@@ -205,7 +205,7 @@ impl Checker {
         }
         let least = if kind == BuiltIn::BitVec { 1 } else { 2 };
         if let Some(small) = indices.iter().find(|index| **index < least) {
-            let message = format!("the index {small} is too small: {least} is the least here");
+            let message = format!("the index {small} is too small: it must be at least {least}");
             self.report(cursor.text, place, Code::IndexRange, message);
             return Ok(Sort::UNKNOWN);
         }
@@ -293,7 +293,7 @@ impl Checker {
                 }
                 let sort = self.sorts.substitute(body, &bound);
                 if self.sorts.size(sort) > MOST_PARTS {
-                    let message = format!("the sort that '{}' stands for here is too large", self.text_of(name));
+                    let message = format!("the sort '{}' is too large here", self.text_of(name));
                     self.report(cursor.text, place, Code::SortSize, message);
                     return Sort::UNKNOWN;
                 }
@@ -319,7 +319,7 @@ impl Checker {
             let name = self.expect_name(cursor, "a sort parameter")?;
             let name = self.symbols.intern(name);
             if !seen.insert(name) {
-                let message = format!("the parameter '{}' is there twice", self.text_of(name));
+                let message = format!("the parameter '{}' occurs twice", self.text_of(name));
                 self.report(cursor.text, cursor.place, Code::Twice, message);
             } else if names.len() == MOST_PARAMETERS {
                 let message = format!("there may be {MOST_PARAMETERS} sort parameters");

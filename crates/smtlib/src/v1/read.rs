@@ -608,7 +608,7 @@ impl<'a> V1Reader<'a, '_> {
                 let callee = match meaning {
                     Meaning::Theory(group) => Callee::Theory(group),
                     Meaning::Function(function) => Callee::Function(function),
-                    Meaning::Variable(_) => return self.wrong(checker, "a variable is no function"),
+                    Meaning::Variable(_) => return self.wrong(checker, "a variable is not a function"),
                     Meaning::Free => {
                         checker.unknown_name(
                             &self.cursor,

@@ -66,7 +66,7 @@ fn plan(store: &mut Store, names: &[&str], benchmarks: &[Prepared]) {
 }
 
 #[test]
-fn what_is_recorded_comes_back() {
+fn records_round_trip() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let pairs = pending(&store);
@@ -142,7 +142,7 @@ fn a_corrected_status_needs_no_new_run() {
 }
 
 #[test]
-fn many_may_open_a_new_database_at_once() {
+fn several_processes_may_open_a_new_database_at_once() {
     let root = tempfile::tempdir().unwrap();
     let file = root.path().join("agon.db");
     std::thread::scope(|scope| {
@@ -152,7 +152,7 @@ fn many_may_open_a_new_database_at_once() {
 }
 
 #[test]
-fn outputs_come_back_short_or_long_and_damaged_ones_do_not() {
+fn outputs_round_trip_and_damaged_ones_are_errors() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let pair = pending(&store)[0].id;

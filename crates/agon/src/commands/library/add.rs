@@ -7,8 +7,8 @@ use agon_store::Competition;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn add(competition: &Competition, folder: &Path, options: &IndexOptions) -> anyhow::Result<ExitCode> {
-    let indexed = index(competition, folder, options, &mut observer())?;
+pub fn add(competition: &Competition, directory: &Path, options: &IndexOptions) -> anyhow::Result<ExitCode> {
+    let indexed = index(competition, directory, options, &mut observer())?;
     tell(&indexed);
     Ok(ExitCode::from(if indexed.left_out.is_empty() { 0 } else { NO }))
 }
@@ -24,7 +24,7 @@ pub fn tell(indexed: &Indexed) {
             "benchmark was taken out and stays",
             "benchmarks were taken out and stay",
         );
-        say!("{benchmarks} out; --restore adds them again, 'agon library changes' says why");
+        say!("{benchmarks} out; --restore adds them again, 'agon library changes' shows why");
     }
     if indexed.links > 0 {
         say!("{} not followed", counted(indexed.links as u64, "symbolic link is", "symbolic links are"));

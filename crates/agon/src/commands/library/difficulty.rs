@@ -21,9 +21,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<ExitCode> {
+pub fn run(directory: &Path, options: &DifficultyOptions) -> anyhow::Result<ExitCode> {
     if options.results.is_empty() && options.trial.is_empty() && options.table.is_none() {
-        return Err(Usage("say what to rate by: tables of results, --trial SOLVER, or --table FILE".into()).into());
+        return Err(Usage("give results to rate by: tables of results, --trial SOLVER, or --table FILE".into()).into());
     }
     let formula = match (options.formula, &options.table) {
         (None | Some(Formula::Y2014), Some(_)) => Formula::Y2014,
@@ -41,7 +41,7 @@ pub fn run(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<ExitCod
         broken += errors.len();
     }
     if !options.trial.is_empty() {
-        runs.extend(trial(folder, options)?);
+        runs.extend(trial(directory, options)?);
     }
     let limit = options.limit.or(match formula {
         Formula::Y2008 => Some(600.0),
@@ -51,7 +51,7 @@ pub fn run(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<ExitCod
     let except: HashSet<String> = options.except.iter().cloned().collect();
     let mut records = records(&runs, limit, &except);
     if !options.trial.is_empty() {
-        // A short trial that nobody passes says nothing of the 25 minutes that 1500 stands for.
+        // A short trial that all solvers fail says nothing about the 25 minutes behind 1500.
         records.retain(|_, record| record.solved > 0 || options.wall >= UNSOLVED_2014_S);
     }
     if let Some(file) = &options.table {
@@ -79,7 +79,7 @@ fn row(formula: Formula, path: &BenchmarkPath, record: &Record) -> Value {
            "fastest_s": record.fastest_s(), "all_within_1_s": record.is_trivial(1.0)})
 }
 
-/// Prints a 2014 table brought up to date; gives how many of its rows make no sense.
+/// Prints an updated 2014 table. Returns how many of its rows are malformed.
 fn update(file: &Path, records: &BTreeMap<BenchmarkPath, Record>) -> anyhow::Result<usize> {
     let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
     let (mut rows, errors) = read_table_2014(&text);
@@ -96,8 +96,8 @@ fn update(file: &Path, records: &BTreeMap<BenchmarkPath, Record>) -> anyhow::Res
 }
 
 /// Tries solvers on the library's benchmarks (D14-5).
-fn trial(folder: &Path, options: &DifficultyOptions) -> anyhow::Result<Vec<PastRun>> {
-    let competition = Competition::open(folder)?;
+fn trial(directory: &Path, options: &DifficultyOptions) -> anyhow::Result<Vec<PastRun>> {
+    let competition = Competition::open(directory)?;
     let library = competition.library()?;
     let entries = filtered(&library, competition.rulebook().family, &options.over.filter)?;
     let panel = Panel::open(&options.trial)?;

@@ -1,4 +1,4 @@
-//! Which benchmarks are meant.
+//! Filters benchmarks.
 
 use super::list::facts;
 use crate::cli::Filter;
@@ -10,7 +10,7 @@ use agon_rulebook::FamilyRule;
 use serde_json::Value;
 use std::cmp::Ordering;
 
-/// The benchmarks of a library that a filter lets through.
+/// The benchmarks of a library that match a filter.
 pub fn filtered<'a>(library: &'a Library, families: FamilyRule, filter: &Filter) -> anyhow::Result<Vec<&'a Entry>> {
     let conditions = filter.conditions.iter().map(|text| Condition::read(text)).collect::<Result<Vec<_>, _>>()?;
     let fits = |benchmark: &Benchmark| {
@@ -84,7 +84,7 @@ impl Condition {
         }
         let is_number = ["difficulty", "asserts", "check_sats", "bytes"].contains(&field);
         if is_number && operator != Operator::Contains && !value.is_empty() && value.parse::<f64>().is_err() {
-            return Err(Usage(format!("'{value}' is not a number, and {field} is one")));
+            return Err(Usage(format!("'{value}' is not a number ({field} is numeric)")));
         }
         Ok(Self { field: field.to_owned(), operator, value: value.to_owned() })
     }
@@ -93,7 +93,7 @@ impl Condition {
         let found = plain(&facts[&self.field]);
         let order = match (found.parse::<f64>(), self.value.parse::<f64>()) {
             (Ok(found), Ok(value)) => found.partial_cmp(&value),
-            // What is not known is neither more nor less.
+            // An unknown value is neither more nor less.
             _ if found.is_empty() && !self.value.is_empty() => None,
             _ => Some(found.as_str().cmp(&self.value)),
         };

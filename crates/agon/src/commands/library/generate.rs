@@ -9,8 +9,8 @@ use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Writes the pack, or the part of it that is asked for; gives the number of files.
-pub fn generate(folder: &Path, names: &[String], sizes: &[u32]) -> anyhow::Result<usize> {
+/// Writes the pack, or the requested part of it. Returns the number of files.
+pub fn generate(directory: &Path, names: &[String], sizes: &[u32]) -> anyhow::Result<usize> {
     let known = |name: &String| pack::families().iter().any(|family| family.name == *name);
     if let Some(name) = names.iter().find(|name| !known(name)) {
         let all = pack::families().iter().map(|family| family.name).collect::<Vec<_>>().join(", ");
@@ -33,7 +33,7 @@ pub fn generate(folder: &Path, names: &[String], sizes: &[u32]) -> anyhow::Resul
             .flat_map(|&size| [Wanted::Sat, Wanted::Unsat].map(|wanted| Member { family, size, wanted }))
             .collect()
     });
-    let files = pack::write(folder, members).with_context(|| format!("cannot write to {}", folder.display()))?;
+    let files = pack::write(directory, members).with_context(|| format!("cannot write to {}", directory.display()))?;
     Ok(files.len())
 }
 

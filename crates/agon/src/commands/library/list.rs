@@ -21,7 +21,7 @@ pub fn list(competition: &Competition, filter: &Filter, format: Format) -> anyho
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the index knows of a benchmark.
+/// The index's facts about a benchmark.
 pub fn facts(benchmark: &Benchmark, families: FamilyRule) -> Value {
     json!({
         "path": benchmark.path.0,

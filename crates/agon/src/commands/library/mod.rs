@@ -18,28 +18,28 @@ use std::process::ExitCode;
 pub use add::tell;
 pub use generate::generate;
 
-pub fn run(folder: &Path, command: &LibraryCommand) -> anyhow::Result<ExitCode> {
+pub fn run(directory: &Path, command: &LibraryCommand) -> anyhow::Result<ExitCode> {
     match command {
-        LibraryCommand::Generate { folder, family, size } => {
-            let written = generate(folder, family, size)?;
-            say!("{written} benchmarks in {}", folder.display());
+        LibraryCommand::Generate { directory, family, size } => {
+            let written = generate(directory, family, size)?;
+            say!("{written} benchmarks in {}", directory.display());
             Ok(ExitCode::SUCCESS)
         }
         LibraryCommand::Families(options) => generate::families(options.format),
-        LibraryCommand::Add { folder: root, reason, reread, restore } => {
+        LibraryCommand::Add { directory: root, reason, reread, restore } => {
             let reread = if *reread { Reread::All } else { Reread::Changed };
             let options = IndexOptions { reason: reason.clone(), reread, restore: *restore };
-            add::add(&Competition::open(folder)?, root, &options)
+            add::add(&Competition::open(directory)?, root, &options)
         }
-        LibraryCommand::Remove { path, reason } => releases::remove(&Competition::open(folder)?, path, reason),
-        LibraryCommand::List { filter, format } => list::list(&Competition::open(folder)?, filter, *format),
-        LibraryCommand::Show { path, format } => list::show(&Competition::open(folder)?, path, *format),
-        LibraryCommand::Duplicates(options) => list::duplicates(&Competition::open(folder)?, options.format),
-        LibraryCommand::Freeze { name } => releases::freeze(&Competition::open(folder)?, name),
+        LibraryCommand::Remove { path, reason } => releases::remove(&Competition::open(directory)?, path, reason),
+        LibraryCommand::List { filter, format } => list::list(&Competition::open(directory)?, filter, *format),
+        LibraryCommand::Show { path, format } => list::show(&Competition::open(directory)?, path, *format),
+        LibraryCommand::Duplicates(options) => list::duplicates(&Competition::open(directory)?, options.format),
+        LibraryCommand::Freeze { name } => releases::freeze(&Competition::open(directory)?, name),
         LibraryCommand::Changes { since, format } => {
-            releases::changes(&Competition::open(folder)?, since.as_deref(), *format)
+            releases::changes(&Competition::open(directory)?, since.as_deref(), *format)
         }
-        LibraryCommand::Audit(options) => audit::run(&Competition::open(folder)?, options),
-        LibraryCommand::Difficulty(options) => difficulty::run(folder, options),
+        LibraryCommand::Audit(options) => audit::run(&Competition::open(directory)?, options),
+        LibraryCommand::Difficulty(options) => difficulty::run(directory, options),
     }
 }

@@ -15,13 +15,16 @@ pub fn freeze(competition: &Competition, name: &str) -> anyhow::Result<ExitCode>
     }
     let library = competition.library()?;
     if library.is_empty() {
-        anyhow::bail!("{} has no benchmarks yet; add some with 'agon library add DIR'", competition.folder().display());
+        anyhow::bail!(
+            "{} has no benchmarks yet; add some with 'agon library add DIR'",
+            competition.directory().display()
+        );
     }
     if !competition.freeze_library(name)? {
-        return Err(Usage(format!("there is a release '{name}' already; take another name")).into());
+        return Err(Usage(format!("the release '{name}' already exists; choose another name")).into());
     }
     say!(
-        "{} benchmarks are frozen as '{name}': from now on they can be repaired, and none can be added",
+        "{} benchmarks are frozen as '{name}': from now on they can be corrected, but none can be added",
         library.len()
     );
     Ok(ExitCode::SUCCESS)

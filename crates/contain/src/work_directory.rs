@@ -19,7 +19,7 @@ pub struct Work {
     root: PathBuf,
     start: PathBuf,
     /// Directories to create in it, absolute.
-    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) directories: Vec<PathBuf>,
     /// Links to create in it: target, and path.
     pub(crate) links: Vec<(PathBuf, PathBuf)>,
     kind: Origin,
@@ -40,45 +40,46 @@ const PREFIX: &str = "agon-run-";
 
 impl Work {
     /// An existing directory, which stays.
-    pub fn given(folder: &Path) -> Self {
-        let root = folder.to_owned();
-        Self { start: root.clone(), root, folders: vec![], links: vec![], kind: Origin::Given }
+    pub fn given(directory: &Path) -> Self {
+        let root = directory.to_owned();
+        Self { start: root.clone(), root, directories: vec![], links: vec![], kind: Origin::Given }
     }
 
     /// A fresh directory that the run creates in memory.
-    pub(crate) fn in_memory(start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)]) -> Self {
-        Self::laid_out(Path::new(IN_MEMORY), start, folders, links, Origin::Memory)
+    pub(crate) fn in_memory(start: &Path, directories: &[&Path], links: &[(PathBuf, PathBuf)]) -> Self {
+        Self::laid_out(Path::new(IN_MEMORY), start, directories, links, Origin::Memory)
     }
 
     /// A fresh directory below the system's directory for temporary files.
-    pub(crate) fn on_disk(start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)]) -> io::Result<Self> {
+    pub(crate) fn on_disk(start: &Path, directories: &[&Path], links: &[(PathBuf, PathBuf)]) -> io::Result<Self> {
         let parent = std::env::temp_dir();
         let named = |error: io::Error| {
-            let message = format!("no folder for a run in {}: {error}; TMPDIR names another place", parent.display());
+            let message = format!("no directory for a run in {}: {error}; set TMPDIR to another one", parent.display());
             io::Error::new(error.kind(), message)
         };
         let (root, lock) = locked_folder(&parent).map_err(named)?;
-        let work = Self::laid_out(&root, start, folders, links, Origin::Disk(lock));
-        work.folders.iter().try_for_each(fs::create_dir_all).map_err(named)?;
+        let work = Self::laid_out(&root, start, directories, links, Origin::Disk(lock));
+        work.directories.iter().try_for_each(fs::create_dir_all).map_err(named)?;
         for (target, link) in &work.links {
             symlink(target, link)?;
         }
         Ok(work)
     }
 
-    fn laid_out(root: &Path, start: &Path, folders: &[&Path], links: &[(PathBuf, PathBuf)], kind: Origin) -> Self {
+    fn laid_out(root: &Path, start: &Path, directories: &[&Path], links: &[(PathBuf, PathBuf)], kind: Origin) -> Self {
         let below = |path: &Path| root.join(path);
         let start = below(start);
         let mut all: Vec<PathBuf> = vec![];
         let around_links = links.iter().filter_map(|(_, link)| link.parent().map(below));
-        for folder in folders.iter().map(|folder| below(folder)).chain([start.clone()]).chain(around_links) {
-            let parents = folder.ancestors().take_while(|parent| parent.starts_with(root));
+        for directory in directories.iter().map(|directory| below(directory)).chain([start.clone()]).chain(around_links)
+        {
+            let parents = directory.ancestors().take_while(|parent| parent.starts_with(root));
             all.extend(parents.map(Path::to_owned));
         }
         all.sort_unstable();
         all.dedup();
         let links = links.iter().map(|(target, link)| (target.clone(), below(link))).collect();
-        Self { root: root.to_owned(), start, folders: all, links, kind }
+        Self { root: root.to_owned(), start, directories: all, links, kind }
     }
 
     /// All that the run may write to.
@@ -137,9 +138,9 @@ pub(crate) fn sweep() {
         let is_ours = item.file_name().to_str().is_some_and(is_our_name);
         // Locked until it is removed: a runner that is just creating it waits, and then creates another.
         if is_ours
-            && let Ok(folder) = open_folder(&item.path())
-            && folder.metadata().is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
-            && folder.try_lock().is_ok()
+            && let Ok(directory) = open_folder(&item.path())
+            && directory.metadata().is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
+            && directory.try_lock().is_ok()
         {
             let _ = remove(&item.path());
         }
@@ -168,17 +169,17 @@ fn remove(place: &Path) -> io::Result<()> {
     if fs::remove_dir_all(place).is_ok() {
         return Ok(());
     }
-    let mut folders = vec![place.to_owned()];
-    while let Some(folder) = folders.pop() {
+    let mut directories = vec![place.to_owned()];
+    while let Some(directory) = directories.pop() {
         // By descriptor: the name may lead elsewhere by now. The directory need not be readable for that.
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let open = rustix::fs::open(&folder, flags, Mode::empty())?;
+        let open = rustix::fs::open(&directory, flags, Mode::empty())?;
         let by_number = format!("/proc/self/fd/{}", open.as_raw_fd());
         fs::set_permissions(by_number, fs::Permissions::from_mode(0o700))?;
-        for item in fs::read_dir(&folder)? {
+        for item in fs::read_dir(&directory)? {
             let item = item?;
             if item.file_type()?.is_dir() {
-                folders.push(item.path());
+                directories.push(item.path());
             }
         }
     }
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sweep_takes_no_folder_that_is_being_made() {
+    fn a_sweep_leaves_directories_that_are_being_created() {
         let done = std::sync::atomic::AtomicBool::new(false);
         std::thread::scope(|threads| {
             threads.spawn(|| {
@@ -228,13 +229,13 @@ mod tests {
         let disk = Work::on_disk(Path::new("solver/bin"), &[], &links).unwrap();
         assert_eq!(fs::read_to_string(disk.start().join("data")).unwrap(), "data");
         let memory = Work::in_memory(Path::new("solver/bin"), &[], &links);
-        let folders = ["/run/agon", "/run/agon/solver", "/run/agon/solver/bin"].map(PathBuf::from);
-        assert_eq!(memory.folders, folders);
+        let directories = ["/run/agon", "/run/agon/solver", "/run/agon/solver/bin"].map(PathBuf::from);
+        assert_eq!(memory.directories, directories);
         assert_eq!(memory.links, [(target.path().join("data"), PathBuf::from("/run/agon/solver/bin/data"))]);
     }
 
     #[test]
-    fn folders_without_rights_and_files_in_their_place_are_removed_all_the_same() {
+    fn directories_without_permissions_and_files_in_their_place_are_removed() {
         let work = fresh();
         let root = work.root().to_owned();
         fs::create_dir_all(work.start().join("a/b")).unwrap();
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_use_is_not_swept() {
+    fn directories_in_use_are_not_swept() {
         let left_behind = std::env::temp_dir().join(format!("{PREFIX}{}-0000000", std::process::id()));
         fs::create_dir(&left_behind).unwrap();
         let work = fresh();

@@ -1,22 +1,23 @@
-//! The fresh folder that a run starts in (R08-3.11, R08-3.12, R19-5.21).
+//! The fresh directory that a run starts in (R08-3.11, R08-3.12, R19-5.21).
 
 use agon_contain::{Host, Work};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The folder in it for what the solver wants to leave.
+/// The directory in it for the solver's own files.
 pub(crate) const OUTPUT: &str = "output";
 
-/// A folder for one run of the solver with these files.
+/// A directory for one run of the solver with these files.
 ///
-/// A solver that starts in a folder of its own (`bin` under StarExec) finds its files there: the start folder is a real
-/// one, everything in it a link to the solver's file.
-pub fn work_folder(host: &Host, files: &Path, start_in: Option<&str>) -> io::Result<Work> {
+/// A solver that starts in a directory of its own (`bin` under StarExec) finds its files there: the working directory
+/// is a real one, everything in it a link to the solver's file.
+pub fn work_directory(host: &Host, files: &Path, start_in: Option<&str>) -> io::Result<Work> {
     let tree = Path::new("solver");
     let below = Path::new(start_in.unwrap_or_default());
     let mut links = vec![];
     if start_in.is_some() {
-        // From the solver's folder down to the one to start in, each has links but for the next.
+        // Every directory on the way from the solver's root to the working directory has links for all entries except
+        // the next.
         let mut reached = PathBuf::new();
         for next in below.components().map(Some).chain([None]) {
             for item in std::fs::read_dir(files.join(&reached))? {
@@ -44,22 +45,22 @@ mod tests {
         fs::write(files.path().join("bin/solver"), "binary").unwrap();
         fs::write(files.path().join("bin/deep/inner"), "inner").unwrap();
         fs::write(files.path().join("lib/data"), "data").unwrap();
-        let work = work_folder(&Host::bare(), files.path(), Some("bin")).unwrap();
+        let work = work_directory(&Host::bare(), files.path(), Some("bin")).unwrap();
         let start = work.start();
         assert_eq!(fs::read_to_string(start.join("solver")).unwrap(), "binary");
         assert_eq!(fs::read_to_string(start.join("../lib/data")).unwrap(), "data");
         fs::write(start.join("new"), "x").unwrap();
         assert!(!files.path().join("bin/new").exists());
-        let deep = work_folder(&Host::bare(), files.path(), Some("bin/deep")).unwrap();
+        let deep = work_directory(&Host::bare(), files.path(), Some("bin/deep")).unwrap();
         assert_eq!(fs::read_to_string(deep.start().join("inner")).unwrap(), "inner");
         assert_eq!(fs::read_to_string(deep.start().join("../solver")).unwrap(), "binary");
     }
 
     #[test]
-    fn a_plain_solver_starts_in_an_empty_folder() {
+    fn a_plain_solver_starts_in_an_empty_directory() {
         let files = tempfile::tempdir().unwrap();
         fs::write(files.path().join("solver"), "binary").unwrap();
-        let work = work_folder(&Host::bare(), files.path(), None).unwrap();
+        let work = work_directory(&Host::bare(), files.path(), None).unwrap();
         assert_eq!(fs::read_dir(work.start()).unwrap().count(), 0);
         assert!(work.root().join(OUTPUT).is_dir());
     }
