@@ -309,7 +309,7 @@ fn trial_12_and_17_judge_ends_with_what_deserves_a_look() {
     world.steps(&["library add library", "select", "prepare"]);
     let judged = world.run(&["judge", "-C", "c"]);
     assert!(
-        judged.stderr.contains("b0000.smt2: all 2 solvers that answer contradict the status unsat"),
+        judged.stderr.contains("b0000.smt2: all 2 solvers that answered contradict the status unsat"),
         "{}",
         judged.stderr
     );
