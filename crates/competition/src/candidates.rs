@@ -1,4 +1,4 @@
-//! Where a selection takes its benchmarks from: a competition's library, or files.
+//! The benchmarks that a selection starts from: a competition's library, or files.
 
 use crate::StepError;
 use crate::error::At;
@@ -20,7 +20,7 @@ pub(crate) struct Candidates {
     pub(crate) left_out: Vec<String>,
 }
 
-/// Facts about benchmarks that come from a list.
+/// Facts about benchmarks from a list.
 #[derive(Clone, Debug, Default)]
 pub struct ListOptions {
     /// A table of statuses and numbers of assertions.
@@ -99,7 +99,7 @@ pub(crate) fn of_library(
     Ok(Candidates { input, left_out: reader.left_out })
 }
 
-/// Reads the files beside the list of benchmarks, keeping the lines that cannot be used.
+/// Reads the files besides the list of benchmarks, keeping the lines that cannot be used.
 struct SideFiles {
     left_out: Vec<String>,
 }
@@ -155,7 +155,7 @@ impl SideFiles {
             .filter_map(|candidate| Some((BenchmarkPath::from_logic(&candidate.path.0)?, candidate)))
             .collect();
         let part = candidates.first().and_then(|candidate| candidate.path.part());
-        // Logic, family and path, also of what is not among the candidates.
+        // Logic, family and path, also of benchmarks that are not candidates.
         let mut listed = |file: &Path| -> Result<Vec<(String, String, BenchmarkPath)>, StepError> {
             let paths = self.take(file, read_paths(&read(file)?));
             Ok(paths
@@ -193,7 +193,7 @@ fn exclusions(text: &str) -> HashMap<BenchmarkPath, String> {
     text.lines().filter(|text| !text.trim().is_empty()).map(line).collect()
 }
 
-/// Whether a text is a difficulty table of 2014: seven columns, of which the second says how difficult it is.
+/// Whether a text is a difficulty table of 2014: seven columns, of which the second is the difficulty.
 fn is_table_2014(text: &str) -> bool {
     let mut fields = text.lines().next().unwrap_or_default().splitn(7, ' ');
     let second = fields.nth(1).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Trying solvers on trivial files.
+//! Tries solvers on trivial files.
 
 use crate::enter::{Source, solver_of};
 use crate::error::{At, Blame};
@@ -12,10 +12,10 @@ use agon_store::Competition;
 use std::fs;
 use std::io;
 
-/// Seconds that a solver has for a trivial file. A solver that needs longer for one hangs.
+/// The time limit for a trivial file, in seconds. A solver that needs longer hangs.
 const TRIAL_S: f64 = 10.0;
 
-/// The year whose rules incremental runs are tried by.
+/// The year whose rules apply to trial runs of the incremental track.
 const EXECUTOR: u16 = 2019;
 
 /// An entrant and the results of trying it.
@@ -44,14 +44,14 @@ pub fn check_entrant(
     try_out(&solver_of(competition, entrant)?, language_of(competition)?, machine, observer)
 }
 
-/// The language of a competition's benchmarks: what most of its files are written in.
+/// The language of a competition's benchmarks: that of most of its files.
 fn language_of(competition: &Competition) -> Result<Language, StepError> {
     let library = competition.library()?;
     let old = library.iter().filter(|entry| entry.benchmark.path.0.ends_with(".smt")).count();
     Ok(if 2 * old > library.len() { Language::V1 } else { Language::V2 })
 }
 
-/// Tries a solver that is entered nowhere.
+/// Tries a solver that is not entered anywhere.
 pub fn check_source(source: &Source, machine: &Machine, observer: &mut Observer<'_>) -> Result<Checked, StepError> {
     let files = readable_directory()?;
     let place = files.path().join("files");

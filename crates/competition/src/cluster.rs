@@ -11,7 +11,7 @@ use agon_store::{Competition, Store};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The option that workers are given where runs are not confined.
+/// The option for workers of runs without confinement.
 const UNCONFINED: &str = "--unconfined";
 
 /// The cluster as a competition uses it.
@@ -50,7 +50,7 @@ impl<'a> Coordinator<'a> {
         Ok(Self { cluster, machine, track, detach: options.detach })
     }
 
-    /// Takes the jobs of all open rounds out of the queue.
+    /// Cancels the jobs of all open rounds.
     pub(crate) fn cancel(&self) -> Result<(), StepError> {
         for round in self.cluster.rounds()? {
             round.cancel()?;
@@ -58,7 +58,7 @@ impl<'a> Coordinator<'a> {
         Ok(())
     }
 
-    /// Follows the rounds that earlier coordinators have left, to their end.
+    /// Follows the rounds that earlier coordinators left, to their end.
     pub(crate) fn follow_open_rounds(
         &self,
         store: &mut Store,

@@ -1,4 +1,4 @@
-//! The panel's votes on unsat cores. Each core is asked about once, and its votes are kept.
+//! The panel's votes on unsat cores. Each core is checked once, and its votes are kept.
 
 use crate::enter::solver_of;
 use crate::error::Blame;
@@ -16,15 +16,15 @@ pub(crate) struct CoreJudge {
     limits: Limits,
     /// The panel that the organizers named.
     named: Option<Panel>,
-    /// All entrants, which vote where no panel is named and where they are sound.
+    /// All entrants, which vote where they are sound if no panel is named.
     entrants: Vec<Solver>,
-    /// Entrants that erred on single queries, by logic.
+    /// Entrants with errors on single queries, by logic.
     unsound: BTreeMap<Logic, BTreeSet<String>>,
     /// No single query is judged yet, so no entrant is known to be unsound.
     pub(crate) is_uninformed: bool,
 }
 
-/// A vote that is still to be cast: on which script, and by which solver.
+/// A pending vote: the script, and the solver.
 pub(crate) struct Question<'a> {
     pub(crate) run: &'a Recorded,
     pub(crate) script: Digest,
@@ -84,7 +84,7 @@ impl CoreJudge {
         format!("{JUDGING} {}", self.voter_names(logic).join(", "))
     }
 
-    /// The script that is left of a benchmark by the core that a run claims, if it claims one.
+    /// The script that the claimed core of a run leaves, if it claims one.
     pub(crate) fn claimed(&self, output: &[u8], prepared: &[u8]) -> Result<Option<Vec<u8>>, StepError> {
         match core_claim(output, &assertions(prepared)?.names) {
             CoreClaim::Core(core) => reduced(prepared, &core).map(Some),
@@ -92,7 +92,7 @@ impl CoreJudge {
         }
     }
 
-    /// The votes that are still to be cast on a script.
+    /// The pending votes on a script.
     pub(crate) fn questions<'a>(
         &'a self,
         store: &Store,

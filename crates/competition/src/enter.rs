@@ -1,4 +1,4 @@
-//! Entering solvers.
+//! Enters solvers.
 
 use crate::StepError;
 use crate::error::{At, Blame};
@@ -12,7 +12,7 @@ use agon_store::Competition;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where a solver comes from.
+/// The origin of a solver.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// An archive, a directory or a program.
@@ -59,7 +59,7 @@ impl Source {
         }))
     }
 
-    /// Brings its files into an empty directory and reads what they say.
+    /// Copies its files into an empty directory and reads their description.
     pub fn open(&self, details: &Details, into: &Path) -> Result<Submission, StepError> {
         match self {
             Self::Files(path) => Ok(open(path, details, into)?),
@@ -118,7 +118,7 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> R
     Ok(entrant)
 }
 
-/// Takes a solver out. Its outcomes stay on record.
+/// Removes a solver. Its outcomes stay on record.
 pub fn withdraw(competition: &Competition, name: &EntrantName) -> Result<(), StepError> {
     if competition.withdraw(name)? {
         return Ok(());

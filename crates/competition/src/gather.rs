@@ -1,4 +1,4 @@
-//! The input of scoring and of the site: the judged runs of the present plan, and how complete they are.
+//! The input of scoring and of the site: the judged runs of the current plan, and how complete they are.
 
 use crate::StepError;
 use crate::heats::Heats;
@@ -14,7 +14,7 @@ use agon_score::{
 use agon_store::{Competition, Recorded, SetAside, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The runs of a track under the present plan.
+/// The runs of a track under the current plan.
 #[derive(Debug)]
 pub struct Gathered {
     /// The track.
@@ -25,11 +25,11 @@ pub struct Gathered {
     pub entrants: Vec<Entrant>,
     /// The runs that count, benchmark by benchmark.
     pub runs: Vec<Recorded>,
-    /// How far each logic has come.
+    /// The progress of each logic.
     pub progress: BTreeMap<Logic, Progress>,
     /// Logics that have benchmarks and are not run.
     pub not_run: Vec<(Logic, usize, NotRun)>,
-    /// Why the prepared benchmarks are not those of the present library, rules and seed, if they are not.
+    /// Why the prepared benchmarks are out of date, if they are.
     pub stale: Option<String>,
     /// The seed of the selection.
     pub seed: Option<u32>,
@@ -39,7 +39,7 @@ pub struct Gathered {
     pub is_in_heats: bool,
 }
 
-/// Whether results are those of a competition that is over.
+/// Whether results are final.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Finality {
     /// Only when every planned pair has a verdict.
@@ -52,7 +52,7 @@ pub enum Finality {
 /// Why a competition cannot end early.
 pub const NOT_IN_HEATS: &str = "only a competition in heats can end before every pair has been run (R19-6.8)";
 
-/// Reads everything that scoring needs: the runs of the present plan, under the present limits.
+/// Reads everything that scoring needs: the runs of the current plan, under the current limits.
 pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Result<Gathered, StepError> {
     let mut store = competition.store()?;
     let plan = Plan::refresh(competition, track, &mut store)?;
@@ -198,7 +198,7 @@ impl Gathered {
             });
             results.runs.extend(group.iter().filter_map(|recorded| run(recorded, &numbers, benchmark)));
         }
-        // A division that has not started is there too.
+        // A division that has not started is listed too.
         for (logic, _) in self.progress.iter().filter(|(_, progress)| !progress.is_complete()) {
             if !results.logics.contains(logic) {
                 self.enter(&mut results, logic);

@@ -32,7 +32,7 @@ pub enum Step {
     Seed,
     /// Select benchmarks.
     Select,
-    /// Make them ready.
+    /// Prepare them.
     Prepare,
     /// Run the pairs.
     Run,
@@ -215,7 +215,7 @@ fn run_to_the_end(
     Err(StepError::Missing(format!("{track}: the plan keeps changing while it is run; run 'agon go' again")))
 }
 
-/// How many benchmarks are prepared in all of these tracks.
+/// The number of prepared benchmarks in all of these tracks.
 pub(crate) fn prepared_benchmarks(competition: &Competition, tracks: &[Track]) -> Result<usize, StepError> {
     let store = competition.store()?;
     tracks.iter().try_fold(0, |sum, track| Ok(sum + store.prepared(*track)?.len()))
@@ -245,7 +245,7 @@ pub fn refuse(track: Track, refused: &[String]) -> Result<(), StepError> {
     )))
 }
 
-/// The tracks to work on: those that are wanted, or all that can be run.
+/// The tracks to work on: the requested ones, or all that can be run.
 fn tracks(competition: &Competition, wanted: &[Track], observer: &mut Observer<'_>) -> Result<Vec<Track>, StepError> {
     let directory = competition.directory().display();
     library_of(competition)?;
@@ -267,7 +267,7 @@ fn tracks(competition: &Competition, wanted: &[Track], observer: &mut Observer<'
     Ok(runnable)
 }
 
-/// Selects if that was not done or is out of date, the way it was done before.
+/// Selects if there is no current selection, with the options used before.
 fn select_again(competition: &Competition, track: Track, observer: &mut Observer<'_>) -> Result<(), StepError> {
     let Readiness { selection: freshness, written, .. } = Readiness::of(competition, track, &competition.store()?)?;
     if freshness == Freshness::Current {

@@ -1,10 +1,10 @@
-//! Heats of a competition: run in order, and ignored as a whole where one is not complete (R19-6.8).
+//! Heats of a competition: run in order, and ignored as a whole if incomplete (R19-6.8).
 
 use crate::select::Written;
 use agon_domain::{BenchmarkPath, Logic, Pair, Prepared};
 use std::collections::HashMap;
 
-/// The heat of each selected benchmark. Empty where a competition is not run in heats.
+/// The heat of each selected benchmark. Empty if a competition is not run in heats.
 pub(crate) struct Heats {
     of: HashMap<BenchmarkPath, usize>,
 }
@@ -24,7 +24,7 @@ impl Heats {
         self.of.get(&prepared.benchmark).copied()
     }
 
-    /// The heat of each of these; nothing where there are none.
+    /// The heat of each of these; empty if there are none.
     pub(crate) fn of_each(&self, prepared: &[Prepared]) -> Vec<usize> {
         if self.of.is_empty() {
             return vec![];
@@ -32,7 +32,7 @@ impl Heats {
         prepared.iter().map(|prepared| self.heat(prepared).map_or(0, |heat| heat + 1)).collect()
     }
 
-    /// The heats that do not count while these pairs are not done: in each division, the first in which one is and all
+    /// The heats that do not count while these pairs are pending: in each division, the first incomplete one and all
     /// that follow.
     pub(crate) fn incomplete<'a>(&self, pending: impl Iterator<Item = &'a Prepared>) -> Incomplete<'_> {
         let mut first: HashMap<Logic, usize> = HashMap::new();

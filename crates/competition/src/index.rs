@@ -1,4 +1,4 @@
-//! Indexing benchmarks.
+//! Indexes benchmarks.
 
 use crate::error::At;
 use crate::observer::{Tell, Work};
@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 pub struct IndexOptions {
     /// Why benchmarks were changed, for the list of changes.
     pub reason: Option<String>,
-    /// Read files again that have the size and time of a known benchmark.
+    /// Read files again whose size and modification time are those of a known benchmark.
     pub reread: Reread,
-    /// Add benchmarks again that were taken out.
+    /// Add benchmarks again that were removed.
     pub restore: bool,
 }
 
@@ -26,11 +26,11 @@ pub struct IndexOptions {
 pub struct Indexed {
     /// Benchmarks in the library now.
     pub benchmarks: usize,
-    /// Files that were read; the others are as they were.
+    /// Files that were read; the others have not changed.
     pub read: usize,
     /// Files and directories that were left out, with the reason.
     pub left_out: Vec<(PathBuf, String)>,
-    /// Benchmarks that were taken out and stay out.
+    /// Benchmarks that were removed and stay out.
     pub taken_out: usize,
     /// Symbolic links, which are not followed.
     pub links: usize,
@@ -40,7 +40,7 @@ pub struct Indexed {
     pub changes: Option<BTreeMap<&'static str, usize>>,
     /// Benchmarks that equal another one byte for byte, and up to formatting.
     pub duplicates: [usize; 2],
-    /// How many benchmarks each part of the library has gained or kept, where the directory is not in SMT-LIB's layout.
+    /// How many benchmarks each part of the library has, if the directory is not in SMT-LIB's layout.
     pub placed: Option<BTreeMap<String, usize>>,
 }
 
@@ -124,7 +124,8 @@ pub fn index(
     })
 }
 
-/// Takes benchmarks out of the library: one, or all below a directory of it. The path may also be that of a file on disk.
+/// Removes benchmarks from the library: one, or all below a directory of it. The path may also be that of a file on
+/// disk.
 pub fn remove(competition: &Competition, path: &str, reason: &str) -> Result<Vec<BenchmarkPath>, StepError> {
     let _lock = competition.lock_library()?;
     let mut library = competition.library()?;
@@ -150,7 +151,7 @@ pub fn remove(competition: &Competition, path: &str, reason: &str) -> Result<Vec
     Ok(removed)
 }
 
-/// The benchmarks that were taken out and not added again since.
+/// The benchmarks that were removed and not added again since.
 fn taken_out(competition: &Competition) -> Result<HashSet<BenchmarkPath>, StepError> {
     let mut out = HashSet::new();
     for row in competition.library_changes()? {

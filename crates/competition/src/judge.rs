@@ -1,4 +1,4 @@
-//! Judging outcomes.
+//! Judges outcomes.
 
 use crate::cores::{CoreJudge, Question};
 use crate::error::{At, Blame};
@@ -19,19 +19,19 @@ use std::path::PathBuf;
 /// How many verdicts are recorded at a time.
 const BATCH: usize = 1000;
 
-/// Memory that evaluating a model may take.
+/// The memory limit for evaluating a model.
 const EVALUATION: u64 = 4 << 30;
 
-/// Who votes on cores and checks proofs.
+/// The panel for cores, and the checkers for proofs.
 #[derive(Clone, Debug)]
 pub struct JudgeOptions {
     /// Solvers that vote on unsat cores; by default the entrants that are sound on single queries (R19-5.27).
     pub panel: Vec<String>,
-    /// Seconds that each of them has for a core.
+    /// The time limit of each of them for a core, in seconds.
     pub panel_wall_s: f64,
     /// Commands that check proofs, with `FORMAT=` in front or for all formats.
     pub checkers: Vec<String>,
-    /// Seconds that each of them has for a proof.
+    /// The time limit for a proof, in seconds.
     pub checker_wall_s: f64,
 }
 

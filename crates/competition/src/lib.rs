@@ -1,11 +1,12 @@
 //! The steps of a competition, in order, as functions over its directory.
 //!
 //! [`index`] benchmarks, [`enter`] solvers, [`draw_seed`], [`select`], [`prepare`], [`run`], [`judge`], [`settle`],
-//! [`gather`] and score, [`report`]; [`go`] does all that is still to be done. Each step takes a
-//! [`Competition`](agon_store::Competition), typed options and an [`Observer`] for progress, returns data, and prints nothing.
+//! [`gather`] and score, [`report`]; [`go`] does all remaining steps. Each step takes a
+//! [`Competition`](agon_store::Competition), typed options and an [`Observer`] for progress, returns data, and prints
+//! nothing.
 //!
-//! The steps hang together by one [`Plan`]: it follows from the entrants, the limits and the prepared benchmarks, and every
-//! step works on the present one. Programs that are run outside the plan (panels, votes on cores, settlements, proof checkers,
+//! All steps share one [`Plan`]: it is derived from the entrants, the limits and the prepared benchmarks, and every
+//! step uses the current one. Programs that run outside the plan (panels, votes on cores, settlements, proof checkers,
 //! trials of entrants) share one [`Machine`].
 
 mod candidates;

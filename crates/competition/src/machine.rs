@@ -32,7 +32,7 @@ pub enum Walls {
     /// A program that cannot be confined is not run.
     #[default]
     Required,
-    /// Programs run without confinement, and every outcome says so.
+    /// Programs run without confinement, which every outcome records.
     Off,
 }
 
@@ -86,7 +86,7 @@ impl Machine {
         self.walls == Walls::Off
     }
 
-    /// How many programs can run side by side, one core each.
+    /// The number of concurrent programs, with one core each.
     pub fn slots(&self) -> usize {
         Host::cores().len().max(1)
     }

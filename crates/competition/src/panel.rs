@@ -1,4 +1,4 @@
-//! A panel of solvers that is asked about benchmarks outside the plan.
+//! A panel of solvers that is run on benchmarks outside the plan.
 
 use crate::enter::Source;
 use crate::error::{At, Blame};
@@ -19,11 +19,11 @@ use tempfile::TempDir;
 #[derive(Debug)]
 pub struct Panel {
     members: Vec<Solver>,
-    /// Unpacked files, which go with the panel.
+    /// Unpacked files, removed with the panel.
     _files: TempDir,
 }
 
-/// What one solver said.
+/// The answer of one solver.
 #[derive(Clone, Debug)]
 pub struct Reply {
     /// The solver, with its version.
@@ -67,7 +67,7 @@ impl Panel {
         &self.members
     }
 
-    /// Asks every solver about every benchmark of a logic that it takes. For each benchmark, what they said.
+    /// Runs every solver on every benchmark of a logic that it enters. Returns the answers for each benchmark.
     pub fn ask_all(
         &self,
         machine: &Machine,
@@ -100,7 +100,7 @@ impl Panel {
         asked.map(|()| replies)
     }
 
-    /// What all solvers say of one benchmark.
+    /// The answers of all solvers on one benchmark.
     fn ask(&self, machine: &Machine, entry: &Entry, limits: &Limits) -> Result<Vec<Reply>, StepError> {
         let file = entry.file();
         let script = read_pinned(&file, entry.benchmark.digest)?;
@@ -120,14 +120,14 @@ impl Panel {
             .collect()
     }
 
-    /// What all solvers say of a script, whatever its logic.
+    /// The answers of all solvers on a script, whatever its logic.
     pub fn ask_about(&self, machine: &Machine, script: &[u8], wall_s: f64) -> Result<Vec<Reply>, StepError> {
         let limits = limits(wall_s)?;
         self.members.iter().map(|solver| ask_one(machine, solver, script, &limits)).collect()
     }
 }
 
-/// What one solver says of a script.
+/// The answer of one solver on a script.
 pub(crate) fn ask_one(machine: &Machine, solver: &Solver, script: &[u8], limits: &Limits) -> Result<Reply, StepError> {
     let scratch = Scratch::new("benchmark.smt2", script)?;
     reply(machine, solver, &scratch.file, limits).during(&solver.submission.name)

@@ -10,8 +10,8 @@ pub fn threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does `act` to every item on so many threads, each with a state of its own, and gives the results to `done` in the order
-/// of the items. It ends early when `done` fails.
+/// Applies `act` to every item on this many threads, each with its own state, and passes the results to `done` in the
+/// order of the items. It ends early when `done` fails.
 pub fn in_order<T: Sync, S, R: Send, E>(
     items: &[T],
     threads: usize,

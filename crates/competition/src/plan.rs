@@ -30,7 +30,7 @@ pub fn default_track(rulebook: &Rulebook) -> Track {
 /// The tracks of a rulebook, by whether a competition can run them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tracks {
-    /// Those that can be run, in the rulebook's order: later ones use what earlier ones give.
+    /// Those that can be run, in the rulebook's order: later ones use results of earlier ones.
     pub runnable: Vec<Track>,
     /// Those that cannot, and why.
     pub skipped: Vec<(Track, String)>,
@@ -55,7 +55,7 @@ impl Tracks {
     }
 }
 
-/// The present plan of a track.
+/// The current plan of a track.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The track.

@@ -1,4 +1,4 @@
-//! Making the selected benchmarks ready for solvers.
+//! Prepares the selected benchmarks for solvers.
 
 use crate::error::{At, Blame};
 use crate::observer::{Tell, Work};
@@ -24,8 +24,8 @@ pub struct Preparation {
     pub refused: Vec<String>,
 }
 
-/// Prepares every selected benchmark of a track and records what solvers will see. A selection that is out of date is
-/// refused, and so are files that have commands the track does not allow.
+/// Prepares every selected benchmark of a track and records what solvers will see. An outdated selection is rejected,
+/// and so are files with commands that the track does not allow.
 pub fn prepare(
     competition: &Competition,
     track: Track,
@@ -63,7 +63,7 @@ pub fn prepare(
             bytes.splice(0..0, mark.into_bytes());
         }
         let digest = Digest::of(&bytes);
-        // It can be made again, and is checked before each run.
+        // It can be recreated, and is checked before each run.
         let place = competition.prepared_file(track, &digest);
         write_again(&place, &bytes).at(&place)?;
         if !ready.names.is_empty() {
@@ -100,7 +100,7 @@ pub fn prepare(
 }
 
 enum Made {
-    /// A benchmark, and the statuses of its queries where there may be many.
+    /// A benchmark, and the statuses of its queries if there may be many.
     Ready(Prepared, Vec<agon_domain::Status>),
     Refused(String),
 }

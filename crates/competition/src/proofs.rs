@@ -49,7 +49,7 @@ impl ProofJudge {
         self.commands.is_empty()
     }
 
-    /// The checker of an entrant's proofs: verdicts depend on it.
+    /// The checker of an entrant's proofs, which verdicts depend on.
     pub(crate) fn checker(&self, run: &Recorded) -> Option<&str> {
         let format = self.formats.get(run.pair.entrant.as_str()).cloned();
         self.commands.get(&format).or_else(|| self.commands.get(&None)).map(String::as_str)
@@ -92,7 +92,7 @@ pub fn check_proof(
     if command.trim().is_empty() {
         return Err(StepError::Usage("--checker is empty".into()));
     }
-    // The shell reads the command, so files are quoted for it.
+    // The shell runs the command, so files are quoted for it.
     let quoted = |file: &Path| format!("'{}'", file.to_string_lossy().replace('\'', r"'\''"));
     let script = command.replace("{benchmark}", &quoted(&benchmark)).replace("{proof}", &quoted(&proof));
     let limits = Limits { wall: Some(Duration::from_secs_f64(wall_s)), output: Some(64 << 20), ..Limits::default() };

@@ -6,7 +6,7 @@ use crate::select::{Written, read_selection};
 use agon_domain::Track;
 use agon_store::{Competition, Store};
 
-/// Whether something is what its inputs give now.
+/// Whether something is up to date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Freshness {
     /// It does not exist yet.
@@ -17,7 +17,7 @@ pub enum Freshness {
     Stale(String),
 }
 
-/// How far a track is from being run: its selection is read once.
+/// What a track needs before it can be run. Its selection is read once.
 #[derive(Debug)]
 pub struct Readiness {
     /// Whether the selection is what the library, the rules and the seed give now.

@@ -1,4 +1,4 @@
-//! Running pairs again.
+//! Runs pairs again.
 
 use crate::enter::verify;
 use crate::observer::{Tell, Work};
@@ -85,7 +85,7 @@ impl Repetition {
         Ok(Self { track, store, batch, tasks, entrants, repeats })
     }
 
-    /// Runs them. Returns how many were run; fewer than there are if it was interrupted.
+    /// Runs them. Returns how many were run, fewer if it was interrupted.
     pub fn run(
         &mut self,
         competition: &Competition,

@@ -1,4 +1,4 @@
-//! Running the pairs of the plan.
+//! Runs the pairs of the plan.
 
 use crate::cluster::{Coordinator, Followed};
 use crate::enter::{files_of, verify};
@@ -21,9 +21,9 @@ use std::path::PathBuf;
 /// How to run.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// How many runs at a time; as many as there are whole cores for, if it is not said.
+    /// The number of concurrent runs; by default as many as there are whole cores for.
     pub slots: Option<usize>,
-    /// The processor threads to use; empty means all.
+    /// The hardware threads to use; empty means all.
     pub cores: Vec<usize>,
     /// The order within a heat.
     pub order: RunOrder,
@@ -36,7 +36,7 @@ pub struct RunOptions {
 /// How to use a Slurm cluster.
 #[derive(Clone, Debug)]
 pub struct SlurmOptions {
-    /// About how long a job should take, in seconds.
+    /// The intended duration of a job, in seconds.
     pub job_length: u64,
     /// The most jobs in the queue at a time.
     pub most_jobs: usize,
@@ -44,7 +44,7 @@ pub struct SlurmOptions {
     pub sbatch: Vec<String>,
     /// Submit, collect finished jobs, and do not wait.
     pub detach: bool,
-    /// Take all jobs out of the queue.
+    /// Cancel all jobs.
     pub cancel: bool,
 }
 
@@ -68,11 +68,11 @@ pub(crate) struct Ready<'a> {
     running: Vec<&'a Entrant>,
 }
 
-/// How many rounds on a cluster may record nothing before it is given up.
+/// How many rounds on a cluster may record nothing before the run is given up.
 const VAIN_ROUNDS: usize = 3;
 
-/// Runs every planned pair of a track that has no outcome under the present limits. Interrupted, it leaves the rest to the
-/// next call.
+/// Runs every planned pair of a track without an outcome under the current limits. After an interruption the next call
+/// continues.
 pub fn run(
     competition: &Competition,
     track: Track,
@@ -90,7 +90,7 @@ pub fn run(
             refuse_beside_a_cluster(competition)?;
             if let Some(ready) = ready(competition, &store, &plan, options, observer)? {
                 on_this_machine(&ready, track, &mut store, options, machine, observer)?;
-                // Where files are not read-only to solvers, one may have changed its own.
+                // If files are not read-only for solvers, one may have changed its own.
                 ready.running.iter().try_for_each(|entrant| verify(competition, entrant)).during("after the run")?;
             }
         }
@@ -101,7 +101,7 @@ pub fn run(
     Ok(RunSummary { planned: after.planned, added: after.done.saturating_sub(before.done), left })
 }
 
-/// Fails if pairs are on a cluster: two runners would make two outcomes of one attempt.
+/// Fails if pairs are on a cluster: two runners would record two outcomes of one attempt.
 pub(crate) fn refuse_beside_a_cluster(competition: &Competition) -> Result<(), StepError> {
     let is_open = std::fs::read_dir(competition.cluster_folder()).is_ok_and(|mut rounds| rounds.next().is_some());
     if is_open {
@@ -291,14 +291,14 @@ fn known_names(first: &[String], queue: &Queue) -> Result<BTreeSet<String>, Step
     }
 }
 
-/// Warns where this machine cannot limit runs as a competition should.
+/// Warns if this machine cannot limit runs as a competition should.
 pub fn warn_without_groups(host: &Host, observer: &mut Observer<'_>) {
     if !host.limits_memory() {
         observer.warn("no control groups are available, so limits hold for each process alone; see 'agon doctor'");
     }
 }
 
-/// Warns where the runs together may want more than there is.
+/// Warns if the runs together may need more memory than there is.
 fn warn_of_shortage(layout: &Layout, limits: &Limits, observer: &mut Observer<'_>) {
     let slots = layout.slots().len() as u64;
     let here = Host::memory().unwrap_or(u64::MAX);

@@ -12,7 +12,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Memory of a run outside the plan.
+/// The memory limit of a run outside the plan.
 const MEMORY: u64 = 4 << 30;
 
 /// A solver and its unpacked files.
@@ -30,7 +30,7 @@ impl Solver {
         format!("{} {}", self.submission.name, self.submission.version)
     }
 
-    /// The full name and a digest, which tells rebuilt programs of one version apart.
+    /// The full name and a digest, which distinguishes rebuilt programs of one version.
     pub(crate) fn identity(&self) -> String {
         let files = self.digest.or_else(|| tree_digest(&self.files).ok());
         let version = files.map(|files| self.submission.version_with(files, Track::SingleQuery).short());
@@ -93,7 +93,7 @@ pub(crate) fn run_command(
     Ok(host.run(&job, limits)?)
 }
 
-/// What a program needs of our environment to find others and to write text, and a home that it may write to.
+/// The environment variables that a program needs to find others and to print text, and a writable home.
 pub fn plain_environment(work: &Work) -> Vec<(OsString, OsString)> {
     let ours = ["PATH", "LANG"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
     ours.chain([("HOME".into(), work.start().into())]).collect()
@@ -109,7 +109,7 @@ pub fn find_program(program: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(&search).map(|directory| directory.join(&path)).find(|file| file.is_file())
 }
 
-/// A temporary directory whose files every run may read: each slot runs as a user of its own.
+/// A temporary directory that every run may read: each slot has its own user.
 pub(crate) fn readable_directory() -> Result<TempDir, StepError> {
     let directory = tempfile::tempdir().at(&std::env::temp_dir())?;
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o755)).at(directory.path())?;

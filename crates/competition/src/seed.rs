@@ -12,7 +12,7 @@ use std::fs;
 pub struct SeedOptions {
     /// The opening value of the stock index, if the rules use one.
     pub index: Option<IndexValue>,
-    /// Depart from the rules as the organizers did, where the published seed shows it.
+    /// Depart from the rules as the organizers did, as the published seed shows.
     pub as_published: bool,
     /// Replace a seed that was drawn before.
     pub replace: bool,

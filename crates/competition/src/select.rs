@@ -1,4 +1,4 @@
-//! Selecting benchmarks.
+//! Selects benchmarks.
 
 use crate::candidates::{self, Candidates, ListOptions};
 use crate::error::At;
@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a selection depends on beside the library, the rules and the seed. It is written into the selection, so that the
-/// same can be drawn again.
+/// What a selection depends on besides the library, the rules and the seed. It is written into the selection, so that
+/// it can be drawn again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SelectOptions {
@@ -37,10 +37,10 @@ pub struct SelectOptions {
     /// A list of benchmarks of unknown status that a solver of this year settled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settled: Option<PathBuf>,
-    /// A list of benchmarks to take out.
+    /// A list of benchmarks to remove.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exclude: Option<PathBuf>,
-    /// Where the random numbers come from, instead of what the rulebook says.
+    /// The random number generator, instead of the rulebook's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generator: Option<GeneratorName>,
     /// Divide each division at random into heats of this size.
@@ -125,7 +125,7 @@ pub fn select_from_files(
     Ok(Selected { selection: drawn(&rules, track, input, seed, options), left_out })
 }
 
-/// Selects the benchmarks of a track by the competition's rules and seed, and writes down the selection with a reason for
+/// Selects the benchmarks of a track by the competition's rules and seed, and writes the selection with a reason for
 /// each benchmark (R19-6.6, R19-6.7).
 pub fn select(competition: &Competition, track: Track, options: &SelectOptions) -> Result<Selected, StepError> {
     let directory = competition.directory().display();
@@ -195,7 +195,7 @@ fn json<T: Serialize>(value: &T) -> String {
 /// A selection as it was written down.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
-    /// The benchmarks that are in, and the seed.
+    /// The selected benchmarks, and the seed.
     pub(crate) chosen: Chosen,
     /// How it was drawn, unless it was written by hand.
     pub(crate) options: Option<SelectOptions>,
@@ -209,12 +209,12 @@ impl Written {
         self.digest
     }
 
-    /// The heat of each benchmark, where a competition is run in heats.
+    /// The heat of each benchmark, if a competition is run in heats.
     pub(crate) fn heats(&self) -> impl Iterator<Item = (&BenchmarkPath, usize)> {
         self.chosen.benchmarks.iter().filter_map(|(path, heat)| Some((path, (*heat)?)))
     }
 
-    /// Whether it is what the library, the rules and the seed give now.
+    /// Whether it is up to date.
     pub(crate) fn freshness(&self, competition: &Competition, track: Track) -> Result<Freshness, StepError> {
         let used = self.chosen.seed;
         let own_seed = self.options.as_ref().and_then(|options| options.seed);

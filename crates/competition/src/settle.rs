@@ -1,4 +1,4 @@
-//! Disagreements, settled by evidence: a model that satisfies the benchmark.
+//! Settles disagreements by evidence: a model that satisfies the benchmark.
 
 use crate::enter::solver_of;
 use crate::error::Blame;
@@ -19,14 +19,14 @@ use std::collections::{BTreeMap, HashMap};
 pub struct Suspect {
     /// The benchmark.
     pub benchmark: BenchmarkPath,
-    /// What its file says.
+    /// The status in its file.
     pub status: Status,
     /// The evidence.
     pub evidence: String,
 }
 
-/// Looks for evidence on every benchmark of the single-query track where answers contradict each other or the status, unless
-/// that was done before. Returns the statuses that are suspected to be wrong. Other tracks have nothing to settle.
+/// Looks for evidence on every benchmark of the single-query track where answers contradict each other or the status,
+/// unless that was done before. Returns the doubtful statuses. Other tracks have nothing to settle.
 pub fn settle(
     competition: &Competition,
     track: Track,
@@ -76,7 +76,7 @@ pub fn settle(
     Ok(suspects)
 }
 
-/// Whether a settlement is final: there is evidence, or every solver that says `sat` and gives models was asked.
+/// Whether a settlement is final: there is evidence, or every solver that answered `sat` and produces models was asked.
 fn is_settled(known: &Settlement, runs: &[Recorded], entrants: &[Entrant]) -> bool {
     let gives_models = |run: &&Recorded| {
         let mut entered = entrants.iter().filter(|entrant| entrant.name == run.pair.entrant);
@@ -94,13 +94,13 @@ fn is_open(runs: &[Recorded]) -> bool {
     answers.dispute(runs[0].pair.prepared.status)
 }
 
-/// Where evidence comes from.
+/// The sources of evidence.
 struct SettlementEvidence<'a> {
     competition: &'a Competition,
     machine: &'a Machine,
     limits: Limits,
     library: Library,
-    /// The solver that gave a valid model in the model-validation track, by benchmark.
+    /// The solver with a valid model in the model-validation track, by benchmark.
     models: HashMap<BenchmarkPath, String>,
 }
 
@@ -120,7 +120,7 @@ impl<'a> SettlementEvidence<'a> {
         Ok(Self { competition, machine, limits, library: competition.library()?, models })
     }
 
-    /// Looks for a valid model: in the model-validation track, or by asking the solvers that say `sat`.
+    /// Looks for a valid model: in the model-validation track, or by asking the solvers that answered `sat`.
     fn look_for(&self, runs: &[Recorded]) -> Result<Settlement, StepError> {
         let prepared = &runs[0].pair.prepared;
         if let Some(solver) = self.models.get(&prepared.benchmark) {
@@ -161,11 +161,11 @@ impl<'a> SettlementEvidence<'a> {
 pub struct Review {
     /// Solvers with wrong results: how many, and the first benchmark.
     pub wrong: Vec<(String, usize, BenchmarkPath)>,
-    /// Statuses that are suspected to be wrong.
+    /// Doubtful statuses.
     pub suspects: Vec<Suspect>,
-    /// Benchmarks on which every solver that answers contradicts the status: how many answers, and the benchmark.
+    /// Benchmarks on which every solver that answered contradicts the status: how many answers, and the benchmark.
     pub against_status: Vec<(BenchmarkPath, Status, usize)>,
-    /// Solvers that abort on every benchmark: how many, and the first line that they wrote.
+    /// Solvers that abort on every benchmark: how many runs, and the first line of output.
     pub aborting: Vec<(String, usize, String)>,
 }
 

@@ -12,7 +12,7 @@ use agon_score::Progress;
 use agon_store::{Competition, Recorded, Repeats, SetAside};
 use std::collections::BTreeMap;
 
-/// How far a solver has come.
+/// The progress of a solver.
 #[derive(Clone, Debug, Default)]
 pub struct SolverStatus {
     /// Pairs with an outcome.
@@ -23,14 +23,14 @@ pub struct SolverStatus {
     pub rulings: BTreeMap<Ruling, usize>,
 }
 
-/// How far a track has come.
+/// The progress of a track.
 #[derive(Debug)]
 pub struct TrackStatus {
     /// The track.
     pub track: Track,
     /// Whether its selection and its prepared benchmarks are up to date.
     pub readiness: Readiness,
-    /// The present plan.
+    /// The current plan.
     pub plan: Plan,
     /// The outcomes that count.
     pub recorded: Vec<Recorded>,
@@ -88,7 +88,7 @@ impl TrackStatus {
     }
 }
 
-/// How far a track has come under the present plan.
+/// The progress of a track under the current plan.
 pub fn status(competition: &Competition, track: Track) -> Result<TrackStatus, StepError> {
     let mut store = competition.store()?;
     let plan = Plan::refresh(competition, track, &mut store)?;
@@ -116,7 +116,7 @@ pub fn status(competition: &Competition, track: Track) -> Result<TrackStatus, St
     })
 }
 
-/// A step that is still to be done.
+/// A remaining step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Next {
     /// The step.
@@ -127,7 +127,7 @@ pub struct Next {
     pub what: String,
 }
 
-/// The first step of a competition that is still to be done, if there is one.
+/// The first remaining step of a competition, if there is one.
 pub fn next_step(competition: &Competition) -> Result<Option<Next>, StepError> {
     let next = |step, track, what: String| Ok(Some(Next { step, track, what }));
     if competition.library()?.is_empty() {
