@@ -24,7 +24,7 @@ impl Heats {
         self.of.get(&prepared.benchmark).copied()
     }
 
-    /// The heat of each of these; empty if there are none.
+    /// The heats of these benchmarks; empty if the competition is not run in heats.
     pub(crate) fn of_each(&self, prepared: &[Prepared]) -> Vec<usize> {
         if self.of.is_empty() {
             return vec![];

@@ -1,7 +1,7 @@
 //! Runs of earlier competitions, from results in any format that can be imported.
 
 use crate::StepError;
-use agon_domain::{BenchmarkPath, split_logic};
+use agon_domain::{BenchmarkPath, from_logic};
 use agon_library::PastRun;
 use agon_score::Run;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,14 @@ pub fn past_runs(file: &Path) -> Result<(Vec<PastRun>, Vec<String>), StepError> 
     // Every run counts, also where a pair has several.
     imported.count_duplicates();
     let mut errors: Vec<String> = imported.errors().map(ToString::to_string).collect();
+    let more = imported.error_count() - errors.len() as u64;
+    if more > 0 {
+        errors.push(format!("{}: and {more} more malformed lines", file.display()));
+    }
     let results = imported.past_runs();
     let past = |run: &Run| {
         let facts = results.benchmark_of(run);
-        let path = split_logic(&facts.name).map_or(&*facts.name, |(_, from_logic)| from_logic);
+        let path = from_logic(&facts.name);
         PastRun {
             benchmark: BenchmarkPath(path.to_owned()),
             solver: results.solver_of(run).name.clone(),

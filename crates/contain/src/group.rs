@@ -98,7 +98,7 @@ impl Group {
         }
     }
 
-    /// Gives the whole run the weight of one process per core, however many processes it starts.
+    /// Sets the CPU weight of the whole run to that of one process per core, however many processes it starts.
     pub(crate) fn share_cpu(&self, cores: usize) -> io::Result<()> {
         let Some(directory) = self.directory(self.hierarchies.cpu.as_ref()) else { return Ok(()) };
         let file = directory.join("cpu.shares");

@@ -392,7 +392,7 @@ impl View {
         rustix::fs::open(MEMORY_STAGED, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
     }
 
-    /// Gives a directory to the run.
+    /// Changes the owner of a directory to the run.
     fn hand_over(&self, directory: &CStr, mode: u32) -> rustix::io::Result<()> {
         if let Some(id) = self.owner {
             rustix::fs::chown(directory, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?;

@@ -81,7 +81,7 @@ impl Journal {
     }
 }
 
-/// Reads complete entries from an offset on, up to some dozen megabytes. A missing journal has none.
+/// Reads complete entries from an offset on, up to some dozen megabytes. A missing journal is empty.
 pub(crate) fn read_from(path: &Path, start: u64) -> io::Result<Entries> {
     match File::open(path) {
         Ok(file) => read_entries(&file, start),

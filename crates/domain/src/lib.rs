@@ -29,7 +29,7 @@ pub use entrant::{Entrant, EntrantKind, EntrantName, MalformedEntrant, Submissio
 pub use nearest::did_you_mean;
 pub use outcome::{Ending, FailedAttempt, Limit, Outcome, UnknownLimit};
 pub use pair::{Limits, Pair, PairId, Prepared};
-pub use path::{BenchmarkPath, bottom_directory, split_logic, top_directory};
+pub use path::{BenchmarkPath, bottom_directory, from_logic, split_logic, top_directory};
 pub use row_error::RowError;
 pub use score::{Score, ScoreKind, UnknownRanking};
 pub use scrambling::Scrambling;

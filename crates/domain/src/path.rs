@@ -77,6 +77,12 @@ pub fn split_logic(path: &str) -> Option<(&str, &str)> {
     first(looks_like_a_logic, usize::MAX).or_else(|| first(may_be_a_logic, 3))
 }
 
+/// The path from its logic on, or all of it if no directory names a logic. Lists, results and libraries put different
+/// directories before the logic, so this is how they refer to the same benchmark.
+pub fn from_logic(path: &str) -> &str {
+    split_logic(path).map_or(path, |(_, rest)| rest)
+}
+
 /// The directory of a file.
 pub fn bottom_directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)

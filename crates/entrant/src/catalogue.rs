@@ -31,8 +31,8 @@ pub struct Recipe {
     #[serde(default)]
     pub(crate) command: Vec<String>,
     pub(crate) python: Option<String>,
-    /// The arguments for tracks in which they differ from single queries. A solver is entered for incremental runs if
-    /// it has arguments for them, and for the other tracks unless it has none.
+    /// The arguments for tracks in which they differ from single queries. A solver enters the incremental track only
+    /// with arguments for it, and every other track unless its arguments are empty.
     #[serde(default)]
     pub(crate) arguments: BTreeMap<Track, Vec<String>>,
     /// The only files that are kept, and where; absent means all.

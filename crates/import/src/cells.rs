@@ -1,6 +1,6 @@
 //! The words and numbers in the cells of tables.
 
-use agon_domain::{Answer, End, Status, Time, split_logic};
+use agon_domain::{Answer, End, Status, Time};
 
 /// How a run ended, by StarExec's word for it.
 pub(crate) fn end(word: &[u8]) -> Option<End> {
@@ -65,7 +65,7 @@ pub(crate) fn shown(cell: &[u8]) -> String {
 /// A benchmark's path from its logic on; lists may have directories before it.
 pub(crate) fn from_logic(cell: &[u8]) -> Box<str> {
     let path = String::from_utf8_lossy(cell);
-    split_logic(&path).map_or(&*path, |(_, from_logic)| from_logic).into()
+    agon_domain::from_logic(&path).into()
 }
 
 /// `yes` or `no` in a cell, or nothing.

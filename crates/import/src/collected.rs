@@ -4,7 +4,7 @@ use crate::imported::Imported;
 use crate::inputs::Named;
 use crate::registry::Registry;
 use crate::{ImportError, Skipped};
-use agon_domain::{Answer, Claim, Division, End, Evidence, Logic, Status, Time, Track, split_logic};
+use agon_domain::{Answer, Claim, Division, End, Evidence, Logic, Status, Time, Track, from_logic, split_logic};
 use agon_score::{BenchmarkFacts, BenchmarkIx, LogicIx, Measured, Run, Solver, SolverIx, TrackResults};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
@@ -395,7 +395,10 @@ impl Collected {
     }
 
     /// The errors alone, for files that are not results.
-    pub(crate) fn into_errors(self) -> Vec<LineError> {
+    pub(crate) fn into_errors(mut self) -> Vec<LineError> {
+        if let (Some(last), 1..) = (self.errors.last().cloned(), self.more_errors) {
+            self.errors.push(LineError { message: format!("and {} more malformed lines", self.more_errors), ..last });
+        }
         self.errors
     }
 
@@ -482,7 +485,7 @@ impl Collected {
         }
         let mut contradicted: FxHashMap<BenchmarkIx, String> = FxHashMap::default();
         for (at, facts) in self.benchmarks.iter_mut().enumerate() {
-            let key = key_of(&facts.name);
+            let key = from_logic(&facts.name);
             facts.queries = self.queries.get(key).copied().or(facts.queries);
             facts.asserts = self.asserts.get(key).copied().or(facts.asserts);
             let listed = self.statuses.get(key).copied().unwrap_or_default();
@@ -539,10 +542,7 @@ impl Collected {
             is_removed[at] = true;
             self.error_at(self.places[at], message);
         }
-        let mut removed = is_removed.iter();
-        self.places.retain(|_| removed.next() == Some(&false));
-        let mut removed = is_removed.iter();
-        self.rows.retain(|_| removed.next() == Some(&false));
+        self.retain(|at, _| !is_removed[at]);
     }
 
     /// Turns the sizes of cores into reductions. Returns how many benchmarks with cores lack their number of
@@ -568,12 +568,13 @@ impl Collected {
         (missing.len(), too_large)
     }
 
-    /// Keeps the rows for which `keep` holds, with their places.
-    fn retain(&mut self, keep: impl Fn(&Row) -> bool) {
-        let mut places = self.places.iter();
-        let places = self.rows.iter().filter_map(|row| places.next().filter(|_| keep(row)).copied()).collect();
-        self.rows.retain(keep);
-        self.places = places;
+    /// Keeps the rows, and their positions, for which `keep` holds, given the index and the row.
+    fn retain(&mut self, keep: impl Fn(usize, &Row) -> bool) {
+        let is_kept: Vec<bool> = self.rows.iter().enumerate().map(|(at, row)| keep(at, row)).collect();
+        let mut kept = is_kept.iter();
+        self.rows.retain(|_| kept.next() == Some(&true));
+        let mut kept = is_kept.iter();
+        self.places.retain(|_| kept.next() == Some(&true));
     }
 
     /// Removes the benchmarks that the organizers excluded.
@@ -582,9 +583,9 @@ impl Collected {
             return None;
         }
         let is_excluded: Vec<bool> =
-            self.benchmarks.iter().map(|facts| self.excluded.contains(key_of(&facts.name))).collect();
+            self.benchmarks.iter().map(|facts| self.excluded.contains(from_logic(&facts.name))).collect();
         let before = self.rows.len();
-        self.retain(|row| !is_excluded[row.benchmark.place()]);
+        self.retain(|_, row| !is_excluded[row.benchmark.place()]);
         let benchmarks = is_excluded.iter().filter(|is_excluded| **is_excluded).count();
         let runs = before - self.rows.len();
         Some(Exclusions { benchmarks, runs, unmatched: self.excluded.len() - benchmarks.min(self.excluded.len()) })
@@ -602,7 +603,7 @@ impl Collected {
             }
             self.error_at(self.places[at], unlisted(&self.identities[number]));
         }
-        self.retain(|row| is_known[row.identity.0 as usize]);
+        self.retain(|_, row| is_known[row.identity.0 as usize]);
         let entered = std::mem::take(&mut self.entered);
         for (_, identity, place) in entered.iter().filter(|(_, identity, _)| !is_reported[identity.0 as usize]) {
             self.error_at(*place, unlisted(&self.identities[identity.0 as usize]));
@@ -765,11 +766,6 @@ fn list_count(known: &mut FxHashMap<Box<str>, u64>, path: Box<str>, count: u64, 
         Some(before) if before != count => Err(format!("{count} {what} here, and {before} in a list before")),
         _ => Ok(()),
     }
-}
-
-/// A benchmark's name from its logic on, as lists have it.
-fn key_of(name: &str) -> &str {
-    split_logic(name).map_or(name, |(_, from_logic)| from_logic)
 }
 
 /// A path without empty and `.` components.

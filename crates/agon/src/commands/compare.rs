@@ -4,7 +4,7 @@ use crate::cli::{CompareOptions, Format};
 use crate::failure::{NO, Usage};
 use crate::print::print_rows;
 use crate::reading::read;
-use agon_domain::{Answers, ClaimRules, Status, split_logic};
+use agon_domain::{Answers, ClaimRules, Status, from_logic};
 use agon_import::Imported;
 use agon_score::{Run, SolverIx, TrackResults};
 use serde_json::{Value, json};
@@ -51,17 +51,12 @@ pub fn run(options: &CompareOptions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if bad > 0 { NO } else { 0 }))
 }
 
-/// A benchmark's name from its logic on: two files may have it in different directories.
-fn key(name: &str) -> &str {
-    split_logic(name).map_or(name, |(_, from_logic)| from_logic)
-}
-
 /// Shares the statuses between both sides, so that one benchmark has one status.
 fn share_statuses(before: &mut TrackResults, after: &mut TrackResults) -> Result<(), Usage> {
     let known: HashMap<Box<str>, usize> =
-        after.benchmarks.iter().enumerate().map(|(at, facts)| (key(&facts.name).into(), at)).collect();
+        after.benchmarks.iter().enumerate().map(|(at, facts)| (from_logic(&facts.name).into(), at)).collect();
     for own in &mut before.benchmarks {
-        let Some(other) = known.get(key(&own.name)).map(|at| &mut after.benchmarks[*at]) else { continue };
+        let Some(other) = known.get(from_logic(&own.name)).map(|at| &mut after.benchmarks[*at]) else { continue };
         if own.status.conflicts_with(other.status) {
             let (name, one, two) = (&own.name, own.status, other.status);
             return Err(Usage(format!(
@@ -119,7 +114,7 @@ fn compare(
 ) -> usize {
     fn runs(results: &TrackResults, solver: SolverIx) -> BTreeMap<&str, &Run> {
         let own = results.runs.iter().filter(|run| run.solver == solver);
-        own.map(|run| (key(&results.benchmark_of(run).name), run)).collect()
+        own.map(|run| (from_logic(&results.benchmark_of(run).name), run)).collect()
     }
     let theirs = runs(after, to);
     let mut common = 0;

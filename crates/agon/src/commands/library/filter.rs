@@ -76,7 +76,7 @@ impl Condition {
         // The first one in the text; of two that start there, the longer.
         let Some((at, sign, operator)) = places.min_by_key(|(at, sign, _)| (*at, 3 - sign.len())) else {
             let known = OPERATORS.map(|(sign, _)| sign).join(" ");
-            return Err(Usage(format!("'{text}' has none of the operators {known}")));
+            return Err(Usage(format!("no operator in '{text}'; the operators are {known}")));
         };
         let (field, value) = (text[..at].trim(), text[at + sign.len()..].trim());
         if !FIELDS.contains(&field) {
