@@ -1,13 +1,13 @@
-//! How often programs that misbehave end as they should: under `agon exec` and under BenchExec's `runexec`, in one run.
+//! Compares how `agon exec` and BenchExec's `runexec` contain programs that misbehave.
 //!
-//! `cargo bench --bench adversaries` needs root, a C compiler and Python, from which it gets BenchExec. It prints a line for each
-//! program that ends otherwise somewhere, and how many end as they should.
+//! `cargo bench --bench adversaries` needs root, a C compiler and Python, with which it installs BenchExec. It prints
+//! each program that one of the tools does not contain as expected, and the number of programs that each tool contains.
 
 #[path = "../tests/adversaries/expected.rs"]
-#[allow(dead_code, reason = "the tests look at more")]
+#[allow(dead_code, reason = "the tests use the rest")]
 mod expected;
 #[path = "../tests/adversaries/place.rs"]
-#[allow(dead_code, reason = "the tests look at more")]
+#[allow(dead_code, reason = "the tests use the rest")]
 mod place;
 
 use agon_testkit::{from_pypi, peer};
@@ -21,7 +21,7 @@ use std::process::Command;
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
-/// Whether a program ended as it should, and how it did if not.
+/// Checks that a program ends as expected; the error states how it ended instead.
 fn under_agon(place: &Place, who: Who, adversary: &Adversary) -> Result<(), String> {
     let ran = catch_unwind(AssertUnwindSafe(|| place.exec(who, adversary)));
     let (run, said) = ran.map_err(|_| "no outcome".to_owned())?;
@@ -32,11 +32,11 @@ fn under_runexec(place: &Place, runexec: &Path, adversary: &Adversary) -> Result
     let said = place.path("said/runexec");
     let mut words = place.start(Who::Us, adversary);
     words.extend([runexec.display().to_string(), "--read-only-dir=/".into(), "--hidden-dir=/home".into()]);
-    // It wants whole seconds.
+    // runexec accepts whole seconds only.
     let (cpu, wall) = (adversary.cpu.ceil(), adversary.wall.ceil());
     words.extend([format!("--timelimit={cpu}"), format!("--walltimelimit={wall}")]);
     words.extend([format!("--memlimit={}", adversary.memory), format!("--output={said}"), "--cores=0-1".into()]);
-    // It hides /tmp, where the program is.
+    // The program is in /tmp, which runexec hides.
     words.extend([format!("--input={}", place.path("question")), format!("--read-only-dir={}", place.path(""))]);
     if adversary.name == "mounted_twice" {
         words.push(format!("--hidden-dir={}", place.path("hidden")));
@@ -58,7 +58,7 @@ fn under_runexec(place: &Place, runexec: &Path, adversary: &Adversary) -> Result
     };
     let number = |key: &str| fact(key).and_then(|value| value.parse::<i64>().ok()).map_or(Value::Null, Value::from);
     let (exit, signal) = (number("returnvalue"), number("exitsignal"));
-    // Before what the program says, the file has the command and some empty lines.
+    // The file starts with a header: the command line and some empty lines.
     let said = String::from_utf8_lossy(&fs::read(&said).unwrap_or_default()).into_owned();
     let said = said.splitn(7, '\n').nth(6).unwrap_or_default().to_owned();
     adversary.check(&limit, &exit, &signal, &said)
@@ -68,7 +68,7 @@ fn main() {
     let runexec = peer(from_pypi(AGON, "benchexec", "runexec"));
     let (mut root, mut user) = (Place::new(Who::Us), Place::new(Who::Nobody));
     let mut right = [0; 3];
-    // The word `runexec` leaves Agon out.
+    // With the argument `runexec`, Agon is left out.
     let is_asked = !std::env::args().any(|word| word == "runexec");
     let agon =
         |place: &Place, who, adversary: &Adversary| if is_asked { under_agon(place, who, adversary) } else { Ok(()) };
@@ -83,7 +83,7 @@ fn main() {
         ];
         for (place, result) in [(&mut root, 2), (&mut user, 1)] {
             if !place.is_untouched() {
-                results[result] = Err("it reached somebody outside".into());
+                results[result] = Err("it reached something outside".into());
                 place.restore();
             }
         }
@@ -93,14 +93,14 @@ fn main() {
         if results.iter().any(Result::is_err) {
             println!("{}", adversary.name);
             for (who, result) in ["agon as root", "agon as an ordinary user", "runexec as root"].iter().zip(&results) {
-                println!("    {who:26}{}", result.as_ref().err().map_or("as it should", String::as_str));
+                println!("    {who:26}{}", result.as_ref().err().map_or("as expected", String::as_str));
             }
         }
-        assert_eq!(root.survivors() + user.survivors(), 0, "{} has survived", adversary.name);
+        assert_eq!(root.survivors() + user.survivors(), 0, "{} survived", adversary.name);
     }
     let all = ALL.len();
     println!(
-        "as they should, of {all}: agon as root {}, as an ordinary user {}, runexec {}",
+        "as expected, of {all}: agon as root {}, as an ordinary user {}, runexec {}",
         right[0], right[1], right[2]
     );
 }

@@ -1,9 +1,9 @@
-//! What one contained run of `/bin/true` costs: Agon, its peers, and a C program that makes the same system calls.
+//! Measures the cost of one contained run of `/bin/true`: Agon, its peers, and a C program with the same system calls.
 //!
-//! `cargo bench --bench contained_runs` runs all of them in turn and prints milliseconds a run and ratios. It needs root,
-//! a C compiler, `runlim` and `bwrap` (Debian: runlim, bubblewrap) and Python, from which it gets BenchExec.
+//! `cargo bench --bench contained_runs` runs them in turn and prints milliseconds per run and ratios. It needs root, a
+//! C compiler, `runlim` and `bwrap` (Debian: runlim, bubblewrap) and Python, with which it installs BenchExec.
 //!
-//! Called with a number, the same program makes so many runs by Agon's containment in one process, as `agon run` does.
+//! Called with a number N, the program itself makes N contained runs in one process, as `agon run` does.
 
 use agon_contain::{Host, Job, Limits};
 use agon_testkit::{Cost, compiled, from_debian, from_pypi, peer};
@@ -15,7 +15,7 @@ use std::time::Duration;
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 const ROUNDS: usize = 5;
 const RUNS: usize = 100;
-/// Of a tool that takes a fifth of a second.
+/// Runs of a slow tool, which takes a fifth of a second for each.
 const FEW: usize = 10;
 
 fn ours(runs: usize) {
@@ -35,10 +35,10 @@ fn ours(runs: usize) {
     }
 }
 
-/// The peer that makes the same system calls.
+/// The name of the peer that makes the same system calls.
 const IN_C: &str = "the same calls in C";
 
-/// Compiles the C program, and tells it the control groups that we use ourselves.
+/// Compiles the C program and returns its command line, with the control groups that this process uses.
 fn bare_runner() -> Option<Vec<String>> {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benches/peers/bare_runner.c");
     let program = Path::new(AGON).with_file_name("bare_runner");

@@ -1,9 +1,9 @@
-//! What a conversation with a contained solver costs, beside a bare ping-pong over two pipes in the same run.
+//! Measures the cost of an interactive session with a contained solver, compared with a bare ping-pong over two pipes.
 //!
-//! `cargo bench --bench conversation` talks to a small C program that answers every line: first with `benches/peers/ping_pong.c`,
-//! which writes a line and reads the answer and does nothing else, then with `agon trace`, which takes a script apart, shuts
-//! the solver in, notes every answer with its time and compares it. It prints processor time for each command, of both
-//! sides together, and the ratio. The least of five rounds counts.
+//! `cargo bench --bench conversation` talks to a small C program that answers every line: first with
+//! `benches/peers/ping_pong.c`, which only writes lines and reads answers, then with `agon trace`, which parses the
+//! script, confines the solver, logs every answer with its time and checks it. It prints the CPU time per command, of
+//! both sides together, and the ratio. The best of five rounds counts.
 
 use agon_testkit::{Cost, compiled, peer};
 use std::fs;
@@ -22,7 +22,7 @@ fn main() {
         let source = peers.join(format!("{name}.c"));
         peer(compiled(name, &source, &program))
     };
-    // The solver is needed to measure anything; both come from one compiler.
+    // Nothing can be measured without the solver, and if one does not compile, the other does not either.
     let (Some(ping_pong), Some(solver)) = (compile("ping_pong"), compile("answering")) else { return };
     let mut script = String::from("(set-logic QF_UF)\n");
     for _ in 0..COMMANDS / 4 {
@@ -30,15 +30,15 @@ fn main() {
     }
     script.push_str("(exit)\n");
     let file = directory.join("script.smt2");
-    fs::write(&file, script).expect("room");
+    fs::write(&file, script).expect("enough disk space");
     let (file, solver) = (file.to_str().unwrap(), solver.to_str().unwrap());
     let (mut bare, mut own) = (vec![], vec![]);
     for _ in 0..5 {
-        // Both sides on one core: on virtual machines, waking another that sleeps costs more than everything else.
+        // Both sides on one core: on virtual machines, waking another, sleeping core costs more than everything else.
         let pinned = |program: &Path| {
             let mut command = Command::new("taskset");
-            // The answers go to a file, as those of a competition do; a pipe would wake us for each.
-            let answers = fs::File::create(directory.join("answers")).expect("room");
+            // The answers go to a file, as in a competition; a pipe would wake this process for each answer.
+            let answers = fs::File::create(directory.join("answers")).expect("enough disk space");
             command.args(["-c", "0"]).arg(program).stdout(answers);
             command
         };
@@ -49,12 +49,12 @@ fn main() {
     let (bare, own) = (Cost::best(&bare), Cost::best(&own));
     println!("{COMMANDS} commands, both sides together:");
     println!(
-        "  ping-pong over two pipes {:6.2} us CPU a command, {:6.2} us by the clock",
+        "  ping-pong over two pipes {:6.2} us CPU per command, {:6.2} us wall",
         micros(bare),
         bare.wall_s * 1e6 / COMMANDS as f64
     );
     println!(
-        "  agon trace, contained    {:6.2} us CPU a command, {:6.2} us by the clock",
+        "  agon trace, contained    {:6.2} us CPU per command, {:6.2} us wall",
         micros(own),
         own.wall_s * 1e6 / COMMANDS as f64
     );

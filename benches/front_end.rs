@@ -1,9 +1,9 @@
-//! How fast scripts are read and checked, beside other readers on the same files in the same run.
+//! Measures how fast scripts are parsed and checked, compared with other parsers on the same files.
 //!
 //! `cargo bench --bench front_end` writes two files of 100 MB (one deep term with `let`s; many small commands), reads
-//! each with every reader, and prints megabytes per second of processor time, peak memory, and how many times as fast we
-//! are. Crates that only look at the syntax are beside our reading of commands and tokens; solvers, which check sorts,
-//! are beside `agon check`, and come from Agon's own store. A number after `--` is the size in megabytes.
+//! each with every parser, and prints megabytes per second of CPU time, peak memory, and how many times as fast Agon
+//! is. Crates that only parse are compared with splitting into commands and tokens; solvers, which also check sorts,
+//! are compared with `agon check`, and are fetched by Agon. A number after `--` is the size in megabytes.
 
 use agon_smtlib::{Lexer, Piece, Splitter};
 use agon_testkit::{MissingPeer, fetched, peer};
@@ -29,7 +29,7 @@ fn main() {
     let solvers = ["z3", "cvc5"].map(|solver| (solver, peer(fetched(AGON, solver))));
     for (name, text) in [("deep", deep(size)), ("commands", commands(size))] {
         let file = directory.join(format!("{name}.smt2"));
-        fs::write(&file, &text).expect("room for the files");
+        fs::write(&file, &text).expect("enough disk space");
         println!("{name}: {:.0} MB", text.len() as f64 / 1e6);
         let reading = tokens(&file);
         println!("  {:28} {reading:8.1} MB/s", "agon, tokens and commands");
@@ -49,12 +49,12 @@ fn main() {
     let _ = fs::remove_dir_all(directory);
 }
 
-/// Megabytes per second of splitting a file into commands and those into tokens.
+/// Splits a file into commands and tokens; returns megabytes per second.
 fn tokens(file: &Path) -> f64 {
     let started = Instant::now();
     let mut splitter = Splitter::new(File::open(file).expect("the file"));
     let (mut count, mut bytes) = (0_u64, 0_usize);
-    while let Some(piece) = splitter.next_piece().expect("a file that can be read") {
+    while let Some(piece) = splitter.next_piece().expect("a readable file") {
         let Piece::Command(text, _) = piece else { panic!("the files are well-formed") };
         bytes += text.len();
         let mut lexer = Lexer::new(text);
@@ -66,16 +66,17 @@ fn tokens(file: &Path) -> f64 {
     bytes as f64 / 1e6 / started.elapsed().as_secs_f64()
 }
 
-/// Runs a reader; gives its megabytes per second of processor time.
+/// Runs a parser; returns its megabytes per second of CPU time.
 fn measured(program: &Path, words: &[&str], bytes: usize, name: &str, ours: f64) -> f64 {
     let child = Command::new(program).args(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let Ok(mut child) = child else {
-        println!("  {name:28}        - (not on this machine)");
+        println!("  {name:28}        - (not installed)");
         return f64::NAN;
     };
     let mut usage = (0.0, 0);
     let ended = loop {
-        // Between looks, what the kernel has counted so far; the last look is close to the end.
+        // Polls, because the counters are no longer available once the process is reaped; the last poll is close to the
+        // end.
         if let Some(now) = processor_time(child.id()) {
             usage = now;
         }
@@ -85,13 +86,13 @@ fn measured(program: &Path, words: &[&str], bytes: usize, name: &str, ours: f64)
         std::thread::sleep(std::time::Duration::from_millis(2));
     };
     let speed = bytes as f64 / 1e6 / usage.0;
-    let ratio = if ours.is_nan() { String::new() } else { format!(", ours is {:.1} times as fast", ours / speed) };
+    let ratio = if ours.is_nan() { String::new() } else { format!(", agon is {:.1} times as fast", ours / speed) };
     let failed = if ended.success() { "" } else { " (it failed)" };
     println!("  {name:28} {speed:8.1} MB/s, {:5} MB{ratio}{failed}", usage.1 / 1000);
     speed
 }
 
-/// Processor seconds and peak memory in kB of a process that lives.
+/// CPU seconds and peak memory in kB of a running process.
 fn processor_time(process: u32) -> Option<(f64, u64)> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
@@ -101,7 +102,7 @@ fn processor_time(process: u32) -> Option<(f64, u64)> {
     Some((ticks / 100.0, peak.trim().trim_end_matches(" kB").parse().ok()?))
 }
 
-/// A thousand small files, checked by one thread.
+/// Measures how many small files one thread checks per second.
 fn small_files(directory: &Path) {
     let mut paths: Vec<PathBuf> = vec![];
     for at in 0..20_000 {
@@ -109,7 +110,7 @@ fn small_files(directory: &Path) {
         let script = format!(
             "(set-logic QF_LIA)\n(set-info :status sat)\n(declare-fun x () Int)\n(declare-fun y () Int)\n(assert (and (< x {at}) (> (+ x y) 3) (not (= x (* 2 y)))))\n(check-sat)\n(exit)\n"
         );
-        fs::write(&path, script).expect("room for the files");
+        fs::write(&path, script).expect("enough disk space");
         paths.push(path);
     }
     let started = Instant::now();
@@ -118,7 +119,7 @@ fn small_files(directory: &Path) {
     println!("small files: {:.0} per second on one core", paths.len() as f64 / started.elapsed().as_secs_f64());
 }
 
-/// One assertion with a chain of `let`s.
+/// A script with one assertion, a chain of `let`s.
 fn deep(size: usize) -> String {
     let mut script = "(set-logic QF_BV)\n".to_owned();
     for at in 0..200 {
@@ -145,7 +146,7 @@ fn deep(size: usize) -> String {
     script
 }
 
-/// Many small commands.
+/// A script of many small commands.
 fn commands(size: usize) -> String {
     let mut script = "(set-logic QF_UFLIA)\n(declare-fun f (Int Int) Int)\n".to_owned();
     for at in 0..500 {

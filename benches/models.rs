@@ -1,9 +1,9 @@
-//! How fast models are validated, beside pySMT in the same run.
+//! Measures how fast models are validated, compared with pySMT.
 //!
-//! `cargo bench --bench models` writes a QF_BV problem of 6 MB with a model, validates it with `agon judge model` and with a
-//! validator of a few lines on pySMT from PyPI (parse, substitute, simplify: what the competition's validator does), and
-//! prints processor time, peak memory, and how many times as much pySMT takes. The least of the runs counts: three at least, and
-//! five seconds of them, since short ones vary more. A number behind `--` is the size in megabytes.
+//! `cargo bench --bench models` writes a QF_BV problem of 6 MB with a model, validates it with `agon judge model` and
+//! with a small validator on top of pySMT from PyPI (parse, substitute, simplify, as the competition's validator does),
+//! and prints CPU time, peak memory, and how many times as much pySMT takes. The best run counts, of at least three
+//! runs and five seconds in total, since short runs vary more. A number after `--` is the size in megabytes.
 
 use agon_testkit::{contained_cost, from_pypi, peer, random_numbers};
 use std::fmt::Write as _;
@@ -33,9 +33,9 @@ fn main() {
     fs::create_dir_all(&directory).expect("a directory");
     let (problem, response) = (directory.join("problem.smt2"), directory.join("response"));
     let (text, model) = generate(size);
-    fs::write(&problem, &text).expect("room");
-    fs::write(&response, model).expect("room");
-    fs::write(directory.join("validator.py"), VALIDATOR).expect("room");
+    fs::write(&problem, &text).expect("enough disk space");
+    fs::write(&response, model).expect("enough disk space");
+    fs::write(directory.join("validator.py"), VALIDATOR).expect("enough disk space");
     let (problem, response) = (problem.to_str().unwrap(), response.to_str().unwrap());
     println!("{:.1} MB of QF_BV", text.len() as f64 / 1e6);
     let (own_s, own_mb) =
@@ -53,7 +53,7 @@ fn main() {
     let _ = fs::remove_dir_all(directory);
 }
 
-/// The least CPU seconds, and the peak megabytes, of a command that has to say this.
+/// The minimum CPU seconds and peak megabytes of a command, whose output has to contain `expected`.
 fn cost(program: &Path, words: &[&str], expected: &str) -> (f64, f64) {
     let (mut runs, mut spent_s, mut least) = (0, 0.0, (f64::INFINITY, f64::INFINITY));
     while runs < 3 || spent_s < 5.0 {
@@ -65,7 +65,7 @@ fn cost(program: &Path, words: &[&str], expected: &str) -> (f64, f64) {
     least
 }
 
-/// Random terms over 32-bit variables whose values are drawn first: each assertion says what its term is.
+/// A problem and its model: random values for 32-bit variables, and random terms, each asserted to equal its value.
 fn generate(size: usize) -> (String, String) {
     let mut random = random_numbers();
     let variables = (size / 3000).max(10) as u64;

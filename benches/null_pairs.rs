@@ -1,7 +1,7 @@
-//! What a run costs beside the solver: the same 200 runs of `/bin/true` by Agon and by BenchExec (from PyPI), in turn.
+//! Measures the overhead of a run: the same 200 runs of `/bin/true` by Agon and by BenchExec (from PyPI), in turn.
 //!
-//! `cargo bench --bench null_pairs` prints runs a second, CPU milliseconds a run, and the ratios. The CPU time is that of
-//! the whole tool with everything it started and waited for, from `/proc/self/stat`.
+//! `cargo bench --bench null_pairs` prints runs per second, CPU milliseconds per run, and the ratios. The CPU time is
+//! that of the whole tool and all children that it waited for, from `/proc/self/stat`.
 
 use agon_testkit::{Cost, World, from_pypi, trivial_library};
 use std::fs;
@@ -41,7 +41,7 @@ fn agon(world: &World) -> Cost {
     Cost::of(&mut world.command(&["run", "-C", "c"]))
 }
 
-/// BenchExec's description of the same solver.
+/// BenchExec's tool-info module for the same solver.
 const TOOL: &str = "import benchexec.tools.template
 
 class Tool(benchexec.tools.template.BaseTool2):

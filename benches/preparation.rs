@@ -1,9 +1,10 @@
-//! How fast files become prepared benchmarks, beside programs that only look at them.
+//! Measures how fast benchmarks are scrambled, indexed and selected, compared with standard tools on the same files.
 //!
-//! `cargo bench --bench preparation` writes a QF_BV file of 100 MB and scrambles it beside `wc`; writes 100,000 small
-//! benchmarks and indexes them beside `sha256sum`, which reads the same files and does nothing else; and selects from a
-//! list of 450,000. Times are of the processor, user and system together, the best of three rounds in turn; a ratio of 5
-//! means five times the peer's time. A number behind `--` is the size of the large file in megabytes.
+//! `cargo bench --bench preparation` writes a QF_BV file of 100 MB and scrambles it (compared with `wc`); writes
+//! 100,000 small benchmarks and indexes them (compared with `sha256sum`); and selects from a list of 450,000 (compared
+//! with `sort`). Times are CPU times, user plus system; the best of three rounds in turn counts, except for indexing,
+//! which runs once. A ratio of 5 means five times the peer's time. A number after `--` is the size of the large file in
+//! megabytes.
 
 use agon_testkit::random_numbers;
 use agon_testkit::{from_debian, peer};
@@ -18,7 +19,7 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 fn main() {
     let size = std::env::args().skip(1).find_map(|word| word.parse::<usize>().ok()).unwrap_or(100) * 1_000_000;
     let directory = tempfile::tempdir().expect("a directory for the files");
-    // It measures our side too.
+    // GNU time measures Agon too.
     if peer(from_debian("time", "time")).is_none() {
         return;
     }
@@ -29,7 +30,7 @@ fn main() {
 
 fn scrambling(directory: &Path, size: usize) {
     let file = directory.join("large.smt2");
-    fs::write(&file, bit_vectors(size)).expect("room for a large file");
+    fs::write(&file, bit_vectors(size)).expect("enough disk space");
     let file = file.to_str().expect("a plain name");
     println!("scrambling a QF_BV file of {} MB", size / 1_000_000);
     let ours = |seed, extra: &'static [&'static str]| {
@@ -59,7 +60,7 @@ fn indexing(directory: &Path) {
                  (set-info :status sat)\n(declare-fun x () Int)\n(declare-fun y () Int)\n(assert (< x {number}))\n\
                  (assert (> (+ x y) {at}))\n(check-sat)\n(exit)\n"
             );
-            fs::write(place.join(format!("b{at:03}.smt2")), script).expect("room for small files");
+            fs::write(place.join(format!("b{at:03}.smt2")), script).expect("enough disk space");
         }
     }
     println!("indexing 100,000 files of 200 bytes");
@@ -72,7 +73,7 @@ fn indexing(directory: &Path) {
             let _ = writeln!(names, "{library}/non-incremental/QF_LIA/family{family:03}/b{at:03}.smt2");
         }
     }
-    fs::write(&list, names).expect("room for a list");
+    fs::write(&list, names).expect("enough disk space");
     let peer = format!("xargs sha256sum < {}", list.display());
     let init = ["init", competition, "--rules", "smtcomp-2019"];
     let again = ["library", "add", "-C", competition, library];
@@ -91,14 +92,14 @@ fn selection(directory: &Path) {
         let _ = writeln!(list, "QF_L{}/family{}/b{at}.smt2", at % 80, at / 300);
     }
     let file = directory.join("list.txt");
-    fs::write(&file, list).expect("room for a list");
+    fs::write(&file, list).expect("enough disk space");
     println!("selecting from 450,000 benchmarks in 80 logics");
     let file = file.to_str().expect("a plain name");
     let words = vec!["select", "--rules", "smtcomp-2019", "--seed", "1", "--benchmarks", file];
     compare((&["sort"], &[file]), &[("agon select", words)]);
 }
 
-/// Seconds of processor time and of the clock, and peak memory in megabytes.
+/// CPU seconds, wall-clock seconds, and peak memory in megabytes.
 type Cost = (f64, f64, f64);
 
 fn compare(peer: (&[&str; 1], &[&str]), ours: &[(&str, Vec<&str>)]) {
@@ -121,11 +122,11 @@ fn compare(peer: (&[&str; 1], &[&str]), ours: &[(&str, Vec<&str>)]) {
 }
 
 fn report(name: &str, (cpu, wall, memory): Cost, peer: Option<Cost>) {
-    let ratio = peer.map_or(String::new(), |(peer, ..)| format!("{:6.1} times the processor time", cpu / peer));
-    println!("  {name:28} {cpu:7.2} s of processor {wall:7.2} s {memory:7.0} MB {ratio}");
+    let ratio = peer.map_or(String::new(), |(peer, ..)| format!("{:6.1} times the CPU time", cpu / peer));
+    println!("  {name:28} {cpu:7.2} s CPU {wall:7.2} s wall {memory:7.0} MB {ratio}");
 }
 
-/// What GNU time says of a command.
+/// Runs a command under GNU time.
 fn time(command: &mut Command) -> Cost {
     let figures = tempfile::NamedTempFile::new().expect("a temporary file");
     let mut timed = Command::new("/usr/bin/time");
@@ -138,7 +139,7 @@ fn time(command: &mut Command) -> Cost {
     (numbers[0] + numbers[1], numbers[2], numbers[3] / 1024.0)
 }
 
-/// 50,000 variables and as many assertions as fit, as a bounded model checker would print them.
+/// A script with 50,000 variables and as many assertions as fit, similar to the output of a bounded model checker.
 fn bit_vectors(size: usize) -> Vec<u8> {
     const VARIABLES: u64 = 50_000;
     let mut draw = random_numbers();

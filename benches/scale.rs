@@ -1,8 +1,8 @@
-//! Many pairs: planned, queued, put in order and recorded, at a tenth of the size and at the full one.
+//! Measures planning, queuing, sorting and recording of many pairs, and whether the time grows linearly.
 //!
-//! `cargo bench --bench scale` goes up to 10 million pairs (450,000 benchmarks and 22 entrants); `-- 1000000` to
-//! another number. It prints the time of each step, the time per pair beside that of a tenth of the pairs (a step that is
-//! linear has a ratio of about 1), and the most memory that was used.
+//! `cargo bench --bench scale` uses 10 million pairs (450,000 benchmarks and 22 entrants); a number after `--` replaces
+//! that. It prints the time of each step, the time per pair, its ratio to the time per pair with a tenth of the pairs
+//! (about 1 for a linear step), and the peak memory.
 
 use agon_dispatch::{Priorities, RunOrder, sort};
 use agon_domain::{
@@ -13,7 +13,7 @@ use std::fs;
 use std::time::Instant;
 
 const ENTRANTS: usize = 22;
-/// How many outcomes are recorded together: what slots hand over while a record is being made.
+/// The number of outcomes recorded in one transaction: as many as slots may hand over while the previous one commits.
 const TOGETHER: usize = 64;
 
 fn prepared(number: usize) -> Prepared {
@@ -52,14 +52,14 @@ fn outcome(pair: PairId, limits: Limits) -> Outcome {
     }
 }
 
-/// The most memory of this process so far, in megabytes.
+/// The peak memory of this process so far, in megabytes.
 fn most_memory() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024
 }
 
-/// Goes through all steps with so many pairs; gives the seconds of each.
+/// Runs all steps with this many pairs; returns the seconds of each.
 fn steps(pairs: usize) -> Vec<(&'static str, f64)> {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let mut store = Store::open(&directory.path().join("agon.db")).unwrap();
@@ -72,7 +72,7 @@ fn steps(pairs: usize) -> Vec<(&'static str, f64)> {
 
     let start = Instant::now();
     store.set_prepared(Track::SingleQuery, &benchmarks, &[], &Digest::of(b"bench")).unwrap();
-    timed("prepared benchmarks noted", start);
+    timed("benchmarks stored", start);
     let start = Instant::now();
     let plan = (0..pairs).map(|at| (at % ENTRANTS, at / ENTRANTS));
     store.set_plan(Track::SingleQuery, &entrants, &benchmarks, plan.clone()).unwrap();
@@ -87,7 +87,7 @@ fn steps(pairs: usize) -> Vec<(&'static str, f64)> {
     timed("queued", start);
     let start = Instant::now();
     sort(&mut queue, RunOrder::Longest, &Priorities::default(), limits.wall);
-    timed("put in order", start);
+    timed("sorted", start);
     let start = Instant::now();
     for together in queue.pending.chunks(TOGETHER) {
         let outcomes: Vec<Outcome> = together.iter().map(|pending| outcome(pending.pair, limits)).collect();
@@ -99,7 +99,7 @@ fn steps(pairs: usize) -> Vec<(&'static str, f64)> {
     timed("counted", start);
     let start = Instant::now();
     assert!(store.queue(Track::SingleQuery, &limits).unwrap().pending.is_empty());
-    timed("found done", start);
+    timed("empty queue", start);
     times
 }
 
@@ -112,9 +112,9 @@ fn main() {
     for ((name, small), (_, large)) in small.iter().zip(&large) {
         let ratio = large / small / 10.0;
         println!(
-            "{name:26} {large:8.1} s  {:7.2} us a pair  {ratio:5.2} x that of a tenth",
+            "{name:26} {large:8.1} s  {:7.2} us per pair  {ratio:5.2} x that of a tenth",
             large * 1e6 / pairs as f64
         );
     }
-    println!("most memory: {} MB", most_memory());
+    println!("peak memory: {} MB", most_memory());
 }

@@ -1,9 +1,10 @@
-//! How fast results are scored, beside polars in the same run.
+//! Measures how fast results are scored, compared with polars.
 //!
-//! `cargo bench --bench scoring` scores a table of 740,591 pairs, as many as the single-query track of 2023 had, and prints
-//! processor time and peak memory of `agon score`: from the packed file to all rankings and recognitions. Beside it polars
-//! from PyPI reads the same table and adds up times by solver and logic, one of the many sums that a ranking needs. A
-//! number behind `--` is the number of pairs; where the data of 2023 is, `-- 2023` takes that.
+//! `cargo bench --bench scoring` scores a table of 740,591 pairs, as many as in the single-query track of 2023, and
+//! prints the CPU time and peak memory of `agon score`, from the compressed file to all rankings and recognitions. For
+//! comparison, polars from PyPI reads the same table and sums the times by solver and logic, one of the many sums that
+//! a ranking needs. A number after `--` is the number of pairs; `-- 2023` uses the real data of 2023, if it is
+//! available.
 
 use agon_testkit::{contained_cost, from_pypi, peer, random_numbers, shared, skipped};
 use std::fs::{self, File};
@@ -31,7 +32,7 @@ fn main() {
     let word = std::env::args().skip(1).find(|word| word.parse::<usize>().is_ok()).unwrap_or("740591".into());
     let directory = tempfile::tempdir().expect("a directory");
     let (name, files, rules) = if word == "2023" {
-        let Some(data) = shared("data/smtcomp") else { return skipped("the data of 2023 is not here") };
+        let Some(data) = shared("data/smtcomp") else { return skipped("the data of 2023 is not available") };
         let file = |name: &str| data.join(name);
         let files = [
             "2023/raw/single-query-pairs.csv.xz",
@@ -51,26 +52,26 @@ fn main() {
         runs.into_iter().map(|run| (run.0, run.1)).reduce(|one, other| (one.0.min(other.0), one.1.min(other.1)))
     };
     let (own_s, own_mb) = best(Path::new(AGON), &words).expect("three runs");
-    println!("{name}, the least of three:");
+    println!("{name}, best of three:");
     println!("  agon score, everything    {own_s:7.2} s CPU {own_mb:7.0} MB");
     let script = directory.path().join("group_by.py");
-    fs::write(&script, GROUP_BY).expect("room");
+    fs::write(&script, GROUP_BY).expect("enough disk space");
     let Some(python) = peer(from_pypi(AGON, "polars", "python")) else { return };
     let (peer_s, peer_mb) = best(&python, &[script.to_str().expect("a path"), paths[0]]).expect("three runs");
     println!("  polars, read and group by {peer_s:7.2} s CPU {peer_mb:7.0} MB");
     println!("  ratio                     {:7.2}       {:7.2}", own_s / peer_s, own_mb / peer_mb);
 }
 
-/// A packed table of StarExec's with so many pairs: forty solvers, fifty logics, some errors and disagreements.
+/// Writes a compressed StarExec table with this many pairs: forty solvers, fifty logics, some errors and disagreements.
 fn generate(directory: &Path, pairs: usize) -> PathBuf {
     let mut random = random_numbers();
     let file = directory.join("results.csv");
-    let mut out = BufWriter::new(File::create(&file).expect("room"));
+    let mut out = BufWriter::new(File::create(&file).expect("a new file"));
     writeln!(
         out,
         "benchmark,solver,solver id,configuration,configuration id,status,cpu time,wallclock time,result,expected"
     )
-    .expect("room");
+    .expect("enough disk space");
     for pair in 0..pairs {
         let (benchmark, solver) = (pair / 40, pair % 40);
         let truth = if benchmark % 3 == 0 { "sat" } else { "unsat" };
@@ -90,7 +91,7 @@ fn generate(directory: &Path, pairs: usize) -> PathBuf {
             benchmark % 977,
             nanos as f64 / 1e9,
         )
-        .expect("room");
+        .expect("enough disk space");
     }
     drop(out);
     assert!(Command::new("xz").args(["-1", "-T0"]).arg(&file).status().expect("xz").success());

@@ -1,12 +1,12 @@
-//! Solvers that misbehave, under `agon exec`: each ends as it should, leaves nothing, and reaches nobody. As root, and as an
-//! ordinary user.
+//! Solvers that misbehave, under `agon exec`, as root and as an ordinary user: each ends as expected, leaves nothing
+//! behind, and reaches nothing outside.
 //!
-//! The programs are in `tests/adversaries/adversary.c` and `escapes.c`, what is expected of each in `expected.rs`.
+//! The programs are in `tests/adversaries/adversary.c` and `escapes.c`; `expected.rs` lists how each has to end.
 
 #[path = "adversaries/expected.rs"]
 mod expected;
 #[path = "adversaries/place.rs"]
-#[allow(dead_code, reason = "the bench looks at more")]
+#[allow(dead_code, reason = "the benchmark uses the rest")]
 mod place;
 
 use expected::{ALL, Adversary};
@@ -17,13 +17,13 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// Checks what holds for the measurements of all.
+/// Checks the measurements of a run.
 fn check_measured(adversary: &Adversary, run: &Value) {
     let name = adversary.name;
     let has_groups = run["isolation"]["tree_cpu"] == true;
     let used = run["cpu_s"].as_f64().unwrap();
     if let Some(cpu) = adversary.uses_cpu.filter(|_| has_groups) {
-        // Nothing escapes the count; what starting and reaping processes costs depends on the machine.
+        // No CPU time is missed; the cost of starting and reaping processes depends on the machine.
         assert!((cpu * 0.98..cpu * 1.5 + 0.1).contains(&used), "{name}: {used} s of CPU time, not {cpu}");
     }
     if let Some(megabytes) = adversary.uses_memory {
@@ -31,7 +31,8 @@ fn check_measured(adversary: &Adversary, run: &Value) {
         assert!((megabytes * 0.98..megabytes * 1.02 + 0.5).contains(&used), "{name}: {used} MB, not {megabytes}");
     }
     if run["limit"] == "cpu" {
-        // Without control groups a run with many processes leaves little time to find out, and much to clear away.
+        // Without control groups, a run with many processes can exceed the limit by far before it is noticed and
+        // killed.
         let most = if has_groups { 2.0 * adversary.cpu + 1.0 } else { f64::INFINITY };
         assert!((adversary.cpu..most).contains(&used), "{name}: {used} s at a limit of {}", adversary.cpu);
     }
@@ -42,7 +43,7 @@ fn check_measured(adversary: &Adversary, run: &Value) {
     assert_eq!(run["isolation"]["confined"], true, "{name}");
 }
 
-/// Runs all of a kind and checks everything that holds for all.
+/// Runs all adversaries of a kind and checks how they end and that they leave nothing behind.
 fn check(kind: &str, who: Who) {
     // One kind at a time: programs that burn every core would spoil each other's measurements.
     static ALONE: Mutex<()> = Mutex::new(());
@@ -59,11 +60,11 @@ fn check(kind: &str, who: Who) {
             .check(&run["limit"], &run["exit"], &run["signal"], &said)
             .unwrap_or_else(|why| panic!("{name}: {why}\n{run}"));
         check_measured(adversary, &run);
-        assert_eq!(place.survivors(), 0, "{name} has survived");
-        assert!(place.is_untouched(), "{name} has reached somebody outside");
+        assert_eq!(place.survivors(), 0, "{name} survived");
+        assert!(place.is_untouched(), "{name} reached something outside");
         seen += 1;
     }
-    assert!(seen > 0, "no adversary is of the kind {kind}");
+    assert!(seen > 0, "no adversary of kind {kind}");
     for directory in ["/tmp", "/var/tmp", "/dev/shm", "/etc", "/usr/local", "/run", &place.path("")] {
         assert!(!Path::new(directory).join("agon-adversary").exists(), "a file was written to {directory}");
     }
@@ -71,7 +72,7 @@ fn check(kind: &str, who: Who) {
     assert!(!segments.contains(&0x4147.to_string()), "shared memory is left: {segments}");
 }
 
-/// The same as a user without privileges, if we can become one.
+/// Runs [`check`] as an unprivileged user, which only root can do.
 fn check_as_nobody(kind: &str) {
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
         return agon_testkit::skipped("only root can become another user");
@@ -80,37 +81,37 @@ fn check_as_nobody(kind: &str) {
 }
 
 #[test]
-fn excessive_time() {
+fn solvers_that_exceed_time_limits_are_stopped() {
     check("time", Who::Us);
 }
 
 #[test]
-fn leftover_processes_and_attacks_on_others() {
+fn leftover_processes_are_killed_and_attacks_on_others_fail() {
     check("processes", Who::Us);
 }
 
 #[test]
-fn excessive_memory() {
+fn solvers_that_exceed_the_memory_limit_are_stopped() {
     check("memory", Who::Us);
 }
 
 #[test]
-fn excessive_output() {
+fn solvers_that_exceed_the_output_limit_are_stopped() {
     check("output", Who::Us);
 }
 
 #[test]
 fn escape_attempts_fail() {
-    check("ways out", Who::Us);
+    check("escape", Who::Us);
 }
 
 #[test]
-fn forged_endings() {
-    check("lies", Who::Us);
+fn forged_endings_are_recognized() {
+    check("forged ending", Who::Us);
 }
 
 #[test]
-fn the_second_series() {
+fn attacks_on_shared_kernel_resources_fail() {
     check("second series", Who::Us);
 }
 
@@ -126,21 +127,21 @@ fn an_ordinary_user_confines_excessive_output() {
 
 #[test]
 fn an_ordinary_user_confines_escape_attempts() {
-    check_as_nobody("ways out");
+    check_as_nobody("escape");
 }
 
 #[test]
 fn an_ordinary_user_confines_forged_endings() {
-    check_as_nobody("lies");
+    check_as_nobody("forged ending");
 }
 
 #[test]
-fn an_ordinary_user_confines_the_second_series() {
+fn an_ordinary_user_confines_attacks_on_shared_kernel_resources() {
     check_as_nobody("second series");
 }
 
 #[test]
-fn every_behavior_of_the_programs_is_expected_to_do_something() {
+fn every_behavior_of_the_programs_is_listed() {
     let sources = [include_str!("adversaries/adversary.c"), include_str!("adversaries/escapes.c")];
     let behaviors = |source: &'static str| source.split("IS(\"").skip(1).filter_map(|rest| rest.split_once('"'));
     let mut known: Vec<&str> = ALL.iter().map(|adversary| adversary.name).collect();

@@ -1,5 +1,5 @@
-//! Every edition whose data survives, scored again from the raw results and compared cell by cell with what was
-//! published. The table of all comparisons is part of docs/conformance.md; with `AGON_BLESS=1` it is written anew.
+//! Scores every edition whose data is still available from its raw results, and compares the scores cell by cell with
+//! the published ones. The table of all comparisons is in docs/conformance.md; `AGON_BLESS=1` updates it.
 
 use agon_domain::Track;
 use agon_rulebook::{Logarithm, OverallRules, Rulebook};
@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
-/// What was compared of one edition and track.
+/// The comparison of one edition and track.
 struct Comparison {
     name: &'static str,
     compared: usize,
     equal: usize,
-    /// How many cells of each kind differ.
+    /// The number of differing cells of each kind.
     different: BTreeMap<String, usize>,
-    /// The first of each kind, for whoever has to find out why.
+    /// The first differing cell of each kind, for debugging.
     examples: BTreeMap<String, String>,
 }
 
@@ -37,7 +37,7 @@ impl Comparison {
         }
     }
 
-    /// All that differs is what is known to.
+    /// Asserts that exactly the known differences occur.
     fn expect(self, known: &[(&str, usize)]) -> Self {
         let known: BTreeMap<String, usize> = known.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect();
         assert_eq!(self.different, known, "{}: {:#?}", self.name, self.examples);
@@ -65,7 +65,8 @@ fn entries(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
-/// Published times are rounded to the thousandth, and sums of binary fractions fall on either side of a half.
+/// Whether two numbers are equal up to rounding. Published times are rounded, and a sum of binary fractions may fall on
+/// either side of a half.
 fn is_near(one: f64, other: f64, digits: i32) -> bool {
     (one - other).abs() <= 1.1 * 10_f64.powi(-digits)
 }
@@ -80,7 +81,7 @@ impl Data {
         load(&self.root.join(format!("{year}/published/{track}.json")))
     }
 
-    /// The scores of files below the data's directory, as published.
+    /// The scores of these files, computed with `--as-published`.
     fn scores(&self, rules: &str, track: &str, files: &[&str], options: &[&str]) -> Value {
         let files: Vec<String> = files.iter().map(|file| self.root.join(file).to_str().unwrap().to_owned()).collect();
         let mut words = vec!["score", "--rules", rules, "--track", track, "--as-published", "--format", "json"];
@@ -94,7 +95,7 @@ fn find<'a>(groups: &'a Value, name: &str) -> Option<&'a Value> {
     list(groups).iter().find(|group| text(&group["name"]) == name)
 }
 
-/// The columns of 2019 to 2023, and ours.
+/// The published columns of 2019 to 2023, and ours.
 const COLUMNS: [(&str, &str); 11] = [
     ("error_score", "error"),
     ("correct_score", "correct"),
@@ -109,8 +110,8 @@ const COLUMNS: [(&str, &str); 11] = [
     ("memout", "memout"),
 ];
 
-/// 2019 to 2023: every division and logic, every ranking, the recognitions. Divisions whose raw data is not there are left
-/// out if `only` says so.
+/// Compares an edition of 2019 to 2023: every division and logic, every ranking, the recognitions. If only some
+/// divisions have raw data, `only` lists them.
 fn modern(name: &'static str, published: &Value, own: &Value, only: Option<&[&str]>) -> Comparison {
     let mut all = Comparison::new(name);
     for (division, theirs) in entries(&published["divisions"]) {
@@ -143,7 +144,7 @@ fn modern(name: &'static str, published: &Value, own: &Value, only: Option<&[&st
                 all.cell("competing", row["competing"] == line["competing"], || format!("{division} {solver}"));
                 ranks.push(line["rank"].as_u64());
             }
-            // Equal scores share a place, and stand in any order.
+            // Solvers with equal scores share a rank, and their order is arbitrary.
             let is_ordered = ranks.is_sorted() && ranks.len() == list(lines).len();
             all.cell(&format!("{kind} order"), is_ordered, || format!("{division}: {ranks:?}"));
             let winner = text(&theirs["winners"][kind]);
@@ -247,7 +248,7 @@ fn r2022(data: &Data) -> Vec<Comparison> {
     let parallel = own("parallel", &["2022/raw/parallel.csv.xz", solvers]);
     let published = |track: &str| data.published(2022, track);
     vec![
-        // The data that survives has the times of the parallel ranking, clamped, and no status.
+        // The available data has only the clamped times of the parallel ranking, and no run status.
         modern("2022 single query", &published("single-query"), &single, None).expect(&[
             ("24s memout", 64),
             ("24s timeout", 70),
@@ -275,7 +276,7 @@ fn r2022(data: &Data) -> Vec<Comparison> {
     ]
 }
 
-/// Since 2024: other columns, and `_` for `+` in the names of divisions.
+/// Compares an edition since 2024, which has other columns, and `_` for `+` in the names of divisions.
 fn since_2024(name: &'static str, published: &Value, own: &Value) -> Comparison {
     let mut all = Comparison::new(name);
     let kind_of = |kind: &str| if kind == "twentyfour" { "24s".to_owned() } else { kind.to_owned() };
@@ -356,10 +357,10 @@ fn r2024(data: &Data) -> Vec<Comparison> {
     ]
 }
 
-/// A published column, ours, and to how many digits it is printed.
+/// A published column, how to compute ours, and the number of published digits.
 type Column = (&'static str, fn(&Value) -> f64, i32);
 
-/// 2014 to 2018: rows are found by their values, since solvers have other names on the pages.
+/// Compares an edition of 2014 to 2018. Rows are matched by their values, since the pages use other solver names.
 fn tables(
     name: &'static str,
     published: &Value,
@@ -440,7 +441,7 @@ fn until_2018(data: &Data) -> Vec<Comparison> {
     ]
 }
 
-/// SL-COMP: each run of each division from its job files.
+/// Compares SL-COMP: scores each division from its job files.
 fn sl_comp(world: &World, directory: &Path) -> Vec<Comparison> {
     let mut all = vec![];
     for (name, rules, year) in [("SL-COMP 2014", "slcomp-2014", 2014), ("SL-COMP 2019", "slcomp-2019", 2019)] {
@@ -482,23 +483,23 @@ fn sl_comp(world: &World, directory: &Path) -> Vec<Comparison> {
                 }
             }
         }
-        // Two solvers with nothing solved share a place.
+        // Two solvers that solve nothing share a rank.
         all.push(comparison.expect(if year == 2019 { &[("place", 1)] } else { &[] }));
     }
     all
 }
 
-/// The scores over all divisions that were published, from the published tables of the divisions.
+/// Compares the competition-wide scores of 2014, computed from the published tables of the divisions.
 fn over_all_divisions(data: &Data) -> Comparison {
     let mut all = Comparison::new("2014 medals");
     let rules = Rulebook::named("smtcomp-2014").unwrap().tracks[&Track::SingleQuery].scoring.overall.unwrap();
-    // The published tables are weighed, against the text.
+    // The published scores use logarithmic weights, unlike the text of the rules.
     let rules = OverallRules { logarithm: Logarithm::Ten, ..rules };
     let published = data.published(2014, "main");
     let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     for (_, division) in entries(&published) {
         let rows = &division["tables"]["Sequential Performance"];
-        // Only divisions of two teams have a column of weights.
+        // Only divisions with two teams count; their tables have a column of weights.
         let counts = list(&rows["columns"]).iter().any(|column| text(column).starts_with("Weighted"));
         for row in list(&rows["rows"]).iter().filter(|_| counts) {
             let size = number(&division["benchmarks"]);
@@ -518,7 +519,7 @@ fn over_all_divisions(data: &Data) -> Comparison {
     all.expect(&[])
 }
 
-/// The same for the years after: one score for each ranking.
+/// Compares the competition-wide scores of 2015 to 2018, one score for each ranking.
 fn competition_wide(data: &Data, name: &'static str, year: u16, correct: &str, known: &[(&str, usize)]) -> Comparison {
     let mut all = Comparison::new(name);
     let rules =
@@ -556,7 +557,7 @@ fn past_editions_are_reproduced() {
     let mut all = until_2018(&data);
     all.insert(1, over_all_divisions(&data));
     let wide = [
-        // On the page of QF_UFBV the columns of the sequential table are under the wrong headings.
+        // On the page of QF_UFBV, the columns of the sequential table have the wrong headings.
         competition_wide(&data, "2015 main, all divisions", 2015, "Corrects", &[("Sequential Performance", 5)]),
         competition_wide(&data, "2016 main, all divisions", 2016, "Correct Score", &[]),
         competition_wide(&data, "2017 main, all divisions", 2017, "Correct Score", &[]),
@@ -578,8 +579,8 @@ fn past_editions_are_reproduced() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/conformance.md");
     let page = fs::read_to_string(&file).unwrap();
     let (begin, end) = ("<!-- the table that the test writes -->\n", "<!-- its end -->");
-    let from = page.find(begin).expect("a place for the table") + begin.len();
-    let to = page.find(end).expect("its end");
+    let from = page.find(begin).expect("the start marker of the table") + begin.len();
+    let to = page.find(end).expect("the end marker of the table");
     if std::env::var_os("AGON_BLESS").is_some() {
         fs::write(&file, [&page[..from], &table, &page[to..]].concat()).unwrap();
     } else {

@@ -1,4 +1,4 @@
-//! Confinement that fails closed: a run is confined or does not happen, and what it does stays its own affair.
+//! Confinement fails closed: a run is confined or does not start, and cannot affect other runs or the machine.
 
 use agon_testkit::{World, fake_solver, trivial_library};
 use serde_json::Value;
@@ -14,14 +14,14 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").unwrap().uid() == 0
 }
 
-/// Runs agon after some preparation by the shell, in the world's directory.
+/// Runs agon in the world's directory, prefixed with a command that sets up its environment.
 fn prepared(world: &World, prepare: &[&str], words: &[&str]) -> Output {
     let mut command = Command::new(prepare[0]);
     command.args(&prepare[1..]).arg(AGON).args(words).current_dir(world.path());
     command.env("HOME", world.path()).env("AGON_HOME", world.path()).output().unwrap()
 }
 
-/// A place where no user namespaces can be made, and nothing else will do.
+/// Runs a command in a user namespace in which no further user namespaces can be created.
 const WITHOUT_NAMESPACES: [&str; 6] = [
     "unshare",
     "--user",
@@ -31,7 +31,7 @@ const WITHOUT_NAMESPACES: [&str; 6] = [
     "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\"",
 ];
 
-fn words_of(output: &Output) -> String {
+fn stderr_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -42,28 +42,28 @@ fn unconfined_runs_need_the_option() {
     let touch = ["--", "touch", mark.to_str().unwrap()];
     for command in [&["exec"][..], &["exec", "--dir", "."][..]] {
         let output = prepared(&world, &WITHOUT_NAMESPACES, &[command, &touch].concat());
-        if words_of(&output).contains("max_user_namespaces") {
-            return agon_testkit::skipped("user namespaces cannot be made here");
+        if stderr_of(&output).contains("max_user_namespaces") {
+            return agon_testkit::skipped("user namespaces cannot be created here");
         }
-        assert_eq!(output.status.code(), Some(3), "{}", words_of(&output));
-        assert!(words_of(&output).contains("--unconfined") && words_of(&output).contains("agon doctor"));
-        assert!(!mark.exists(), "it was run");
+        assert_eq!(output.status.code(), Some(3), "{}", stderr_of(&output));
+        assert!(stderr_of(&output).contains("--unconfined") && stderr_of(&output).contains("agon doctor"));
+        assert!(!mark.exists(), "the program was started");
     }
     let unconfined = ["exec", "--unconfined", "--format", "json"];
     let output = prepared(&world, &WITHOUT_NAMESPACES, &[&unconfined[..], &touch].concat());
     let run: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(mark.exists() && words_of(&output).contains("not confined"), "{}", words_of(&output));
+    assert!(mark.exists() && stderr_of(&output).contains("not confined"), "{}", stderr_of(&output));
     for wall in ["confined", "own_user", "own_processes", "no_network", "read_only_files", "filtered_calls"] {
         assert_eq!(run["isolation"][wall], false, "{wall}");
     }
-    // The doctor finds out too, and says how to mend it.
+    // `agon doctor` reports it too, with a remedy.
     let output = prepared(&world, &WITHOUT_NAMESPACES, &["doctor", "--format", "json"]);
     let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
     let confined = rows.as_array().unwrap().iter().find(|row| row["what"] == "confined runs").unwrap();
     assert!(confined["ok"] == false && confined["remedy"].as_str().unwrap().contains("user namespaces"), "{rows}");
 }
 
-/// A competition in the directory `c` with solvers of these scripts, ready to be run.
+/// Sets up a competition in the directory `c`, ready to run, with shell scripts as solvers.
 fn competition(world: &World, solvers: &[(&str, &str)], options: &[&str]) {
     trivial_library(&world.path().join("library"), 2);
     world.ok(&[&["init", "c", "--rules", "smtcomp-2019"], options].concat());
@@ -118,11 +118,11 @@ fn r08_3_12_a_solver_sees_the_system_its_files_and_the_benchmark() {
     assert_eq!(answers.len(), pairs(&world).len(), "{text}");
     let outputs = world.path().join("c/agon.db");
     let stored = fs::read(outputs).unwrap();
-    assert!(!stored.windows(6).any(|bytes| bytes == b"secret"), "it read something that was not its own");
+    assert!(!stored.windows(6).any(|bytes| bytes == b"secret"), "the solver read a file that is not its own");
 }
 
 #[test]
-fn set_id_bits_do_not_leave_a_run() {
+fn set_id_bits_are_removed_after_a_run() {
     let world = World::new(AGON);
     let directory = world.path().join("work");
     fs::create_dir(&directory).unwrap();
@@ -135,13 +135,13 @@ fn set_id_bits_do_not_leave_a_run() {
     for name in ["armed", "made", "copy", "a/b/c"] {
         let about = fs::metadata(directory.join(name)).unwrap();
         assert_eq!(about.mode() & 0o6000, 0, "{name}");
-        assert_eq!(about.uid(), owner, "{name} belongs to somebody else");
+        assert_eq!(about.uid(), owner, "{name} belongs to another user");
     }
     assert_eq!(fs::metadata(&directory).unwrap().uid(), owner);
 }
 
 #[test]
-fn a_directory_without_permissions_is_taken_back() {
+fn directories_without_permissions_are_recovered_after_a_run() {
     let world = World::new(AGON);
     let directory = world.path().join("work");
     let script = "mkdir -p d/e; echo x > d/e/f; chmod 400 d/e; chmod 000 d; chmod 000 .; echo sat";
@@ -161,16 +161,16 @@ fn a_directory_without_permissions_is_taken_back() {
         let mut command = Command::new(words[0]);
         command.args(&words[1..]).arg(&directory).args(["--", "sh", "-c", script]).current_dir("/");
         let output = command.output().unwrap();
-        assert!(output.status.success(), "{}", words_of(&output));
+        assert!(output.status.success(), "{}", stderr_of(&output));
         assert_eq!(output.stdout, b"sat\n");
         assert_eq!(fs::metadata(directory.join("d/e/f")).unwrap().uid(), owner);
     }
 }
 
 #[test]
-fn private_files_that_are_given_can_be_read_and_others_cannot() {
+fn private_files_are_readable_only_if_passed_as_arguments() {
     let world = World::new(AGON);
-    // As a temporary file is: its owner's alone, in a directory of its owner's.
+    // Like a temporary file: accessible only to its owner, in a directory accessible only to its owner.
     let inner = world.path().join("inner");
     fs::create_dir(&inner).unwrap();
     fs::set_permissions(&inner, fs::Permissions::from_mode(0o700)).unwrap();
@@ -182,7 +182,7 @@ fn private_files_that_are_given_can_be_read_and_others_cannot() {
     assert_eq!(output.stdout, "given\n", "{}", output.stderr);
     let relative = world.run(&["exec", "--", "cat", "inner/given"]);
     assert_eq!(relative.stdout, "given\n", "{}", relative.stderr);
-    // By another way, which leads through a link and up again.
+    // A path through `..` and a symbolic link.
     std::os::unix::fs::symlink("inner", world.path().join("linked")).unwrap();
     let around = format!("{}/inner/../linked/given", world.path().display());
     let through = world.run(&["exec", "--", "cat", &around]);
@@ -194,32 +194,32 @@ fn private_files_that_are_given_can_be_read_and_others_cannot() {
 }
 
 #[test]
-fn limits_above_a_run_are_its_own_limits() {
+fn limits_of_parent_control_groups_are_reported() {
     let world = World::new(AGON);
     let group = format!("agon-test-{}", std::process::id());
     let roots = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"];
     let root = roots.map(Path::new).into_iter().find(|root| root.join("cgroup.procs").exists());
     let Some(directory) = root.map(|root| root.join(&group)).filter(|directory| fs::create_dir(directory).is_ok())
     else {
-        return agon_testkit::skipped("no control group can be made here");
+        return agon_testkit::skipped("control groups cannot be created here");
     };
     if fs::write(directory.join("pids.max"), "12").is_err() {
         fs::remove_dir(&directory).unwrap();
-        return agon_testkit::skipped("processes cannot be limited here");
+        return agon_testkit::skipped("the number of processes cannot be limited here");
     }
     let enter = format!("echo $$ > {}/cgroup.procs && exec \"$0\" \"$@\"", directory.display());
     let forks = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do sleep 0.3 & done; wait; echo over";
     let output = prepared(&world, &["sh", "-c", &enter], &["exec", "--format", "json", "--", "sh", "-c", forks]);
     let _ = fs::remove_dir(&directory);
-    assert!(output.status.success(), "{}", words_of(&output));
+    assert!(output.status.success(), "{}", stderr_of(&output));
     let run: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(run["limit"], "processes", "{run}");
 }
 
 #[test]
-fn in_a_container_that_covers_proc_a_run_sees_no_processes() {
+fn in_a_container_with_a_masked_proc_a_run_sees_no_processes() {
     if !is_root() {
-        return agon_testkit::skipped("a container cannot be imitated here");
+        return agon_testkit::skipped("simulating a container needs root");
     }
     let world = World::new(AGON);
     fs::set_permissions(world.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -227,7 +227,7 @@ fn in_a_container_that_covers_proc_a_run_sees_no_processes() {
     let said = world.path().join("said");
     fs::write(&said, "").unwrap();
     chown(&said, Some(NOBODY), Some(NOBODY)).unwrap();
-    // Parts of /proc are covered there, and root has not all of its privileges.
+    // As in a container: parts of /proc are masked, and root lacks some capabilities.
     let container = "mount -t tmpfs none /proc/acpi && exec \"$@\"";
     let ordinary = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
     let bounded = ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"];
@@ -237,7 +237,7 @@ fn in_a_container_that_covers_proc_a_run_sees_no_processes() {
         let script = "ls /proc; cat /etc/shadow; head -1 /proc/meminfo";
         command.args(["exec", "--format", "json", "--output"]).arg(&said).args(["--", "sh", "-c", script]);
         let output = command.current_dir(world.path()).output().unwrap();
-        assert!(output.status.success(), "{who:?}: {}", words_of(&output));
+        assert!(output.status.success(), "{who:?}: {}", stderr_of(&output));
         let run: Value = serde_json::from_slice(&output.stdout).unwrap();
         let said = fs::read_to_string(&said).unwrap();
         assert!(said.contains("MemTotal") && !said.contains("root:"), "{who:?}: {said}");
@@ -249,10 +249,10 @@ fn in_a_container_that_covers_proc_a_run_sees_no_processes() {
 }
 
 #[test]
-fn with_subordinate_ids_pairs_of_an_ordinary_user_have_users_of_their_own() {
+fn with_subordinate_ids_each_pair_of_an_ordinary_user_has_its_own_user() {
     let is_there = |path: &str| Path::new(path).exists();
     if !is_root() || !is_there("/usr/bin/newuidmap") || !is_there("/etc/subuid") || !is_there("/etc/subgid") {
-        return agon_testkit::skipped("subordinate ids cannot be given here (Debian: uidmap)");
+        return agon_testkit::skipped("subordinate ids need root and newuidmap (Debian: uidmap)");
     }
     let world = World::new(AGON);
     competition(&world, &[("a", "id -u >&2; cat $1 > /dev/null && echo sat")], &[]);
@@ -266,21 +266,21 @@ fn with_subordinate_ids_pairs_of_an_ordinary_user_have_users_of_their_own() {
     command.args(["-m", "sh", "-c", &script, "sh", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]);
     command.arg(world.path().join("agon")).args(["run", "-C", "c"]).current_dir(world.path()).env("HOME", world.path());
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", words_of(&output));
+    assert!(output.status.success(), "{}", stderr_of(&output));
     let pairs = pairs(&world);
     assert!(!pairs.is_empty());
     for pair in &pairs {
         assert!(pair["isolation"].as_str().unwrap().contains("own user: yes"), "{pair}");
         assert_eq!(pair["ending"], "exit 0", "{pair}");
     }
-    // What it made stays the user's.
+    // Its files still belong to the user.
     assert_eq!(fs::metadata(world.path().join("c/agon.db")).unwrap().uid(), NOBODY);
 }
 
 #[test]
 fn a_solver_that_damages_its_own_run_does_not_stop_others() {
     let world = World::new(AGON);
-    // It ends everything that it can see, in a loop, and takes what it can.
+    // Kills every process that it can see, several times, and gives up its own descriptors.
     let spoiler = "for i in 1 2 3; do kill -9 -1; kill -9 1; done; ulimit -n 0; exec kill -9 $$";
     competition(
         &world,

@@ -1,4 +1,4 @@
-//! Solvers on their way into a competition, as their authors and attackers bring them.
+//! Entering solvers into a competition, including malformed and malicious archives.
 
 use agon_testkit::{World, fake_solver};
 use std::fs;
@@ -18,7 +18,7 @@ fn tar(world: &World, archive: &str, directory: &str) {
 }
 
 #[test]
-fn an_archive_with_a_description() {
+fn an_archive_with_a_description_is_entered() {
     let world = competition();
     fake_solver(world.path(), "mine", "Us", "echo sat");
     tar(&world, "mine.tar.gz", "mine");
@@ -28,13 +28,13 @@ fn an_archive_with_a_description() {
     assert_eq!(list[0]["team"], "Us");
     assert_eq!(list[0]["magic"], 123);
     assert_eq!(list[0]["kind"], "non-competing");
-    // The directory and the archive of it are the same version.
+    // A directory and an archive of it have the same digest.
     world.ok(&["entrant", "add", "-C", "c", "./mine", "--magic", "123"]);
     assert_eq!(world.json(&["entrant", "list", "-C", "c", "--format", "json"])[0]["sha256"], list[0]["sha256"]);
 }
 
 #[test]
-fn starexec_layout_starts_among_its_own_files() {
+fn starexec_solvers_start_in_their_bin_directory() {
     let world = competition();
     world.write(
         "old/bin/starexec_run_default",
@@ -54,7 +54,7 @@ fn starexec_layout_starts_among_its_own_files() {
     let scores = world.json(&["score", "-C", "c", "--format", "json"]);
     assert_eq!(scores["divisions"][0]["winners"]["parallel"], "old");
     assert_eq!(scores["divisions"][0]["rankings"]["parallel"][0]["correct"], 4);
-    // What it wrote while running is not among its files.
+    // Files written during a run are not added to the entrant.
     assert!(
         !fs::read_dir(world.path().join("c/archives")).unwrap().any(|tree| tree
             .unwrap()
@@ -65,12 +65,12 @@ fn starexec_layout_starts_among_its_own_files() {
 }
 
 #[test]
-fn archives_that_are_no_entrants_are_refused_with_the_remedy() {
+fn invalid_archives_are_rejected_with_a_remedy() {
     let world = competition();
     world.write("empty/README", "nothing here");
     tar(&world, "empty.tar.gz", "empty");
     world.fails(&["entrant", "add", "-C", "c", "empty.tar.gz"], 1, &["empty.tar.gz", "entrant.toml", "starexec_run_"]);
-    world.write("text.zip", "this is no zip");
+    world.write("text.zip", "not a zip file");
     world.fails(&["entrant", "add", "-C", "c", "./text.zip"], 1, &["text.zip", "not a supported archive"]);
     world.write("two/bin/starexec_run_a", "");
     world.write("two/bin/starexec_run_b", "");
@@ -83,13 +83,13 @@ fn archives_that_are_no_entrants_are_refused_with_the_remedy() {
     assert!(climb.status().unwrap().success());
     world.fails(&["entrant", "add", "-C", "c", "climb.tar"], 1, &["climb.tar", "leads out"]);
     assert!(!world.path().join("climbed").exists() && !world.path().join("c/climbed").exists());
-    // Nothing of all that is left behind.
+    // The rejected archives leave nothing behind.
     assert_eq!(world.json(&["entrant", "list", "-C", "c", "--format", "json"]).as_array().unwrap().len(), 0);
     assert_eq!(fs::read_dir(world.path().join("c/archives")).unwrap().count(), 0);
 }
 
 #[test]
-fn check_explains_what_is_wrong() {
+fn check_reports_the_problems_of_each_solver() {
     let world = World::new(AGON);
     for (name, script, words) in [
         ("good", "grep -q 'assert false' $1 && echo unsat || echo sat", "none"),
@@ -103,7 +103,7 @@ fn check_explains_what_is_wrong() {
         assert_eq!(output.code, i32::from(name != "good"), "{name}: {}", output.stdout);
         assert!(output.stdout.contains(words), "{name}: {}", output.stdout);
     }
-    // Every track that it enters is tried.
+    // Every entered track is checked.
     let script = r#"if [ -z "$1" ]; then while read -r l; do case $l in "(check-sat)") echo sat;; *) echo success;; esac; done; fi
         grep -q get-model "$1" && { echo sat; echo '((define-fun p () Bool false))'; exit; }
         grep -q get-unsat-core "$1" && { echo unsat; echo '(a c)'; exit; }
@@ -139,7 +139,7 @@ fn check_explains_what_is_wrong() {
 }
 
 #[test]
-fn check_runs_as_the_competition_would_and_leaves_the_files_alone() {
+fn check_runs_like_the_competition_and_changes_no_files() {
     let world = competition();
     world.write(
         "old/bin/starexec_run_default",
@@ -155,7 +155,7 @@ fn check_runs_as_the_competition_would_and_leaves_the_files_alone() {
 }
 
 #[test]
-fn paths_out_of_the_files_are_rejected() {
+fn paths_outside_the_entrant_are_rejected() {
     let world = competition();
     let description = |extra: &str, program: &str| {
         format!(
@@ -180,7 +180,7 @@ fn paths_out_of_the_files_are_rejected() {
 }
 
 #[test]
-fn a_program_of_the_machine_is_pinned() {
+fn an_installed_program_is_pinned() {
     let world = competition();
     let program = world.write("bin/z3", "#!/bin/sh\necho sat\n");
     Command::new("chmod").arg("+x").arg(&program).status().unwrap();
@@ -218,11 +218,11 @@ fn fetchable_solvers_are_listed_and_others_rejected() {
         assert!(names.contains(&name), "{names:?}");
     }
     world.fails(&["entrant", "fetch", "nosuchsolver"], 2, &["nosuchsolver", "z3"]);
-    // No package client at all: the message says what is needed and how to get it.
+    // Without pip: the message names the missing package.
     let output = world.command(&["entrant", "fetch", "z3"]).env("PATH", "/nonexistent").output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stderr).contains("python3-pip"));
-    // A client that finds no network.
+    // With pip but without a network.
     let output = world
         .command(&["entrant", "fetch", "z3"])
         .env("PIP_INDEX_URL", "http://127.0.0.1:9/simple")

@@ -1,4 +1,4 @@
-//! Killed at any moment, a competition loses nothing and counts nothing twice.
+//! A competition killed at any moment loses nothing and counts nothing twice.
 
 use agon_testkit::{World, fake_solver, trivial_library};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
-/// How often each pair has an outcome.
+/// The number of the last attempt of each pair; 0 if it has not run.
 fn attempts(world: &World) -> BTreeMap<String, u64> {
     let pairs = world.json(&["status", "-C", "c", "--pairs", "--format", "json"]);
     let attempt = |pair: &Value| (pair["pair"].to_string(), pair["attempt"].as_u64().unwrap_or(0));
@@ -21,15 +21,17 @@ fn prepared(world: &World) {
     world.steps(&["seed --index 1", "select", "prepare"]);
 }
 
-/// Starts `agon run` again and again, killing it after a while that is different each time, until it gets through.
+/// Restarts `agon run` until it succeeds, killing it after a different delay each time. Returns the number of kills.
 fn run_under_fire(world: &World, first_pause: u64, options: &[&str]) -> u32 {
     let mut kills = 0;
     loop {
         let log = fs::File::create(world.path().join("stderr")).unwrap();
         let mut run =
             world.command(&[&["run", "-C", "c", "--slots", "3"], options].concat()).stderr(log).spawn().unwrap();
-        // An odd step through all phases of a run: starting, planning, running, recording.
-        thread::sleep(Duration::from_millis(first_pause + u64::from(kills) * 37 % 400));
+        // An odd increment, to hit all phases of a run: starting, planning, running, recording. On a busy machine even
+        // one run takes longer than these pauses, so they grow.
+        let kill = u64::from(kills);
+        thread::sleep(Duration::from_millis(first_pause + kill * 37 % 400 + (kill / 20).pow(2) * 100));
         match run.try_wait().unwrap() {
             Some(status) => {
                 let log = fs::read_to_string(world.path().join("stderr")).unwrap();
@@ -42,11 +44,11 @@ fn run_under_fire(world: &World, first_pause: u64, options: &[&str]) -> u32 {
                 kills += 1;
             }
         }
-        assert!(kills < 400, "no end in sight");
+        assert!(kills < 400, "the run does not finish");
     }
 }
 
-/// Waits for something that has to happen soon.
+/// Polls a condition for a minute; returns whether it became true.
 fn within_a_minute(happened: impl Fn() -> bool) -> bool {
     (0..1200).any(|_| {
         thread::sleep(Duration::from_millis(50));
@@ -55,7 +57,7 @@ fn within_a_minute(happened: impl Fn() -> bool) -> bool {
 }
 
 #[test]
-fn killed_at_random_moments_with_real_solvers() {
+fn killed_at_random_moments_a_run_with_real_solvers_has_the_same_scores() {
     let world = World::with_solvers(AGON);
     let set_up = || {
         world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
@@ -86,7 +88,7 @@ fn killed_at_random_moments_with_real_solvers() {
 fn killed_at_random_moments_no_run_is_repeated_once_recorded() {
     let world = World::new(AGON);
     trivial_library(&world.path().join("library"), 60);
-    // Every start of a solver adds a line to a file, which no confined solver could do.
+    // Each solver start appends a line to a file. A confined solver could not do that.
     world.ok(&["init", "c", "--rules", "smtcomp-2019", "--unconfined"]);
     world.ok(&["library", "add", "-C", "c", "library"]);
     let starts = world.write("starts", "");
@@ -103,7 +105,7 @@ fn killed_at_random_moments_no_run_is_repeated_once_recorded() {
     assert!(kills > 2, "only {kills} kills");
     assert!(attempts(&world).values().all(|attempt| *attempt == 1));
     assert_eq!(attempts(&world).len(), 120);
-    // A kill loses at most two runs of each of the three slots: one under way, and one that is about to be recorded.
+    // A kill loses at most two runs of each of the three slots: one in progress, and one not yet recorded.
     let starts = fs::read_to_string(starts).unwrap().lines().count();
     assert!(starts >= 120 && starts <= 120 + 6 * kills as usize, "{starts} starts, {kills} kills");
     for line in world.scores("c").values() {
@@ -136,7 +138,7 @@ fn killed_two_hundred_times_nothing_is_lost_or_duplicated() {
         run.wait().unwrap();
         if kill % 20 == 0 {
             let done = attempts(&world).values().filter(|attempt| **attempt > 0).count();
-            assert!(done >= recorded, "{done} are recorded, and {recorded} were");
+            assert!(done >= recorded, "{done} pairs are recorded, but {recorded} were before");
             recorded = done;
         }
     }
@@ -165,7 +167,7 @@ fn a_solver_does_not_outlive_a_killed_agon_for_long() {
         String::from_utf8_lossy(&output.stdout).lines().count()
     };
     let mut run = world.start(&["run", "-C", "c", "--slots", "2"]);
-    assert!(within_a_minute(|| sleepers() >= 2), "{} sleepers; agon said: {}", sleepers(), world.said());
+    assert!(within_a_minute(|| sleepers() >= 2), "{} sleepers; stderr: {}", sleepers(), world.said());
     run.kill().unwrap();
     run.wait().unwrap();
     let run = world.json(&["exec", "--format", "json", "--", "true"]);
@@ -177,7 +179,7 @@ fn a_solver_does_not_outlive_a_killed_agon_for_long() {
 }
 
 #[test]
-fn two_at_once_are_refused() {
+fn a_concurrent_run_is_refused() {
     let world = World::new(AGON);
     trivial_library(&world.path().join("library"), 4);
     world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
@@ -219,6 +221,6 @@ fn a_rerun_is_a_new_attempt_with_its_command_shown() {
     assert!(printed.contains("verdict: unsat (solved)"), "{printed}");
     assert_eq!(attempts(&world).values().filter(|attempt| **attempt == 2).count(), 1);
     assert_eq!(world.scores("c"), before);
-    world.fails(&["rerun", "-C", "c", "c:b0001"], 2, &["no pair", "agon status --pairs"]);
+    world.fails(&["rerun", "-C", "c", "c:b0001"], 2, &["no planned pair", "agon status --pairs"]);
     world.fails(&["rerun", "-C", "c", "a:b00"], 2, &["matches 2 pairs"]);
 }

@@ -1,4 +1,4 @@
-//! `agon exec`: one contained run, from the outside.
+//! `agon exec`: a single contained run.
 
 use agon_testkit::World;
 use serde_json::Value;
@@ -35,7 +35,7 @@ fn endings_and_resources_are_reported() {
 }
 
 #[test]
-fn each_limit_by_its_name() {
+fn each_limit_is_reported_by_name() {
     let world = World::new(AGON);
     assert_eq!(exec(&world, &["--wall", "0.3"], "sleep 60")["limit"], "wall");
     assert_eq!(exec(&world, &["--cpu", "0.3", "--wall", "60"], "while :; do :; done")["limit"], "cpu");
@@ -50,12 +50,12 @@ fn each_limit_by_its_name() {
 }
 
 #[test]
-fn stdin_stdout_and_working_directory() {
+fn stdin_stdout_and_the_working_directory_are_connected() {
     let world = World::new(AGON);
     world.write("question", "sat\n");
     world.ok(&["exec", "--stdin", "question", "--output", "answer", "--", "cat"]);
     assert_eq!(fs::read_to_string(world.path().join("answer")).unwrap(), "sat\n");
-    // For people, what it prints is printed.
+    // In text format, the output of the program is passed through.
     let output = world.run(&["exec", "--", "sh", "-c", "echo hello; echo warning >&2"]);
     assert_eq!((output.code, output.stdout.as_str()), (0, "hello\n"));
     assert!(output.stderr.starts_with("warning\nagon: exit code 0\n"), "{}", output.stderr);
@@ -80,7 +80,7 @@ fn the_network_is_kept_only_when_asked_for() {
     };
     let (run, without) = devices(&[]);
     if run["isolation"]["no_network"] != true {
-        return agon_testkit::skipped("runs cannot be cut off from the network here");
+        return agon_testkit::skipped("network namespaces cannot be created here");
     }
     let (run, with) = devices(&["--network"]);
     assert_eq!(run["isolation"]["no_network"], false);
@@ -108,7 +108,7 @@ fn the_doctor_reports_what_is_enforced_and_how_to_fix_the_rest() {
 }
 
 #[test]
-fn wrong_usage_and_what_is_missing() {
+fn usage_errors_exit_with_2_and_missing_files_with_3() {
     let world = World::new(AGON);
     for (words, code) in [
         (vec!["exec", "--", "no-such-program"], 2),

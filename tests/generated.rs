@@ -1,4 +1,4 @@
-//! Generated problems: what the judge says of models, and what the reference solver answers, beside z3 and cvc5.
+//! Random problems: the verdicts on models, and the answers of the reference solver, compared with z3 and cvc5.
 
 use agon_smtlib::Commands;
 use agon_testkit::{World, random_numbers, solver_program};
@@ -10,7 +10,7 @@ use std::process::Command;
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 const REFERENCE: &str = env!("CARGO_BIN_EXE_agon-ref");
 
-/// The sorts that terms are generated of.
+/// The sorts of generated terms.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sort {
     Bool,
@@ -20,10 +20,10 @@ enum Sort {
     Element,
 }
 
-/// Draws terms.
+/// Generates random terms.
 struct Generator<R: FnMut(u64) -> u64> {
     random: R,
-    /// Integers, or else elements of a declared sort.
+    /// Whether terms have integers; otherwise they have elements of a declared sort.
     has_integers: bool,
 }
 
@@ -133,7 +133,7 @@ impl<R: FnMut(u64) -> u64> Generator<R> {
     }
 }
 
-fn say(program: &Path, file: &Path) -> String {
+fn stdout_of(program: &Path, file: &Path) -> String {
     let output = Command::new("timeout").arg("20").arg(program).arg(file).output().unwrap();
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
@@ -158,7 +158,7 @@ fn definitions(response: &str) -> Vec<String> {
 }
 
 #[test]
-fn models_are_judged_as_a_solver_judges_them_that_is_given_their_definitions() {
+fn model_verdicts_agree_with_a_solver_given_the_definitions() {
     let world = World::with_solvers(AGON);
     let solvers = Solvers::open();
     let mut generator = Generator { random: random_numbers(), has_integers: true };
@@ -173,7 +173,7 @@ fn models_are_judged_as_a_solver_judges_them_that_is_given_their_definitions() {
             format!("(set-option :produce-models true)\n{declarations}{assertions}(check-sat)\n(get-model)\n");
         let file = world.write("problem.smt2", &problem);
         let (own, other) = if number % 2 == 0 { (&solvers.z3, &solvers.cvc5) } else { (&solvers.cvc5, &solvers.z3) };
-        let response = say(own, &file);
+        let response = stdout_of(own, &file);
         if !response.starts_with("sat") {
             continue;
         }
@@ -184,7 +184,7 @@ fn models_are_judged_as_a_solver_judges_them_that_is_given_their_definitions() {
             let words = ["judge", "model", "--benchmark", "problem.smt2", "--output", "response"];
             let said = world.run(&words).stdout;
             let check = format!("(set-logic ALL)\n{}\n{assertions}(check-sat)\n", model.join("\n"));
-            let answer = say(other, &world.write("check.smt2", &check));
+            let answer = stdout_of(other, &world.write("check.smt2", &check));
             let expected = match answer.trim() {
                 "sat" => "=VALID",
                 "unsat" => "=INVALID",
@@ -201,7 +201,7 @@ fn models_are_judged_as_a_solver_judges_them_that_is_given_their_definitions() {
     assert!(valid >= 20 && invalid >= 5, "{valid} valid, {invalid} invalid");
 }
 
-/// The model with another value for one of its constants.
+/// The model with other values for some of its constants.
 fn changed(model: &[String], random: &mut impl FnMut(u64) -> u64) -> Vec<String> {
     let mut model = model.to_vec();
     for (start, value) in [
@@ -218,13 +218,13 @@ fn changed(model: &[String], random: &mut impl FnMut(u64) -> u64) -> Vec<String>
 }
 
 #[test]
-fn the_reference_solver_answers_as_others_do_and_its_models_and_cores_hold() {
+fn the_reference_solver_agrees_with_z3_and_cvc5_and_its_models_and_cores_are_valid() {
     let world = World::with_solvers(AGON);
     let solvers = Solvers::open();
     let mut generator = Generator { random: random_numbers(), has_integers: false };
     let (mut models, mut cores, mut answers) = (0, 0, 0);
     for _ in 0..40 {
-        // One query after the other, with levels.
+        // Several queries on a stack of assertion levels.
         let mut script = String::from("(set-option :produce-unsat-cores true)\n") + &generator.declarations();
         let mut names = 0;
         for _ in 0..4 {
@@ -239,17 +239,17 @@ fn the_reference_solver_answers_as_others_do_and_its_models_and_cores_hold() {
             }
         }
         let file = world.write("levels.smt2", &script);
-        let own = say(Path::new(REFERENCE), &file);
-        assert_eq!(own, say(&solvers.z3, &file), "{script}");
+        let own = stdout_of(Path::new(REFERENCE), &file);
+        assert_eq!(own, stdout_of(&solvers.z3, &file), "{script}");
         let file = world.write("cvc5.smt2", &format!("(set-option :incremental true)\n{script}"));
-        assert_eq!(own, say(&solvers.cvc5, &file), "{script}");
+        assert_eq!(own, stdout_of(&solvers.cvc5, &file), "{script}");
         answers += own.lines().count();
-        // The last question alone, with its model or its core.
+        // All assertions in a single query, with its model or its core.
         let alone: Vec<&str> =
             script.lines().filter(|line| !matches!(*line, "(check-sat)" | "(push 1)" | "(pop 1)")).collect();
         let alone = alone.join("\n");
         let file = world.write("alone.smt2", &format!("{alone}\n(check-sat)\n(get-model)\n(get-unsat-core)\n"));
-        let said = say(Path::new(REFERENCE), &file);
+        let said = stdout_of(Path::new(REFERENCE), &file);
         if let Some(rest) = said.strip_prefix("unsat\n") {
             let core = rest.lines().last().unwrap();
             let is_in = |line: &&str| {
@@ -258,7 +258,7 @@ fn the_reference_solver_answers_as_others_do_and_its_models_and_cores_hold() {
             };
             let reduced: Vec<&str> = alone.lines().filter(is_in).collect();
             let file = world.write("core.smt2", &format!("{}\n(check-sat)\n", reduced.join("\n")));
-            assert_eq!(say(&solvers.z3, &file), "unsat\n", "{alone}\n{core}");
+            assert_eq!(stdout_of(&solvers.z3, &file), "unsat\n", "{alone}\n{core}");
             cores += 1;
         } else {
             let model = said.split("(error").next().unwrap();

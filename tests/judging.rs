@@ -1,4 +1,4 @@
-//! `agon judge` on files, from the outside: beside the official post-processors, and beside real solvers.
+//! `agon judge` on files, compared with the official post-processors and with real solvers.
 
 use agon_testkit::World;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ fn lines(path: &Path) -> Vec<Vec<String>> {
     text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
 }
 
-/// The verdict on a model, and its ground.
+/// The verdict on a model, and its reason.
 fn model(world: &World, benchmark: &Path, output: &Path) -> (String, String) {
     let words = ["judge", "model", "--benchmark", benchmark.to_str().unwrap(), "--output", output.to_str().unwrap()];
     let ran = world.run(&words);
@@ -33,7 +33,7 @@ fn judged(world: &World, benchmark: &str, output: &str) -> (String, String) {
 }
 
 #[test]
-fn r19_5_28_and_r19_5_29_the_three_verdicts_and_their_grounds() {
+fn r19_5_28_and_r19_5_29_the_three_verdicts_and_their_reasons() {
     let world = World::new(AGON);
     let benchmark = "(set-logic QF_LIRA)\n(declare-fun x () Int)\n(declare-fun y () Int)\n\
         (assert (< x y))\n(assert (= (+ x y) 7))\n(check-sat)\n";
@@ -69,10 +69,10 @@ fn r19_5_28_and_r19_5_29_the_three_verdicts_and_their_grounds() {
     let (benchmark, cut) = (world.path().join("b.smt2"), world.write("cut", "sat\n((define-fun x () Int 3)"));
     let words =
         ["judge", "model", "--cut", "--benchmark", benchmark.to_str().unwrap(), "--output", cut.to_str().unwrap()];
-    assert!(world.run(&words).stdout.contains("=UNKNOWN"), "a model that the time limit cut is nobody's fault");
+    assert!(world.run(&words).stdout.contains("=UNKNOWN"), "a model cut off by the time limit is not an error");
 }
 
-/// Ground truths of every theory: each is one assertion, and true.
+/// Ground formulas from every theory, all of them true.
 const TRUTHS: &[&str] = &[
     "(= (div (- 7) 2) (- 4))",
     "(= (mod (- 7) (- 2)) 1)",
@@ -113,10 +113,10 @@ fn every_theory_is_evaluated_exactly() {
 }
 
 #[test]
-fn extensions_that_solvers_print_are_read() {
+fn solver_specific_extensions_in_models_are_accepted() {
     let world = World::new(AGON);
     for (problem, response) in [
-        // z3: elements and helpers of its own, roots, arrays as functions.
+        // z3: its own element constants and auxiliary functions, algebraic numbers, arrays as functions.
         (
             "(set-logic QF_UF)(declare-sort U 0)(declare-fun a () U)(declare-fun f (U) U)(assert (distinct a (f a)))",
             "((declare-fun U!val!0 () U)(declare-fun U!val!1 () U)(define-fun a () U U!val!0)\
@@ -140,7 +140,7 @@ fn extensions_that_solvers_print_are_read() {
             "(set-logic QF_NIA)(declare-fun x () Int)(assert (= (div x 0) 5))",
             "((define-fun x () Int 3)(define-fun div0 ((x!0 Int)) Int (ite (= x!0 3) 5 0)))",
         ),
-        // cvc5: elements with their sort; yices: arrays as functions.
+        // cvc5: element constants with their sort; yices: arrays as functions.
         (
             "(set-logic QF_UF)(declare-sort U 0)(declare-fun a () U)(declare-fun b () U)(assert (distinct a b))",
             "(; cardinality of U is 2\n(define-fun a () U (as @U_0 U))(define-fun b () U (as @U_1 U)))",
@@ -149,7 +149,7 @@ fn extensions_that_solvers_print_are_read() {
             "(set-logic QF_ABV)(declare-fun a () (Array (_ BitVec 8) (_ BitVec 8)))(assert (= (select a #x01) #x02))",
             "(model (define-fun a ((x!0 (_ BitVec 8))) (_ BitVec 8) (ite (= x!0 #x01) #x02 #x00)))",
         ),
-        // Definitions of the benchmark and names of terms, repeated.
+        // Definitions and named terms of the benchmark, repeated in the model.
         (
             "(set-logic QF_LIA)(define-fun two () Int 2)(declare-fun x () Int)(assert (! (= x two) :named n))",
             "((define-fun two () Int 2)(define-fun x () Int 2)(define-fun n () Bool (= x two)))",
@@ -166,7 +166,7 @@ fn extensions_that_solvers_print_are_read() {
 }
 
 #[test]
-fn hostile_models_get_a_verdict_and_not_a_crash() {
+fn hostile_models_get_a_verdict_without_a_crash() {
     let world = World::new(AGON);
     let plain = "(set-logic QF_LIA)(declare-fun x () Int)(assert (> x 0))(check-sat)";
     let deep = |open: &str, inside: &str, close: &str, count: usize| {
@@ -178,7 +178,7 @@ fn hostile_models_get_a_verdict_and_not_a_crash() {
     let model: String = (0..100_000).map(|at| format!("(define-fun v{at} () Int {at})\n")).collect();
     let script = format!("(set-logic QF_LIA){many}(assert (= v99999 99999))(check-sat)");
     assert_eq!(judged(&world, &script, &format!("sat\n({model})")).0, "VALID");
-    // Numbers, strings and terms that double sixty times.
+    // Numbers, strings and terms that double in size sixty times.
     let doubling = |first: &str, step: fn(usize) -> String, last: &str| {
         let lets: String = (1..60).map(|at| format!("(let ((t{at} {}))", step(at - 1))).collect();
         format!("(set-logic ALL)(assert (let ((t0 {first})) {lets}{last}{}))(check-sat)", ")".repeat(59))
@@ -193,9 +193,9 @@ fn hostile_models_get_a_verdict_and_not_a_crash() {
     assert_eq!(judged(&world, endless, "sat\n()").0, "UNKNOWN");
 }
 
-/// Each was judged wrongly once: problem, model, verdict.
+/// Problem, model and correct verdict of former bugs.
 const ONCE_WRONG: &[(&str, &str, &str)] = &[
-    // A value that cannot be compared stays so when an array gets another entry.
+    // A value that cannot be compared remains so when another entry is stored in the array.
     (
         "(declare-const x Real)(assert (let ((A ((as const (Array Int Real)) 0.0))) (not (= (store (store A 0 x) 1 1.0) \
          (store (store A 0 (/ (* x x x) 2.0)) 1 1.0)))))",
@@ -210,7 +210,7 @@ const ONCE_WRONG: &[(&str, &str, &str)] = &[
          ((as const (Array Int Int)) 1))))",
         "VALID",
     ),
-    // Roots are not looked for in strings.
+    // `root-obj` in a string literal is not an algebraic number.
     (
         "(declare-const s String)(assert (= s \"(root-obj (^ x 2) 1)\"))",
         "((define-fun s () String \"(root-obj (^ x 2) 1)\"))",
@@ -221,7 +221,7 @@ const ONCE_WRONG: &[(&str, &str, &str)] = &[
         "((define-fun s () String \"(root-obj x 1)\"))",
         "INVALID",
     ),
-    // Several roots in one place.
+    // Multiple roots.
     (
         "(declare-const x Real)(assert (= (* x x) 2.0))",
         "((define-fun x () Real (root-obj (+ (^ x 4) (* (- 2) (^ x 2))) 3)))",
@@ -232,7 +232,7 @@ const ONCE_WRONG: &[(&str, &str, &str)] = &[
         "((define-fun x () Real (root-of-with-enclosure (coeffs (- 5) 11 (- 7) 1) (0 1))))",
         "UNKNOWN",
     ),
-    // What the standard leaves open, given with other sorts.
+    // Values that the standard leaves unspecified, defined with the wrong sorts.
     (
         "(assert (= (bvsub #x00 ((_ fp.to_ubv 8) RNE (_ NaN 8 24))) #x00))",
         "((define-fun fp.to_ubv ((r RoundingMode) (y (_ FloatingPoint 8 24))) (_ BitVec 64) #xffffffffffffffff))",
@@ -243,7 +243,7 @@ const ONCE_WRONG: &[(&str, &str, &str)] = &[
         "((define-fun hd ((x L)) Bool true))",
         "INVALID",
     ),
-    // Divisions of several numbers.
+    // Division with more than two arguments.
     (
         "(declare-const x Real)(assert (= (/ x 0.0 2.0) 7.0))",
         "((define-fun x () Real 4.0)(define-fun /0 ((a Real) (b Real)) Real 14.0))",
@@ -255,7 +255,7 @@ const ONCE_WRONG: &[(&str, &str, &str)] = &[
         "VALID",
     ),
     ("(declare-const f (-> Int Int))(assert (= (f 1) 2))", "((define-fun f ((y Int)) Int (ite (= y 1) 2 0)))", "VALID"),
-    // Whole numbers where reals are.
+    // Integer literals as reals.
     (
         "(declare-datatypes ((P 0)) (((mk (r Real)))))(declare-const p P)(assert (not (= p (mk 1.0))))",
         "((define-fun p () P (mk 1)))",
@@ -286,7 +286,7 @@ const ONCE_WRONG: &[(&str, &str, &str)] = &[
         "((define-fun p () P (mk 2.0)))",
         "VALID",
     ),
-    // Roots that depend on each other, and powers of them.
+    // Algebraic numbers that depend on each other, and their powers.
     (
         "(declare-const x Real)(declare-const y Real)(assert (= (* x x) 5.0))(assert (= (* y y y) (+ x 3.0)))\
          (assert (= (^ y 6) (+ (* 6.0 (^ y 3)) (- 4.0))))",
@@ -300,20 +300,20 @@ const ONCE_WRONG: &[(&str, &str, &str)] = &[
          (define-fun y () Real (root-obj (+ (^ x 6) (* (- 6) (^ x 3)) 4) 2)))",
         "INVALID",
     ),
-    // Functions that are made with what is not known may differ.
+    // Lambdas that use a variable of unknown value may differ.
     (
         "(declare-fun g (Int) (Array Int Int))(assert (forall ((a Int) (b Int)) (= (g a) (g b))))",
         "((define-fun g ((x!0 Int)) (Array Int Int) (lambda ((y Int)) (+ x!0 y))))",
         "UNKNOWN",
     ),
-    // Languages have many spellings, inside of other values too.
+    // Different regular expressions may denote the same language, inside other values too.
     (
         "(declare-datatypes ((R 0)) (((mk (l RegLan)))))(declare-const r R)\
          (assert (distinct r (mk (re.opt (re.+ (str.to_re \"a\"))))))",
         "((define-fun r () R (mk (re.* (str.to_re \"a\")))))",
         "UNKNOWN",
     ),
-    // All and only what is declared: no functions of theories, no statements, no declarations.
+    // A model defines only declared symbols: no theory functions, formulas or declarations.
     (
         "(declare-const x Int)(assert (= x 1))",
         "((define-fun x () Int 1)(define-fun + ((a Int) (b Int)) Int 0))",
@@ -322,13 +322,13 @@ const ONCE_WRONG: &[(&str, &str, &str)] = &[
     ("(declare-const x Int)(assert (= x 1))", "((define-fun x () Int 1)(forall ((q Int)) (= q 0)))", "INVALID"),
     ("(declare-const x Int)(assert (= x 1))", "((define-fun x () Int 1)(declare-fun y () Int))", "INVALID"),
     ("(declare-const x Int)(assert (= x 1))", "((declare-sort S 0)(define-fun x () Int 1))", "INVALID"),
-    // A recursion that ends.
+    // A recursion that terminates.
     (
         "(declare-fun f (Int) Int)(assert (= (f 4) 10))",
         "((define-fun-rec f ((n Int)) Int (ite (<= n 0) 0 (+ n (f (- n 1))))))",
         "VALID",
     ),
-    // How many elements a sort has matters only for what speaks of all of them; and solvers may say how many there are.
+    // The cardinality of a sort matters only for quantifiers that depend on it, and solvers may state it in the model.
     (
         "(declare-sort U 0)(declare-const b U)(declare-const x Int)(assert (forall ((a U)) (= a a)))(assert (= x 5))",
         "((define-fun b () U (as @u U))(define-fun x () Int 6))",
@@ -363,29 +363,29 @@ const ONCE_WRONG: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn regressions() {
+fn former_bugs_in_model_verdicts_stay_fixed() {
     let world = World::new(AGON);
     for (problem, response, verdict) in ONCE_WRONG {
         let script = format!("(set-logic HO_ALL)\n{problem}\n(check-sat)\n");
         let (status, reason) = judged(&world, &script, &format!("sat\n{response}\n"));
         assert_eq!(status, *verdict, "{problem} {response}: {reason}");
     }
-    // A name that is given again after the query says nothing about what was asked.
+    // A name that is reused after the query does not affect the assertions of the query.
     let renamed = "(set-logic ALL)(declare-const p Bool)(declare-const q Bool)(push 1)(assert (or q (! p :named a)))(assert a)\n\
         (check-sat)(pop 1)(assert (! (not p) :named a))";
     let (status, reason) = judged(&world, renamed, "sat\n((define-fun p () Bool false)(define-fun q () Bool true))");
     assert_eq!(status, "INVALID", "{reason}");
-    // What comes after the query takes nothing back.
+    // Commands after the query do not remove its assertions.
     let popped = "(set-logic ALL)(push 1)(declare-const x Int)(assert (= x 1))(check-sat)(get-model)(pop 1)(reset)";
     let (status, reason) = judged(&world, popped, "sat\n((define-fun x () Int 1))");
     assert_eq!(status, "VALID", "{reason}");
-    // Arrays of arrays, as older versions of z3 write them.
+    // Arrays of arrays, as older versions of z3 print them.
     let nested = "(set-logic QF_AUFLIA)(declare-const a (Array Int (Array Int Int)))(assert (= (select (select a 1) 2) 3))(check-sat)";
     let response = "sat\n((define-fun a () (Array Int (Array Int Int)) (lambda ((x Int)) (ite (= x 1) \
         (lambda ((y Int)) (ite (= y 2) 3 0)) ((as const (Array Int Int)) 0)))))";
     let (status, reason) = judged(&world, nested, response);
     assert_eq!(status, "VALID", "{reason}");
-    // Bytes that are no letters are not all the same.
+    // Different invalid UTF-8 bytes are not equal characters.
     world.write(
         "strings.smt2",
         "(set-logic QF_S)(declare-const x String)(declare-const y String)(assert (= x y))(check-sat)",
@@ -416,7 +416,7 @@ fn output_cut_off_by_a_limit_is_not_an_error() {
         let output = world.run(&[&core[..], &["--cut"]].concat());
         assert!(output.stdout.contains("result-is-erroneous=0\nreduction=0"), "{length}: {}", output.stdout);
     }
-    // A benchmark that is cut is nobody's core.
+    // A truncated benchmark is an error of the input, not of the solver.
     world.write("c.smt2", &named[..60]);
     world.fails(&["judge", "core", "--benchmark", "c.smt2", "--output", "cut"], 2, &["c.smt2"]);
 }
@@ -440,18 +440,19 @@ fn r19_7_1_no_solver_can_forge_answers() {
     assert_eq!((played.code, &*played.stdout), (1, "sat\nBAD response to check command: '(error \"\n'\n"));
 }
 
-#[expect(clippy::match_same_arms, reason = "each exception keeps its own ground")]
+#[expect(clippy::match_same_arms, reason = "each exception has its own reason")]
 #[test]
-fn the_official_examples_of_models_agree() {
+fn verdicts_agree_with_the_official_model_examples() {
     let Some(directory) = agon_testkit::shared("data/models") else { return };
     let world = World::new(AGON);
     for index in ["index_original.tsv", "index_mutants.tsv"] {
         for row in lines(&directory.join(index)) {
             let (status, reason) = model(&world, &directory.join(&row[1]), &directory.join(&row[0]));
-            // All and only the declared symbols: what the table leaves to the rulebook, the rules of 2019 decide.
+            // If the table leaves the verdict to the rules, those of 2019 apply: a model must define all declared
+            // symbols and no others.
             let expected = match (row[4].as_str(), row[5].as_str()) {
                 ("extra-def", _) | (_, "PARTIAL-COMPLETABLE") => "INVALID",
-                // No answer, or no model: nothing to judge (docs/judging.md).
+                // Without an answer or a model, there is nothing to judge (docs/judging.md).
                 ("stderr-noise" | "no-model", _) => "UNKNOWN",
                 (_, "MALFORMED") => "INVALID",
                 (_, verdict) => verdict,
@@ -463,11 +464,11 @@ fn the_official_examples_of_models_agree() {
         let file = |ending: &str| directory.join("dolmen").join(format!("{}.{ending}", row[0]));
         let (status, reason) = model(&world, &file("smt2"), &file("rsmt2"));
         let expected = match (row[0].as_str(), row[1].as_str()) {
-            // What a quantifier says is decided here where the model decides it.
+            // Agon evaluates quantifiers if the model determines their value.
             ("model__misc__fo", _) => "VALID",
-            // Polymorphic constants are not read.
+            // Polymorphic constants are not supported.
             ("model__ho__smt_maps", _) => "UNKNOWN",
-            // Two queries; no answer; and a value that the model cannot choose, where it may have others.
+            // Two queries; no answer; and a value that is unspecified but that the model may not define.
             ("model__misc__incr" | "model__misc__missing_answer" | "model__fp__min_max_bad_extension", _) => "UNKNOWN",
             (_, "OK") => "VALID",
             _ => "INVALID",
@@ -483,7 +484,7 @@ fn the_official_examples_of_models_agree() {
     for row in lines(&directory.join("index.tsv")) {
         let file = |name: &str| directory.join("examples").join(&row[0]).join(name);
         let (status, reason) = model(&world, &file(&row[1]), &file(&row[2]));
-        // The rules want INVALID for partial and malformed models; and some that pySMT does not read are valid.
+        // The rules require INVALID for partial and malformed models; some models that pySMT cannot parse are valid.
         let expected = match (row[0].as_str(), row[2].trim_end_matches(".smt2"), row[3].as_str()) {
             ("QF_UF", "model2.8", _) | ("QF_LIRA", "model0.1" | "model.LCTES_smtopt.cvc4-broken", _) => "VALID",
             ("QF_UF", _, "UNKNOWN") | ("QF_LIA", "model2.invalid", _) => "INVALID",
@@ -499,7 +500,7 @@ fn the_official_examples_of_models_agree() {
 }
 
 #[test]
-fn the_official_post_processors_agree_to_the_byte() {
+fn output_equals_that_of_the_official_post_processors() {
     let Some(directory) = agon_testkit::shared("data/postprocess") else { return };
     let world = World::new(AGON);
     let printed = |words: &[&str]| world.run(words).stdout;
@@ -542,7 +543,7 @@ fn the_official_post_processors_agree_to_the_byte() {
 }
 
 #[test]
-fn r19_5_27_cores_are_put_to_the_vote_of_a_panel() {
+fn r19_5_27_a_panel_votes_on_cores() {
     let world = World::with_solvers(AGON);
     let benchmark = "(set-option :produce-unsat-cores true)\n(set-logic QF_LIA)\n(declare-fun x () Int)\n\
         (assert (! (> x 5) :named a))\n(assert (! (< x 3) :named b))\n(assert (! (= x x) :named c))\n(check-sat)\n(get-unsat-core)\n";
@@ -581,7 +582,7 @@ fn r19_5_27_cores_are_put_to_the_vote_of_a_panel() {
 }
 
 #[test]
-fn real_cores_are_read() {
+fn malformed_cores_of_real_solvers_are_rejected() {
     let Some(directory) = agon_testkit::shared("data/cores") else { return };
     let world = World::new(AGON);
     for (index, row) in ["index_original.tsv", "index_mutants.tsv"]
@@ -591,7 +592,7 @@ fn real_cores_are_read() {
         let (benchmark, output) = (directory.join(&row[1]), directory.join(&row[0]));
         let words = ["judge", "core", "--benchmark", benchmark.to_str().unwrap(), "--output", output.to_str().unwrap()];
         let code = world.run(&words).code;
-        // Without a panel only the form is judged; what is satisfiable is not seen.
+        // Without a panel only the syntax is judged; a satisfiable core goes unnoticed.
         let expected = match (index, row[4].as_str()) {
             (_, "unknown-name" | "duplicate-name" | "truncated" | "two-cores") => 1,
             _ => 0,
@@ -601,14 +602,14 @@ fn real_cores_are_read() {
 }
 
 #[test]
-fn the_reference_solver_is_right_and_its_models_and_cores_hold() {
+fn the_reference_solver_is_sound_and_its_models_and_cores_are_valid() {
     let world = World::new(AGON);
     let ask = |script: &str| {
         let file = world.write("q.smt2", script);
         let output = Command::new(REFERENCE).arg(&file).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    // More elements than two are needed, though no term is of the sort.
+    // The sort needs more than two elements, although no term has this sort.
     let arrays = "(set-logic QF_AX)(declare-sort A 0)(declare-const a (Array A Bool))(declare-const b (Array A Bool))\
         (declare-const c (Array A Bool))(declare-const d (Array A Bool))(declare-const e (Array A Bool))\
         (assert (distinct a b c d e))(check-sat)";
@@ -666,9 +667,9 @@ fn the_reference_solver_is_right_and_its_models_and_cores_hold() {
     assert!(decided > 100 && valid > 40, "{decided} decided, {valid} models");
 }
 
-/// Files on which a released solver is wrong, or the status: the site says so, and by what evidence.
+/// For benchmarks on which a released solver or the status is wrong, the site states which, and the evidence.
 #[test]
-fn r19_7_6_disagreements_are_settled_by_models_and_wrong_statuses_suspected() {
+fn r19_7_6_models_settle_disagreements_and_wrong_statuses_are_suspected() {
     let Some(directory) = agon_testkit::shared("data/soundness") else { return };
     let world = World::with_solvers(AGON);
     for (file, logic) in [("iss536a.smt2", "QF_ANIA"), ("simple3.smt2", "QF_BV")] {

@@ -1,4 +1,4 @@
-//! The benchmark library from the outside: indexing, looking things up, releases, audits, difficulty.
+//! The benchmark library: indexing, queries, releases, audits, difficulty.
 
 use agon_testkit::World;
 use std::fs;
@@ -24,7 +24,7 @@ fn world() -> World {
 }
 
 #[test]
-fn every_field_is_indexed_and_can_be_asked_for() {
+fn every_field_is_indexed_and_can_be_queried() {
     let world = world();
     world.ok(&["library", "add", "-C", "c", "lib"]);
     let list = |conditions: &[&str]| -> Vec<String> {
@@ -39,7 +39,7 @@ fn every_field_is_indexed_and_can_be_asked_for() {
     assert_eq!(list(&["check_sats>1"]), ["four.smt2"]);
     assert_eq!(list(&["part=non-incremental", "logic=QF_UF"]), ["one.smt2", "two.smt2"]);
     assert_eq!(list(&["source~smith"]), ["one.smt2"]);
-    assert_eq!(list(&["difficulty=3", "category=crafted", "licence=CC BY"]), ["one.smt2"]);
+    assert_eq!(list(&["difficulty=3", "category=crafted", "license=CC BY"]), ["one.smt2"]);
     assert_eq!(list(&["status=sat,unknown"]), ["four.smt2"]);
     assert_eq!(world.run(&["library", "list", "-C", "c", "--where", "colour=red"]).code, 2);
     let csv = world.ok(&["library", "list", "-C", "c", "--format", "csv"]);
@@ -49,7 +49,7 @@ fn every_field_is_indexed_and_can_be_asked_for() {
 }
 
 #[test]
-fn bad_files_are_named_with_their_line_and_the_rest_goes_on() {
+fn invalid_files_are_reported_with_their_line_and_the_rest_is_indexed() {
     let world = world();
     world.write("lib/non-incremental/QF_LIA/x/directory.smt2", &format!("\n\n{}", script("QF_BV", "sat", "")));
     world.write("lib/non-incremental/QF_UF/x/status.smt2", "(set-logic QF_UF)\n(set-info :status yes)(check-sat)");
@@ -64,9 +64,9 @@ fn bad_files_are_named_with_their_line_and_the_rest_goes_on() {
     let added = world.run(&["library", "add", "-C", "c", "lib"]);
     assert_eq!(added.code, 1);
     for (file, reason) in [
-        ("directory.smt2", "line 3: its logic is QF_BV and it is in the directory of QF_LIA"),
+        ("directory.smt2", "line 3: the logic is QF_BV, but the file is in the directory of QF_LIA"),
         ("status.smt2", "line 2: invalid status 'yes'"),
-        ("twice.smt2", "line 3: its status is unsat here and sat before"),
+        ("twice.smt2", "line 3: the status is unsat, but sat was declared before"),
         ("many.smt2", "2 check-sat"),
         ("open.smt2", "line 3"),
         ("binary.smt2", "line 1"),
@@ -87,7 +87,7 @@ fn an_unreadable_directory_is_reported_and_loses_nothing() {
     fs::set_permissions(&directory, fs::Permissions::from_mode(0o000)).unwrap();
     let mut words = vec!["library", "add", "-C", "c", "lib"];
     let mut command = if fs::read_dir(&directory).is_ok() {
-        // Root reads everything, so somebody else does it, with a program in reach.
+        // Root can read everything, so another user runs a copy of the program.
         fs::copy(AGON, world.path().join("agon")).unwrap();
         let owned = std::process::Command::new("chown").args(["-R", "65534:65534"]).arg(world.path()).status();
         assert!(owned.unwrap().success());
@@ -99,7 +99,7 @@ fn an_unreadable_directory_is_reported_and_loses_nothing() {
     let added = command.args(words).current_dir(world.path()).output().unwrap();
     let said = String::from_utf8_lossy(&added.stderr);
     assert_eq!(added.status.code(), Some(1), "{said}");
-    assert!(said.contains("QF_BV/b: it cannot be read"), "{said}");
+    assert!(said.contains("QF_BV/b: cannot be read"), "{said}");
     assert!(said.contains("4 benchmarks indexed"), "{said}");
 }
 
@@ -121,7 +121,7 @@ fn duplicates_are_reported() {
 }
 
 #[test]
-fn r08_4_6_a_release_is_repaired_and_not_extended() {
+fn r08_4_6_after_a_freeze_benchmarks_are_corrected_but_not_added() {
     let world = world();
     world.ok(&["library", "add", "-C", "c", "lib"]);
     assert_eq!(world.run(&["library", "freeze", "-C", "c", "../x"]).code, 2);
@@ -140,25 +140,25 @@ fn r08_4_6_a_release_is_repaired_and_not_extended() {
     assert_eq!(kinds, ["corrected", "moved", "removed"]);
     assert!(changes.as_array().unwrap().iter().all(|row| row["reason"] == "issue 12"));
     assert!(world.ok(&["library", "list", "-C", "c"]).contains("uno.smt2"));
-    // A file that is broken for a while is not gone, although nothing may be added.
+    // A file that is malformed for a while keeps its entry, although no entries may be added after the freeze.
     world.write("lib/non-incremental/QF_UF/a/two.smt2", "(set-logic");
     assert_eq!(world.run(&["library", "add", "-C", "c", "lib"]).code, 1);
-    world.write("lib/non-incremental/QF_UF/a/two.smt2", &script("QF_UF", "unsat", "(assert false) ; mended"));
+    world.write("lib/non-incremental/QF_UF/a/two.smt2", &script("QF_UF", "unsat", "(assert false) ; fixed"));
     world.run(&["library", "add", "-C", "c", "lib"]);
     assert!(world.ok(&["library", "list", "-C", "c"]).contains("two.smt2"));
     let taken = ["library", "remove", "-C", "c", "non-incremental/QF_UF/a/uno.smt2", "--reason", "not in its logic"];
     world.ok(&taken);
     assert_eq!(world.run(&taken).code, 2);
-    // The release itself stays what it was.
+    // The release itself is unchanged.
     let release = fs::read_to_string(world.path().join("c/library/releases/first.tsv")).unwrap();
     assert!(release.contains("one.smt2") && !release.contains("uno.smt2"));
-    // Nothing has changed since, and nothing is read again.
+    // Adding the unchanged library again still works.
     let again = world.run(&["library", "add", "-C", "c", "lib"]);
     assert!(again.stderr.contains("files read"), "{}", again.stderr);
 }
 
 #[test]
-fn killed_while_indexing_it_continues() {
+fn indexing_continues_after_a_kill() {
     let world = World::new(AGON);
     agon_testkit::trivial_library(&world.path().join("lib"), 4000);
     world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
@@ -186,7 +186,7 @@ fn sl19_18_a_panel_confirms_statuses_and_finds_wrong_ones() {
     assert_eq!(audit.code, 1, "{}", audit.stderr);
     let rows: serde_json::Value = serde_json::from_str(&audit.stdout).unwrap();
     let findings: Vec<&str> = rows.as_array().unwrap().iter().map(|row| row["finding"].as_str().unwrap()).collect();
-    assert_eq!(findings[0], "unknown; 2 say sat");
+    assert_eq!(findings[0], "unknown; 2 answer sat");
     assert_eq!(findings[1], "confirmed by 2");
     assert!(findings[2].starts_with("CONTRADICTED by z3"), "{findings:?}");
     let right = world.run(&["library", "audit", "-C", "c", "--where", "path~right"]);
@@ -205,7 +205,7 @@ fn r08_4_10_d14_4_difficulty_from_results_and_d14_5_by_trial() {
     assert_eq!(rated.code, 1);
     assert!(rated.stderr.contains("results.csv:6"), "{}", rated.stderr);
     let rows: serde_json::Value = serde_json::from_str(&rated.stdout).unwrap();
-    // One of four within ten minutes: 3.75, so 4.
+    // One of four solvers within ten minutes: 3.75, rounded to 4.
     assert_eq!((&rows[0]["difficulty"], &rows[0]["solved"], &rows[0]["total"]), (&4.into(), &1.into(), &4.into()));
     let table =
         "7 unknown sat sat industrial QF_UF QF_UF/a/x.smt2\n8 trivial unsat sat none QF_UF QF_UF/a/y.smt2\nbroken\n";
@@ -215,7 +215,7 @@ fn r08_4_10_d14_4_difficulty_from_results_and_d14_5_by_trial() {
     assert_eq!(updated.stdout, table.replace("7 unknown", "7 1.00").replace("broken\n", ""));
     assert!(updated.stderr.contains("table.txt: line 3"), "{}", updated.stderr);
     assert!(updated.stderr.contains("D14-11"), "{}", updated.stderr);
-    // New benchmarks are tried.
+    // A trial rates new benchmarks.
     world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
     world.write("lib/non-incremental/QF_UF/a/easy.smt2", &script("QF_UF", "unsat", "(assert false)"));
     world.ok(&["library", "add", "-C", "c", "lib"]);

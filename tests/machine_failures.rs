@@ -1,5 +1,5 @@
-//! A machine in trouble: full and read-only disks, clocks that jump, process numbers that start again, leftovers by the
-//! hundred thousand. Survived, or refused clearly; nothing is lost.
+//! Failures of the machine: full and read-only disks, clock jumps, reused process ids, many leftover files. Agon
+//! survives them or stops with a clear error, and loses nothing.
 
 use agon_testkit::{World, fake_solver, trivial_library};
 use std::fs;
@@ -11,7 +11,7 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
 const ANSWER: &str = "grep -q 'assert false' $1 && echo unsat || echo sat";
 
-/// A competition in the directory `c`, ready to be run.
+/// Sets up a competition in the directory `c`, ready to run.
 fn ready(world: &World, benchmarks: usize, script: &str) {
     trivial_library(&world.path().join("library"), benchmarks);
     world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
@@ -32,7 +32,7 @@ fn is_done_once(world: &World) -> bool {
     pairs.as_array().unwrap().iter().all(|pair| pair["attempt"] == 1)
 }
 
-/// A small file system of its own, mounted on a directory while this lives.
+/// A small file system, mounted on a directory and unmounted on drop.
 struct Mount<'a>(&'a Path);
 
 impl<'a> Mount<'a> {
@@ -63,7 +63,7 @@ fn a_full_disk_stops_the_run_and_nothing_is_lost() {
     let world = World::new(AGON);
     let directory = world.path().join("c");
     let Some(disk) = Mount::new(&directory, "size=3m") else { return };
-    // Outputs that cannot be packed, and differ.
+    // Outputs that are all different and hardly compressible.
     ready(&world, 20, &format!("head -c 300000 /dev/urandom | base64 -w0 >&2; {ANSWER}"));
     let output = world.run(&["run", "-C", "c"]);
     assert_eq!(output.code, 3, "{}", output.stderr);
@@ -89,9 +89,9 @@ fn a_read_only_directory_is_a_clear_error() {
 }
 
 #[test]
-fn a_clock_that_jumps_changes_no_measurement() {
+fn clock_jumps_do_not_change_measurements() {
     let world = World::new(AGON);
-    // The time of day goes forth and back by an hour with every look at it.
+    // Every reading of the real-time clock jumps an hour forward or back.
     let source = world.write(
         "jump.c",
         "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <time.h>\n\
@@ -115,13 +115,13 @@ fn a_clock_that_jumps_changes_no_measurement() {
 }
 
 #[test]
-fn reused_pids_cause_no_confusion() {
+fn reused_pids_do_not_affect_a_run() {
     let world = World::new(AGON);
     let last = "/proc/sys/kernel/ns_last_pid";
     let most: u32 = fs::read_to_string("/proc/sys/kernel/pid_max").unwrap().trim().parse().unwrap();
     for round in 0..10 {
         if fs::write(last, (most - 2 - round % 5).to_string()).is_err() {
-            return agon_testkit::skipped("process numbers cannot be set here");
+            return agon_testkit::skipped("process ids cannot be set here");
         }
         let run =
             world.json(&["exec", "--wall", "20", "--format", "json", "--", "sh", "-c", "sleep 0.01 & wait; exit 7"]);
@@ -130,7 +130,7 @@ fn reused_pids_cause_no_confusion() {
 }
 
 #[test]
-fn a_hundred_thousand_leftovers_are_cleared_away() {
+fn a_hundred_thousand_leftover_files_are_removed() {
     let world = World::new(AGON);
     ready(&world, 2, ANSWER);
     let left = world.path().join("tmp/agon-run-4711-0");
@@ -144,14 +144,14 @@ fn a_hundred_thousand_leftovers_are_cleared_away() {
     assert!(is_done_once(&world));
 }
 
-/// A control group that limits processes, gone with this.
+/// A control group that limits processes, removed on drop.
 struct Pids(std::path::PathBuf);
 
 impl Pids {
     fn new() -> Option<Self> {
         let directory = Path::new("/sys/fs/cgroup/pids").join(format!("trouble-{}", std::process::id()));
         if fs::create_dir(&directory).is_err() {
-            agon_testkit::skipped("no version 1 control groups for processes here");
+            agon_testkit::skipped("the pids controller of cgroup v1 is not available");
             return None;
         }
         Some(Self(directory))
@@ -170,10 +170,10 @@ impl Drop for Pids {
 }
 
 #[test]
-fn a_fault_of_the_machine_is_retried_and_not_blamed_on_the_solver() {
+fn a_machine_failure_is_retried_and_not_blamed_on_the_solver() {
     let world = World::new(AGON);
     let Some(pids) = Pids::new() else { return };
-    // A time of its own, so that no other test's solver is taken for this one.
+    // A unique duration, so that the solver of another test is not mistaken for this one.
     ready(&world, 2, &format!("sleep 2.0625; {ANSWER}"));
     let join = format!("echo $$ > {}/cgroup.procs; exec \"$@\"", pids.0.display());
     let mut command = Command::new("sh");
@@ -184,7 +184,7 @@ fn a_fault_of_the_machine_is_retried_and_not_blamed_on_the_solver() {
         !found.stdout.is_empty()
     };
     assert!((0..300).any(|_| is_running() || (std::thread::sleep(Duration::from_millis(50)), false).1));
-    // While the first pair runs, no process more; long enough for the next one to fail, not for it to be given up.
+    // No new processes while the first pair runs: long enough for the next pair to fail, too short for agon to give up.
     pids.limit("1");
     std::thread::sleep(Duration::from_millis(2600));
     pids.limit("max");
@@ -193,7 +193,7 @@ fn a_fault_of_the_machine_is_retried_and_not_blamed_on_the_solver() {
     let pairs = world.json(&["status", "-C", "c", "--pairs", "--format", "json"]);
     let again: Vec<_> = pairs.as_array().unwrap().iter().filter(|pair| pair["attempt"].as_u64() > Some(1)).collect();
     assert!(!again.is_empty(), "{pairs}");
-    assert!(again[0]["reason"].as_str().unwrap().contains("a fault of the machine"), "{pairs}");
+    assert!(again[0]["reason"].as_str().unwrap().contains("a machine failure"), "{pairs}");
     world.ok(&["judge", "-C", "c"]);
     let judged = world.json(&["status", "-C", "c", "--pairs", "--format", "json"]);
     assert!(judged.as_array().unwrap().iter().all(|pair| pair["state"] == "solved"), "{judged}");

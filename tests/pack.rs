@@ -1,11 +1,11 @@
-//! The statuses of the benchmark pack are known by construction; real solvers confirm them.
+//! The statuses of the generated benchmarks are known by construction; real solvers confirm them.
 
 use agon_testkit::World;
 use std::collections::{BTreeMap, BTreeSet};
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
-/// The answers of all solvers to all members, from the runs that were published.
+/// The status of each benchmark and the answers of all solvers to it, from the published runs.
 fn answers(world: &World, directory: &str) -> BTreeMap<String, (String, BTreeSet<String>)> {
     world.ok(&["judge", "-C", directory]);
     world.ok(&["report", "-C", directory, "--to", "out"]);
@@ -28,7 +28,7 @@ fn every_status_is_confirmed_and_none_contradicted() {
     let limits = "\n[rules]\nrun_non_competitive = true\n[rules.tracks.single-query.limits]\nwall_s = 15\ncores = 1\nmemory_bytes = 4_000_000_000\n";
     world.write("c/agon.toml", &(settings + limits));
     world.ok(&["library", "generate", "pack"]);
-    // Small sizes beside the standard ones, where every construction has its edge cases.
+    // Small sizes in addition to the standard ones, for the edge cases of each construction.
     world.ok(&["library", "generate", "pack", "--size", "2", "--size", "3"]);
     world.ok(&["library", "add", "-C", "c", "pack"]);
     for solver in ["z3", "yices", "bitwuzla"] {
@@ -39,7 +39,7 @@ fn every_status_is_confirmed_and_none_contradicted() {
     assert!(answers.len() >= 64 + 32, "{}", answers.len());
     for (benchmark, (status, answers)) in &answers {
         let wrong = if status == "sat" { "unsat" } else { "sat" };
-        assert!(!answers.contains(wrong), "{benchmark} is {status} by construction and a solver says {wrong}");
+        assert!(!answers.contains(wrong), "{benchmark} is {status} by construction, but a solver answers {wrong}");
         assert!(answers.contains(status.as_str()), "{benchmark}: no solver confirms {status}: {answers:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The proof track: solvers that write proofs, and checkers of their formats, from the outside.
+//! The proof track: solvers that print proofs, and a checker for each proof format.
 
 use agon_testkit::World;
 use std::fs;
@@ -13,7 +13,7 @@ fn program(world: &World, path: &str, script: &str) -> PathBuf {
     file
 }
 
-/// Writes 'proof by NAME' behind its answer.
+/// Writes an entrant that prints 'proof by NAME' after its answer.
 fn entrant(world: &World, name: &str, format: &str, magic: u32) {
     let script = format!("#!/bin/sh\ngrep -q get-proof \"$1\" || exit 1\necho unsat\necho 'proof by {name}'\n");
     program(world, &format!("{name}/run"), &script);
@@ -25,7 +25,7 @@ fn entrant(world: &World, name: &str, format: &str, magic: u32) {
 }
 
 #[test]
-fn proofs_are_put_to_the_checker_of_their_format_and_the_verdict_is_kept() {
+fn proofs_are_checked_by_the_checker_of_their_format_and_verdicts_are_kept() {
     let world = World::new(AGON);
     for number in 0..3 {
         let text = format!(
@@ -46,17 +46,17 @@ fn proofs_are_put_to_the_checker_of_their_format_and_the_verdict_is_kept() {
         "prepare --track proof",
         "run --track proof",
     ]);
-    // Without a checker nothing counts, and it is said.
+    // Without a checker, no proof counts, and a message names the missing option.
     let judged = world.run(&["judge", "-C", "c", "--track", "proof"]);
     assert!(judged.code == 0 && judged.stderr.contains("--checker"), "{judged:?}");
     let one = "one=test -s {benchmark} && grep -q 'proof by honest' {proof} && echo valid";
     let two = "two=grep -q 'proof by honest' {proof} && echo valid || echo invalid";
     let judged = world.run(&["judge", "-C", "c", "--track", "proof", "--checker", one, "--checker", two]);
     assert!(judged.stderr.contains("6 outcomes judged"), "{judged:?}");
-    // The same again is judged already.
+    // Judging again has nothing to do.
     let again = world.run(&["judge", "-C", "c", "--track", "proof", "--checker", one, "--checker", two]);
     assert!(again.stderr.contains("0 outcomes judged"), "{again:?}");
-    // Whoever has no checker does not undo the work of one.
+    // Judging without a checker keeps the verdicts of earlier checkers.
     let without = world.run(&["judge", "-C", "c", "--track", "proof"]);
     assert!(without.stderr.contains("0 outcomes judged"), "{without:?}");
     let scores = world.ok(&["score", "-C", "c", "--track", "proof", "--format", "json"]);
@@ -68,7 +68,7 @@ fn proofs_are_put_to_the_checker_of_their_format_and_the_verdict_is_kept() {
     world.ok(&["report", "-C", "c"]);
     let site = world.path().join("c/site");
     let pages: Vec<String> = walk(&site).into_iter().filter_map(|file| fs::read_to_string(file).ok()).collect();
-    assert!(pages.iter().any(|page| page.contains("invalid after")), "the evidence is on the site");
+    assert!(pages.iter().any(|page| page.contains("invalid after")), "the verdict is not on the site");
 }
 
 fn walk(directory: &Path) -> Vec<PathBuf> {

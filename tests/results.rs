@@ -1,4 +1,4 @@
-//! Results on files: scored, explained, compared, imported, exported; and what is done with files that make no sense.
+//! Scoring, explaining, comparing, importing and exporting results files, including malformed ones.
 
 use agon_testkit::World;
 use serde_json::Value;
@@ -8,7 +8,7 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 const HEADINGS: &str = "pair id,benchmark,benchmark id,solver,solver id,configuration,configuration id,status,cpu time,\
     wallclock time,memory usage,result,expected\n";
 
-/// A table of StarExec's with rows of benchmark, solver, status, CPU time, wall time, result, expected.
+/// A StarExec table with rows of benchmark, solver, status, CPU time, wall time, result, expected.
 fn starexec(rows: &[[&str; 7]]) -> String {
     let line = |(number, row): (usize, &[&str; 7])| {
         let [benchmark, solver, status, cpu, wall, result, expected] = row;
@@ -37,7 +37,7 @@ fn line<'a>(scores: &'a Value, division: &str, ranking: &str, solver: &str) -> &
 }
 
 #[test]
-fn a_table_of_starexec_is_scored_under_any_rulebook_that_fits_it() {
+fn a_starexec_table_is_scored_under_different_rulebooks() {
     let world = World::new(AGON);
     world.write("results.csv", &two_solvers());
     let scores = world.json(&["score", "--rules", "smtcomp-2019", "results.csv", "--format", "json"]);
@@ -45,12 +45,12 @@ fn a_table_of_starexec_is_scored_under_any_rulebook_that_fits_it() {
     let one = line(&scores, "QF_BV", "parallel", "One");
     assert_eq!((&one["correct"], &one["error"], &one["rank"]), (&1.into(), &0.into(), &1.into()));
     assert_eq!((&one["timeout"], &one["wall"]), (&1.into(), &2401.25.into()));
-    // A correct answer after more CPU seconds than the limit is none in the sequential ranking.
+    // A correct answer that exceeds the CPU limit does not count in the sequential ranking.
     assert_eq!(line(&scores, "QF_BV", "parallel", "Two")["correct"], 1);
     assert_eq!(line(&scores, "QF_BV", "sequential", "Two")["correct"], 0);
     let points = world.json(&["score", "--rules", "smtcomp-2008", "results.csv", "--format", "json"]);
     assert_eq!(line(&points, "QF_BV", "sequential", "Two")["points"], -8);
-    // Two research groups are not three.
+    // In 2008 a winner needs three research groups; here are two.
     assert!(points["divisions"][0]["winners"]["sequential"].is_null());
     let text = world.ok(&["score", "--rules", "smtcomp-2019", "results.csv"]);
     assert!(text.contains("QF_LIA, parallel: winner Two"), "{text}");
@@ -62,7 +62,7 @@ fn a_table_of_starexec_is_scored_under_any_rulebook_that_fits_it() {
 }
 
 #[test]
-fn every_figure_explains_itself_and_rulebooks_are_compared() {
+fn scores_are_explained_and_rulebooks_are_compared() {
     let world = World::new(AGON);
     world.write("results.csv", &two_solvers());
     let explain = |solver: &str, ranking: &str| {
@@ -83,7 +83,7 @@ fn every_figure_explains_itself_and_rulebooks_are_compared() {
     let parts = explain("Two", "sequential");
     let why: Vec<&str> = parts.as_array().unwrap().iter().map(|part| part["why"].as_str().unwrap()).collect();
     assert!(why[0].starts_with("wrong (R19-7.1)") && why[1].contains("over the limit"), "{why:?}");
-    // What is listed adds up to the line.
+    // The listed parts add up to the row of the ranking.
     let scores = world.json(&["score", "--rules", "smtcomp-2019", "results.csv", "--format", "json"]);
     for (solver, ranking) in [("One", "parallel"), ("Two", "parallel"), ("Two", "sat"), ("One", "24s")] {
         let parts = explain(solver, ranking);
@@ -103,7 +103,7 @@ fn every_figure_explains_itself_and_rulebooks_are_compared() {
 }
 
 #[test]
-fn malformed_lines_are_named_and_never_guessed() {
+fn malformed_lines_are_reported_and_not_guessed() {
     let world = World::new(AGON);
     let good = ["QF_BV/f/a.smt2", "One", "complete", "1", "1", "sat", "sat"];
     let with = |at: usize, cell: &'static str| {
@@ -112,7 +112,7 @@ fn malformed_lines_are_named_and_never_guessed() {
         row
     };
     for (row, message) in [
-        (good, "One has another run on QF_BV/f/a.smt2"),
+        (good, "duplicate run of One on QF_BV/f/a.smt2"),
         (with(0, "a.smt2"), "names a logic"),
         (with(2, "exploded"), "unknown status 'exploded'"),
         (with(3, "-3"), "the CPU time '-3' is negative"),
@@ -120,7 +120,7 @@ fn malformed_lines_are_named_and_never_guessed() {
         (with(5, "maybe"), "unknown result 'maybe'"),
         (with(6, "perhaps"), "unknown status 'perhaps'"),
         (["QF_BV/f/a.smt2", "Two", "complete", "1", "1", "sat", "unsat"], "expected to be unsat here"),
-        (["QF_BV/f/a.smt2", "", "complete", "1", "1", "sat", "sat"], "the solver has no name"),
+        (["QF_BV/f/a.smt2", "", "complete", "1", "1", "sat", "sat"], "the name of the solver is empty"),
     ] {
         world.write("results.csv", &starexec(&[good, row]));
         let words = ["score", "--rules", "smtcomp-2019", "results.csv"];
@@ -129,7 +129,7 @@ fn malformed_lines_are_named_and_never_guessed() {
         assert_eq!(kept.code, 0, "{kept:?}");
         assert!(kept.stderr.contains("1 malformed line set aside; 1 run read"), "{kept:?}");
     }
-    // Half a line, half a compressed file, another track, nothing, something else.
+    // A truncated line, a truncated compressed file, another track, an empty file, another kind of table.
     let text = two_solvers();
     world.write("half.csv", &text[..text.len() - 30]);
     world.fails(&["score", "--rules", "smtcomp-2019", "half.csv"], 1, &["half.csv:7: the line has"]);
@@ -156,14 +156,14 @@ fn malformed_lines_are_named_and_never_guessed() {
     );
     world.write("broken.xml", "<result tool=\"X\"><run name=\"QF_BV/a.smt2\"><column title=\"status\"");
     world.fails(&["score", "--rules", "smtcomp-2024", "broken.xml"], 1, &["broken.xml:1"]);
-    // A registry that does not know a solver.
+    // A registry without one of the solvers.
     world.write("solvers.csv", "Solver ID,Solver Name,Competing,Variant Of\n8,Other,yes,\n");
     let words = ["score", "--rules", "smtcomp-2019", "results.csv", "solvers.csv"];
-    world.fails(&words, 1, &["the solver 'One' (id 9, configuration 11) is in no registry"]);
+    world.fails(&words, 1, &["the solver 'One' (id 9, configuration 11) is not in any registry"]);
 }
 
 #[test]
-fn exports_are_imported_again() {
+fn imported_and_exported_results_have_the_same_scores() {
     let world = World::new(AGON);
     world.write("results.csv", &two_solvers());
     let told = world.ok(&["import", "starexec", "results.csv", "--to", "own.csv"]);
@@ -171,7 +171,7 @@ fn exports_are_imported_again() {
     let scores = |file: &str| world.json(&["score", "--rules", "smtcomp-2019", file, "--format", "json"]);
     assert_eq!(scores("results.csv"), scores("own.csv"));
     world.fails(&["import", "benchexec", "results.csv"], 2, &[".xml"]);
-    // The same results as BenchExec would write them.
+    // The same results in BenchExec's format.
     let run = |name: &str, status: &str, cpu: &str, wall: &str, expected: &str| {
         format!(
             "<run name=\"{name}\" expectedVerdict=\"{expected}\">\n<column title=\"status\" value=\"{status}\"/>\n\
@@ -191,7 +191,7 @@ fn exports_are_imported_again() {
     assert_eq!(line(&benchexec, "QF_LIA", "parallel", "Two")["timeout"], 1);
 }
 
-/// Of the solver Two alone.
+/// The scores of the solver Two alone.
 fn scores_of_two(world: &World) -> Value {
     let rows: String =
         two_solvers().lines().filter(|line| !line.contains(",One,")).map(|line| format!("{line}\n")).collect();
@@ -258,7 +258,7 @@ fn two_result_sets_are_compared_pair_by_pair() {
             "One QF_BV/f/a.smt2 slower",
             "One QF_BV/f/b.smt2 gained",
             "One QF_LIA/f/a.smt2 wrong",
-            "Two QF_BV/f/a.smt2 mended",
+            "Two QF_BV/f/a.smt2 fixed",
             "Two QF_BV/f/b.smt2 disagreement",
             "Two QF_LIA/f/a.smt2 lost",
         ]
@@ -269,12 +269,12 @@ fn two_result_sets_are_compared_pair_by_pair() {
 }
 
 #[test]
-fn regressions_in_scores_of_files() {
+fn former_bugs_in_scoring_files_stay_fixed() {
     let world = World::new(AGON);
     let headings = "benchmark,solver,status,cpu time,wallclock time,result,expected\n";
     let score =
         |rules: &str, files: &[&str]| world.json(&[&["score", "--rules", rules, "--format", "json"], files].concat());
-    // Equal weights are equal sums, in whatever order the runs come.
+    // Equal weights have equal sums, whatever the order of the runs.
     let mut rows: Vec<String> = (0..17)
         .flat_map(|at| {
             let family = ["a", "b", "c"][at % 3];
@@ -287,7 +287,7 @@ fn regressions_in_scores_of_files() {
         rows.rotate_left(5);
         rows.reverse();
     }
-    // What is excluded weighs nothing.
+    // Excluded benchmarks have no weight.
     world.write(
         "excluded.csv",
         &(headings.to_owned()
@@ -296,7 +296,7 @@ fn regressions_in_scores_of_files() {
     world.write("list.txt", "non-incremental/QF_BV/f/b.smt2\n");
     let weighed = score("smtcomp-2018", &["excluded.csv", "list.txt"]);
     assert_eq!(line(&weighed, "QF_BV", "parallel", "A")["weighted"][1], 2.0);
-    // A derived solver needs a margin, from files too.
+    // A derived solver needs a margin over its base solver, for results files too.
     world.write(
         "derived.csv",
         &(headings.to_owned()
@@ -307,11 +307,11 @@ fn regressions_in_scores_of_files() {
     world.write("o.json", "{\"name\":\"O\"}");
     let derived = score("smtcomp-2026", &["derived.csv", "d.json", "base.json", "o.json"]);
     assert_eq!(derived["divisions"][0]["winners"]["parallel"], "O");
-    // Divisions of other names are compared logic by logic.
+    // Divisions with different names are compared by logic.
     world.write("two.csv", &two_solvers());
     let diff = world.run(&["score", "--rules", "smtcomp-2008", "--rules", "smtcomp-2023", "--diff", "two.csv"]);
     assert_eq!((diff.code, diff.stdout.contains("QF_LIA")), (1, true), "{diff:?}");
-    // Several rulebooks are one document.
+    // Several rulebooks make one JSON document.
     let both =
         world.json(&["score", "--rules", "smtcomp-2019", "--rules", "smtcomp-2020", "two.csv", "--format", "json"]);
     assert_eq!(both.as_array().unwrap().len(), 2);
@@ -338,7 +338,7 @@ fn regressions_in_scores_of_files() {
         ("tail.json", "{\"name\":\"A\"} garbage", "trailing"),
         ("none.json", "{\"foo\":1}", "no results"),
         ("cut.xml", "<result tool=\"A\"><run name=\"QF_BV/a.smt2\"/>", "ends before </result>"),
-        ("one.csv", "Solver Name,Competing\n,yes\n", "the solver has no name"),
+        ("one.csv", "Solver Name,Competing\n,yes\n", "the name of the solver is empty"),
         (
             "twice.csv",
             "benchmark,solver,status,cpu time,wallclock time,result,result\n",
@@ -366,14 +366,14 @@ fn rulebooks_are_listed_shown_and_compared() {
     world.fails(&["rules", "show", "smtcomp-1066"], 2, &["smtcomp-2019"]);
 }
 
-/// A table in StarExec's columns that scoring needs, with these lines.
+/// A table of these lines, with the StarExec columns that scoring needs.
 fn plain_table(lines: &[&str]) -> String {
     let headings = "benchmark,solver,status,cpu time,wallclock time,result,expected";
     [&[headings], lines].concat().join("\n") + "\n"
 }
 
 #[test]
-fn messages_have_the_line_of_the_file_in_every_format() {
+fn messages_have_the_line_number_in_every_format() {
     let world = World::new(AGON);
     let good = "QF_BV/a.smt2,A,complete,1,1,sat,sat";
     let other = "QF_BV/b.smt2,A,complete,1,1,sat,sat";
@@ -397,7 +397,7 @@ fn messages_have_the_line_of_the_file_in_every_format() {
             world.fails(&["score", "--rules", "smtcomp-2019", &file], 1, &[&format!("{file}:5: ")]);
         }
     }
-    // A solver that no registry lists, a benchmark in no table of benchmarks, lists with bad lines.
+    // A solver that is in no registry, a benchmark that is in no table of benchmarks, lists with malformed lines.
     world.write(
         "results.csv",
         &plain_table(&[good, other, "QF_BV/c.smt2,B,complete,1,1,sat,sat"]).replace('\n', "\r\n"),
@@ -415,11 +415,11 @@ fn messages_have_the_line_of_the_file_in_every_format() {
         "benchmarks.csv",
         "benchmark_id,benchmark,logic,division,expected\r\n1,QF_BV/a.smt2,QF_BV,QF_BV,sat\r\n",
     );
-    score(&["pairs.csv", "benchmarks.csv"], &["pairs.csv:4: benchmark 2 is in no table"]);
+    score(&["pairs.csv", "benchmarks.csv"], &["pairs.csv:4: benchmark 2 is not in any table"]);
     world.write("ids.csv", "benchmark_id,benchmark,logic,division,expected\r\n\r\nx,QF_BV/a.smt2,QF_BV,QF_BV,sat\r\n");
     score(&["pairs.csv", "benchmarks.csv", "ids.csv"], &["ids.csv:3: "]);
     world.write("registry.csv", "Solver Name,Competing\r\n\r\nA,perhaps\r\n");
-    score(&["results.csv", "registry.csv"], &["registry.csv:3: 'perhaps'"]);
+    score(&["results.csv", "registry.csv"], &["registry.csv:3: Competing must be yes or no, not 'perhaps'"]);
     world.write("queries.csv", "benchmark,num_check_sat\r\n\r\nQF_BV/a.smt2,many\r\n");
     score(&["results.csv", "queries.csv"], &["queries.csv:3: "]);
     world.write("decided.csv", "benchmark,status\r\n\r\nQF_BV/a.smt2,maybe\r\n");
@@ -429,7 +429,7 @@ fn messages_have_the_line_of_the_file_in_every_format() {
         &plain_table(&[good, "", "\"QF_BV/b.smt2,A,complete,1,1,sat,sat", other]).replace('\n', "\r\n"),
     );
     score(&["quote.csv"], &["quote.csv:4: a cell spans several lines"]);
-    // JSON has lines, or everything on one; XML has lines.
+    // JSON on several lines and on a single line, and XML.
     let entry = |solver: &str, result: &str| {
         format!(
             "{{\"track\":\"SingleQuery\",\"solver\":\"{solver}\",\"file\":{{\"logic\":\"QF_BV\",\"family\":[],\"name\":\"a.smt2\"}},\
@@ -446,7 +446,7 @@ fn messages_have_the_line_of_the_file_in_every_format() {
         <column title=\"cputime\" value=\"1s\"/>\r\n<column title=\"walltime\" value=\"1s\"/>\r\n</run>\r\n";
     world.write("runs.xml", &format!("<?xml version=\"1.0\"?>\r\n\r\n<result tool=\"A\">\r\n{run}</result>\r\n"));
     world.fails(&[&rules[..], &["runs.xml"]].concat(), 1, &["runs.xml:4: ", "unknown status 'odd'"]);
-    // Tables that selections take.
+    // The tables that `agon select` reads.
     world.write("list.txt", "QF_BV/f/a.smt2\n");
     world.write("facts.csv", "benchmark,status,number of asserts\r\n\r\nQF_BV/f/a.smt2,sat,many\r\n");
     let select = ["select", "--rules", "smtcomp-2019", "--seed", "1", "--benchmarks", "list.txt"];
@@ -457,7 +457,7 @@ fn messages_have_the_line_of_the_file_in_every_format() {
 }
 
 #[test]
-fn a_directory_a_pattern_and_an_archive_stand_for_their_files() {
+fn directories_patterns_and_archives_are_expanded_to_their_files() {
     let world = World::new(AGON);
     let path = |name: &str| world.path().join(name);
     std::fs::create_dir_all(path("jobs/more")).unwrap();
@@ -473,7 +473,7 @@ fn a_directory_a_pattern_and_an_archive_stand_for_their_files() {
     pack("python3", &["-c", "import shutil; shutil.make_archive('jobs', 'zip', '.', 'jobs')"]);
     pack("xz", &["-k", "jobs/a.csv"]);
     pack("mv", &["jobs/a.csv.xz", "."]);
-    // A file that is not a results file is skipped in a directory, and named.
+    // In a directory, a file that is not a results file is skipped with a message.
     world.write("jobs/README.txt", "These are the jobs.\n");
     let score = |files: &[&str]| {
         let ran = world.run(&[&["score", "--rules", "smtcomp-2019", "--format", "json"], files].concat());
@@ -486,12 +486,12 @@ fn a_directory_a_pattern_and_an_archive_stand_for_their_files() {
     }
     let skipped = world.run(&["score", "--rules", "smtcomp-2019", "jobs"]);
     assert!(skipped.stderr.contains("jobs/README.txt: skipped, not a results file"), "{skipped:?}");
-    // Named by itself it is an error, which can be set aside.
+    // Named explicitly, it is an error, which --set-aside skips.
     let files = ["score", "--rules", "smtcomp-2019", "jobs/a.csv", "jobs/README.txt"];
     world.fails(&files, 1, &["jobs/README.txt:1: not a results file"]);
     assert_eq!(world.run(&[&files[..], &["--set-aside"]].concat()).code, 0);
     world.fails(&["score", "--rules", "smtcomp-2019", "none/*.csv"], 1, &["no file matches this pattern"]);
-    // The same reader serves selections and difficulties.
+    // `agon select` and `agon library difficulty` read results in the same way.
     world.write("list.txt", "QF_BV/f/x.smt2\nQF_BV/f/y.smt2\nQF_BV/f/z.smt2\n");
     for results in ["jobs", "jobs/**/*.csv", "jobs.zip", "jobs.tar.gz"] {
         let words =
@@ -510,7 +510,7 @@ fn a_directory_a_pattern_and_an_archive_stand_for_their_files() {
 }
 
 #[test]
-fn a_measurement_of_minus_one_was_not_taken() {
+fn a_time_of_minus_one_means_not_measured() {
     let world = World::new(AGON);
     world.write(
         "results.csv",
@@ -565,7 +565,7 @@ fn a_registered_solver_without_runs_keeps_its_row() {
         scores["divisions"].as_array().unwrap().iter().find(|d| d["name"] == "QF_BV").unwrap()["competitive"],
         true
     );
-    // Submissions name logics, a pattern, or divisions.
+    // Submissions list logics, a pattern, or divisions.
     world.write("a.json", "{\"name\":\"A\"}");
     for logics in ["\"logics\":[\"QF_BV\"]", "\"logics\":\"QF_(BV|FP)\"", "\"divisions\":[\"QF_Bitvec\"]"] {
         world.write(
@@ -585,7 +585,7 @@ fn a_registered_solver_without_runs_keeps_its_row() {
 }
 
 #[test]
-fn missing_lists_are_named_and_never_scored_as_zero() {
+fn missing_lists_are_reported_and_not_scored_as_zero() {
     let world = World::new(AGON);
     let result = |solver: &str, size: u64| {
         format!(
@@ -595,7 +595,7 @@ fn missing_lists_are_named_and_never_scored_as_zero() {
     };
     world.write("cores.json", &format!("{{\"results\":[{},{}]}}", result("A", 3), result("B", 5)));
     let words = ["score", "--rules", "smtcomp-2024", "--track", "unsat-core", "--format", "json", "cores.json"];
-    world.fails(&words, 2, &["1 benchmarks lack the number of assertions", "benchmarks-YEAR.json"]);
+    world.fails(&words, 2, &["the number of assertions of 1 benchmarks is not known", "benchmarks-YEAR.json"]);
     world.fails(&["compare", "cores.json", "cores.json", "--from", "A", "--to", "B"], 2, &["number of assertions"]);
     let list = "{\"non_incremental\":[{\"file\":{\"logic\":\"QF_UF\",\"name\":\"a.smt2\"},\"asserts\":10}],\"incremental\":[]}";
     world.write("benchmarks.json", list);
@@ -604,7 +604,8 @@ fn missing_lists_are_named_and_never_scored_as_zero() {
     let compared =
         world.run(&["compare", "cores.json", "cores.json", "--with", "benchmarks.json", "--from", "A", "--to", "B"]);
     assert!(compared.code == 1 && compared.stderr.contains("1 lost"), "{compared:?}");
-    // Incremental results without numbers of queries, StarExec's ids without a registry, pairs without their benchmarks.
+    // Incremental results without numbers of queries, StarExec's ids without a registry, pairs without their
+    // benchmarks.
     let queries = "benchmark,solver,status,cpu time,wallclock time,result,wrong-answers,correct-answers\n\
         QF_UF/a.smt2,A,complete,1,1,--,0,7\n";
     world.write("incremental.csv", queries);
@@ -620,7 +621,7 @@ fn missing_lists_are_named_and_never_scored_as_zero() {
     world
         .write("pairs.csv", "benchmark_id,configuration_id,cpu_time,wallclock_time,result\n1,7,1,1,sat\n2,7,1,1,sat\n");
     world.fails(&["score", "--rules", "smtcomp-2022", "pairs.csv"], 2, &["pairs.csv", "add the table of benchmarks"]);
-    // Duplicates have a remedy of their own.
+    // The message on duplicates suggests its own option.
     world.write(
         "twice.csv",
         &plain_table(&["QF_BV/a.smt2,A,complete,1,1,sat,sat", "QF_BV/a.smt2,A,complete,2,2,sat,sat"]),
@@ -638,7 +639,7 @@ fn explanations_fit_the_track_and_suggest_names() {
     let words = ["score", "--rules", "smtcomp-2019", "--track", "unsat-core", "cores.csv", "--explain"];
     let text = world.ok(&[&words[..], &["AUFLIA", "CVC4-uc"]].concat());
     for part in
-        ["the core leaves out nothing (R19-7.5)", "unsat, reduction 4", "unsat, refuted core", "wrong (R19-7.1)"]
+        ["the core contains all assertions (R19-7.5)", "unsat, reduction 4", "unsat, refuted core", "wrong (R19-7.1)"]
     {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -657,16 +658,25 @@ fn explanations_fit_the_track_and_suggest_names() {
     for part in ["9 queries", "7 correct", "correct answers to queries (R19-7.4)", "0 correct, 1 wrong"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    // A difference names the rulebooks, and rankings that only one has are named once.
+    // The diff names the rulebooks, and lists rankings that only one of them has once.
     world.write("results.csv", &two_solvers());
     let diff = world.run(&["score", "--rules", "smtcomp-2014", "--rules", "smtcomp-2019", "--diff", "results.csv"]);
-    assert!(diff.stdout.contains("place smtcomp-2014") && diff.stdout.contains("place smtcomp-2019"), "{diff:?}");
     assert!(diff.stderr.contains("only smtcomp-2019 has these rankings: ") && diff.stderr.contains("24s"), "{diff:?}");
+    assert!(diff.stderr.contains("no place and no winner differs") && diff.stdout.is_empty(), "{diff:?}");
+    // By the points of 2008, twenty correct answers outweigh one wrong answer; by the rules of 2019 they do not.
+    let paths: Vec<String> = (0..21).map(|at| format!("QF_BV/f/{at}.smt2")).collect();
+    let mut rows: Vec<[&str; 7]> =
+        paths.iter().map(|path| [path.as_str(), "Bold", "complete", "1", "1", "sat", "sat"]).collect();
+    rows[20][5] = "unsat";
+    rows.push([&paths[0], "Careful", "complete", "1", "1", "sat", "sat"]);
+    world.write("bold.csv", &starexec(&rows));
+    let diff = world.run(&["score", "--rules", "smtcomp-2008", "--rules", "smtcomp-2019", "--diff", "bold.csv"]);
+    assert!(diff.stdout.contains("place smtcomp-2008") && diff.stdout.contains("place smtcomp-2019"), "{diff:?}");
     assert!(!diff.stdout.contains("24s"), "{diff:?}");
 }
 
 #[test]
-fn a_site_is_made_from_results_that_were_not_run_here() {
+fn a_site_is_made_from_imported_results() {
     let world = World::new(AGON);
     world.write("results.csv", &two_solvers());
     let words = ["report", "--from", "results.csv", "--rules", "smtcomp-2019", "--to", "site"];
@@ -676,7 +686,7 @@ fn a_site_is_made_from_results_that_were_not_run_here() {
     assert!(read("solvers/Two.html").contains("QF_BV/f/b.smt2"));
     assert!(read("divisions/QF_BV.html").contains("One"));
     assert!(read("benchmarks/QF_BV/f/a.smt2.html").contains("unsat (wrong)"));
-    // Its figures are those of `agon score`.
+    // Its scores equal those of `agon score`.
     let scores: Value = serde_json::from_str(&read("data/scores.json")).unwrap();
     assert_eq!(scores, world.json(&["score", "--rules", "smtcomp-2019", "results.csv", "--format", "json"]));
     world.fails(&["report", "--from", "results.csv"], 2, &["--rules"]);

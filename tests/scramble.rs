@@ -1,4 +1,4 @@
-//! Scrambling from the outside: what real solvers say of a scrambled benchmark is what they say of the original.
+//! `agon scramble`: real solvers give the same answers to a scrambled benchmark as to the original.
 
 use agon_testkit::{World, asked, shared, solver_program, table};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
-/// The definite and indefinite answers of a solver, if it comes to an end without an error.
+/// All answers of a solver, `unknown` included, or `None` after a timeout or an error.
 fn answers(program: &Path, file: &Path) -> Option<Vec<String>> {
     let text = asked(program, file)?;
     if text.contains("error") {
@@ -24,9 +24,9 @@ fn scrambled(world: &World, file: &Path, seed: u32, track: &str) -> PathBuf {
     world.write(&format!("scrambled.{ending}"), &out.stdout)
 }
 
-/// Files in which names and places are not what they seem, with their answers.
+/// Scripts with misleading names and scopes, and their answers.
 const TRICKY: [(&str, &str); 16] = [
-    // Variables named as connectives, operators and sorts.
+    // Variables named like connectives, operators and sorts.
     (
         "unsat",
         "(set-logic LIA)(declare-fun c () Int)(assert (forall ((or Int) (+ Int)) (=> (and (> or +) (> + c)) (> or c))))\
@@ -34,27 +34,27 @@ const TRICKY: [(&str, &str); 16] = [
     ),
     ("sat", "(set-logic QF_LIA)(declare-fun Int () Int)(declare-fun Bool () Int)(assert (< Int Bool))(check-sat)"),
     ("sat", "(set-logic QF_LIA)(declare-fun x () Int)(assert (let ((< x) (+ 5)) (> + <)))(check-sat)"),
-    // Parallel let, shadowing, and a let that hides a function.
+    // Parallel let with shadowing.
     (
         "unsat",
         "(set-logic QF_LIA)(declare-fun a () Int)(declare-fun b () Int)(assert (= a 1))(assert (= b 2))\
          (assert (not (let ((a b) (b a)) (and (= a 2) (= b 1)))))(check-sat)",
     ),
-    // Names that look like ours, with and without bars.
+    // Names that look like the scrambler's, with and without bars.
     (
         "unsat",
         "(set-logic QF_UF)(declare-sort x1 0)(declare-fun |x2| () x1)(declare-fun x3 () x1)(declare-fun f (x1) x1)\
          (assert (distinct x2 x3 (f |x3|)))(assert (= x2 (f x3)))(check-sat)",
     ),
-    // A let that binds a name twice: the last one counts.
+    // A let that binds a name twice: the last binding counts.
     ("unsat", "(set-logic QF_UF)(assert (let ((x true) (x false)) x))(check-sat)"),
-    // Testers by their old names, with constructors that look like our names.
+    // Testers in the old `is-` syntax, with constructors named like the scrambler's names.
     (
         "unsat",
         "(set-logic QF_DT)(declare-datatypes ((T 0)) (((x1) (x2))))(declare-fun t () T)(assert (is-x1 t))\
          (assert (not (= t x1)))(check-sat)",
     ),
-    // Two labels for a term, and names of assertions that the script has.
+    // Two labels for a term, and a declared name that the scrambler uses for assertions.
     (
         "unsat",
         "(set-logic QF_UF)(declare-fun p () Bool)(assert (! p :named a :named b))(assert (not (and a b)))(check-sat)",
@@ -64,13 +64,13 @@ const TRICKY: [(&str, &str); 16] = [
         "(set-logic QF_UF)(declare-fun p () Bool)(assert p)(declare-fun smtcomp1 () Bool)(assert smtcomp1)\
          (assert (not (and p smtcomp1)))(check-sat)",
     ),
-    // A sort parameter named as a sort, in a level that ends.
+    // A sort parameter named like a sort, in a level that is popped.
     (
         "unsat",
         "(set-logic QF_ALIA)(push 1)(define-sort P (Int) (Array Int Int))(pop 1)(declare-fun a () Int)(assert (= a 1))\
          (assert (< a 0))(check-sat)",
     ),
-    // Labels that are used, before and after a query.
+    // Labels that are used in other terms.
     (
         "unsat",
         "(set-logic QF_UF)(declare-fun p () Bool)(assert (! (or p (not p)) :named x4))(assert (not p))\
@@ -90,7 +90,7 @@ const TRICKY: [(&str, &str); 16] = [
         "(set-logic QF_DT)(declare-datatypes ((L 0)) (((nil) (cons (hd Bool) (tl L)))))(declare-fun l () L)\
          (assert ((_ is cons) l))(assert (match l ((nil true) ((cons h t) false))))(check-sat)",
     ),
-    // A definition with a theory's name in a logic without that theory.
+    // Theory symbols declared in a logic without that theory.
     (
         "sat",
         "(set-logic QF_UF)(declare-sort U 0)(declare-fun select (U U) U)(declare-fun store () U)\
@@ -104,7 +104,7 @@ fn r19_6_9_tricky_files_keep_their_answers() {
     let solvers = [solver_program(AGON, "z3", "z3"), solver_program(AGON, "cvc5", "cvc5")];
     for (number, (status, script)) in TRICKY.iter().enumerate() {
         let file = world.write(&format!("tricky-{number}.smt2"), script);
-        // Some solvers do not take the originals.
+        // The originals are not run, since some solvers reject them.
         for seed in [1, 2, 3, 2_147_483_647, u32::MAX] {
             for track in ["single-query", "model-validation", "unsat-core"] {
                 let scrambled = scrambled(&world, &file, seed, track);
@@ -143,7 +143,7 @@ fn r19_6_9_the_pack_keeps_its_answers() {
     assert!(answered > 100, "{answered}");
 }
 
-/// Real files of every logic: where a solver answers both, it answers the same, query by query.
+/// Real files of every logic: if a solver answers a query before and after scrambling, the answers are equal.
 #[test]
 fn r19_6_9_the_corpus_keeps_its_answers() {
     let Some(directory) = shared("data/corpus") else { return };
@@ -212,7 +212,7 @@ fn r08_4_22_version_1_2_keeps_its_answers() {
 }
 
 #[test]
-fn the_official_command_line() {
+fn the_options_of_the_official_scrambler_are_accepted() {
     let world = World::new(AGON);
     let file =
         world.write("a.smt2", "(set-logic QF_UF)(declare-fun p () Bool)(set-info :status sat)(assert p)(check-sat)");

@@ -1,4 +1,4 @@
-//! Selection and seeds from the outside.
+//! `agon select` and `agon seed`.
 
 use agon_testkit::{World, shared, unpacked};
 use std::fs;
@@ -6,7 +6,7 @@ use std::fs;
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
 #[test]
-fn a_selection_from_files_gives_a_reason_for_each() {
+fn every_candidate_of_a_selection_from_files_has_a_reason() {
     let world = World::new(AGON);
     let paths: String = (0..400).map(|at| format!("./QF_BV/old/b{at:03}.smt2\n")).collect();
     world.write("all.txt", &format!("{paths}QF_BV/new/n1.smt2\nQF_BV/new/n2.smt2\nQF_LIA/x/a.smt2\nno logic here\n"));
@@ -38,9 +38,9 @@ fn a_selection_from_files_gives_a_reason_for_each() {
     assert_eq!(count("drawn for its new family"), 1);
     assert_eq!(count("drawn"), 299);
     assert_eq!(count("not drawn"), 401 - 300);
-    assert_eq!(count("whole logic taken"), 1);
-    assert_eq!(count("taken out: uses a symbol twice"), 1);
-    // The same again, as a table and as a list.
+    assert_eq!(count("whole logic selected"), 1);
+    assert_eq!(count("excluded: uses a symbol twice"), 1);
+    // As a table and as a list.
     world.write("all.txt", &format!("{paths}QF_LIA/x/a.smt2\n"));
     let table = world.ok(&["select", "--rules", "smtcomp-2019", "--seed", "5", "--benchmarks", "all.txt"]);
     assert!(table.starts_with("# seed 5\nbenchmark\tlogic\tselected\treason\theat\n"), "{table}");
@@ -57,13 +57,13 @@ fn a_selection_from_files_gives_a_reason_for_each() {
 }
 
 #[test]
-fn r19_6_5_trivial_in_any_of_the_years() {
+fn r19_6_5_benchmarks_that_were_trivial_in_any_year_are_out() {
     let world = World::new(AGON);
     world.write("all.txt", "QF_BV/a/x.smt2\nQF_BV/a/y.smt2\nQF_BV/a/z.smt2\n");
     let header = "benchmark,solver,cpu time,result\n";
     let quick = |name: &str| format!("M t/QF_BV/a/{name},s1,0.1,sat\nM t/QF_BV/a/{name},s2,0.2,sat\n");
     let slow = "M t/QF_BV/a/x.smt2,s1,50,sat\nM t/QF_BV/a/x.smt2,s2,0.2,sat\n";
-    // z ran with one solver in each year, which is no evidence in either.
+    // Only one solver ran on z in each year, which is not enough evidence in either.
     let once = "M t/QF_BV/a/z.smt2,s1,0.1,sat\n";
     world.write("2018.csv", &format!("{header}{}{once}", quick("x.smt2")));
     world.write("2019.csv", &format!("{header}{slow}{once}"));
@@ -86,9 +86,9 @@ fn r19_6_5_trivial_in_any_of_the_years() {
     assert_eq!(selected, [false, true, true]);
 }
 
-/// Families are cut whole, although directories inside one stand between its files in the library's order.
+/// A family is reduced as a whole, even if the files of its subdirectories come between its own in the library's order.
 #[test]
-fn r08_4_16_a_family_may_be_scattered() {
+fn r08_4_16_a_scattered_family_is_reduced_as_a_whole() {
     let world = World::new(AGON);
     world.ok(&["init", "c", "--rules", "smtcomp-2008"]);
     let script = "(set-logic QF_UF)(set-info :category \"industrial\")(set-info :difficulty \"1\")(set-info :status sat)(check-sat)";
@@ -99,18 +99,18 @@ fn r08_4_16_a_family_may_be_scattered() {
     world.write("lib/non-incremental/QF_UF/a/sub/s.smt2", script);
     world.ok(&["library", "add", "-C", "c", "lib"]);
     let rows = world.json(&["select", "-C", "c", "--seed", "1", "--format", "json"]);
-    let full = "its family has too many, and it was drawn to leave";
+    let full = "its family is over the limit; removed at random";
     assert_eq!(rows.as_array().unwrap().iter().filter(|row| row["reason"] == full).count(), 100);
 }
 
 #[test]
-fn wrong_usage_is_reported() {
+fn usage_errors_are_reported() {
     let world = World::new(AGON);
     world.write("all.txt", "QF_BV/a.smt2\n");
     for (words, message) in [
-        (vec!["--rules", "smtcomp-1999", "--seed", "1"], "no rulebook is called"),
+        (vec!["--rules", "smtcomp-1999", "--seed", "1"], "unknown rulebook"),
         (vec!["--rules", "smtcomp-2019"], "--seed"),
-        (vec!["--rules", "smtcomp-2008", "--seed", "1", "--track", "proof"], "no selection rules for the proof track"),
+        (vec!["--rules", "smtcomp-2008", "--seed", "1", "--track", "proof"], "selection rules only for single-query"),
         (vec!["--rules", "smtcomp-2019", "--seed", "1", "--set", "colour"], "FIELD=VALUE"),
         (vec!["--rules", "smtcomp-2019", "--seed", "1", "--set", "policy.share.colour=1"], "colour"),
     ] {
@@ -122,7 +122,7 @@ fn wrong_usage_is_reported() {
 }
 
 #[test]
-fn d14_3_a_table_of_2014_can_be_selected_from() {
+fn d14_3_benchmarks_are_selected_from_a_table_of_2014() {
     let world = World::new(AGON);
     let rows: String =
         (0..50).map(|at| format!("{at} {at}.5 sat sat industrial QF_BV QF_BV/a/{at:02}.smt2\n")).collect();
@@ -151,7 +151,7 @@ fn d14_3_a_table_of_2014_can_be_selected_from() {
     let reasons: Vec<&str> = rows.as_array().unwrap().iter().map(|row| row["reason"].as_str().unwrap()).collect();
     assert_eq!(reasons.iter().filter(|reason| reason.starts_with("drawn from fifth 1")).count(), 4);
     assert_eq!(reasons.iter().filter(|reason| reason.starts_with("drawn")).count(), 10);
-    assert_eq!(reasons[50], "all earlier runs solved it at once");
+    assert_eq!(reasons[50], "trivial: all earlier runs solved it quickly");
     assert_eq!(reasons[51], "its status is unknown");
 }
 
@@ -161,7 +161,7 @@ fn r19_6_8_heats_are_run_in_order_and_incomplete_ones_are_ignored() {
     agon_testkit::trivial_library(&world.path().join("lib"), 12);
     world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
     world.ok(&["library", "add", "-C", "c", "lib"]);
-    // A solver that hangs from its eighth run on, until a file says that it may go on.
+    // Slow solvers, so that the kill below interrupts the run; the file `go` removes the delay.
     let go = world.path().join("go");
     let script = format!("grep -q 'assert false' $1 && echo unsat || echo sat; test -e {} || sleep 0.3", go.display());
     for name in ["a", "b"] {
@@ -181,7 +181,7 @@ fn r19_6_8_heats_are_run_in_order_and_incomplete_ones_are_ignored() {
     assert!((1..24).contains(&done), "{done}");
     let scored =
         |world: &World| world.json(&["score", "-C", "c", "--format", "json"])["divisions"][0]["benchmarks"].as_u64();
-    // Two entrants, so a heat of five is complete after ten runs.
+    // With two entrants, a heat of five is complete after ten runs.
     assert_eq!(scored(&world).unwrap_or(0), done / 10 * 5);
     fs::write(&go, "").unwrap();
     world.ok(&["run", "-C", "c"]);
@@ -190,7 +190,7 @@ fn r19_6_8_heats_are_run_in_order_and_incomplete_ones_are_ignored() {
 }
 
 #[test]
-fn r08_4_21_seeds_by_the_rule_of_the_year() {
+fn r08_4_21_seeds_follow_the_rules_of_their_year() {
     let world = World::new(AGON);
     world.write("numbers.tsv", "one\t4294967295\ntwo\t5\tcompeting\nus\t7\torganizer\nguest\t20\tnon-competing\n");
     let seed = |words: &[&str]| {
@@ -214,9 +214,9 @@ fn r08_4_21_seeds_by_the_rule_of_the_year() {
     assert_eq!(numbers, "2387138922\n78304005\n");
 }
 
-/// The published list, from the command line as an organizer would type it.
+/// Reproduces the published list with the command line of an organizer.
 #[test]
-fn r19_6_7_the_incremental_list_of_2019() {
+fn r19_6_7_the_incremental_list_of_2019_is_reproduced() {
     let Some(directory) = shared("data/selection/2019") else { return };
     let world = World::new(AGON);
     let input = |name: &str| unpacked(&directory.join("input").join(name));

@@ -1,4 +1,4 @@
-//! Against data that others published, where it is at hand.
+//! Checks against published data, if it is available.
 
 use agon_domain::{Answer, Status};
 use agon_domain::{Scrambling, Track};
@@ -10,7 +10,7 @@ use std::fs;
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
 #[test]
-fn r19_5_22_the_official_post_processor_tests_for_single_queries() {
+fn r19_5_22_single_answers_agree_with_the_official_post_processor() {
     let Some(directory) = shared("data/postprocess/single-query") else { return };
     let mut checked = 0;
     for (index, expected) in [("index.tsv", "expected_stdout"), ("extra.tsv", "official_stdout")] {
@@ -26,7 +26,7 @@ fn r19_5_22_the_official_post_processor_tests_for_single_queries() {
 }
 
 #[test]
-fn r08_4_21_the_numbers_of_the_c_library() {
+fn r08_4_21_random_numbers_equal_those_of_the_c_library() {
     let Some(file) = shared("data/random/random-vectors.tsv") else { return };
     let mut checked = 0;
     for row in table(&file) {
@@ -44,7 +44,7 @@ fn r08_4_21_the_numbers_of_the_c_library() {
 }
 
 #[test]
-fn r19_6_10_a_published_seed_from_its_magic_numbers() {
+fn r19_6_10_a_published_seed_is_reproduced_from_its_magic_numbers() {
     let Some(file) = shared("data/random/magic-numbers.tsv") else { return };
     let world = World::new(AGON);
     let rows = table(&file);
@@ -71,7 +71,7 @@ fn is_right(script: &[u8]) -> bool {
 }
 
 #[test]
-fn the_corpus_is_what_its_index_says_and_stays_so_when_prepared() {
+fn the_corpus_matches_its_index_before_and_after_preparation() {
     let Some(directory) = shared("data/corpus") else { return };
     let (mut checked, mut refused) = (0, vec![]);
     for row in table(&directory.join("index.tsv")) {
@@ -80,7 +80,7 @@ fn the_corpus_is_what_its_index_says_and_stays_so_when_prepared() {
         let header = agon_library::Header::read(&script).unwrap_or_else(|error| panic!("{}: {error}", row["path"]));
         assert_eq!(header.logic.0, row["logic"], "{}", row["path"]);
         assert_eq!(header.statuses.len().to_string(), row["n_checks"], "{}", row["path"]);
-        // A prepared file asks the same and no longer says the answer. Scrambled, it is as well-formed as it was.
+        // A prepared file has the same queries without their statuses, and is well-formed if the original is.
         let was_right = is_right(&script);
         for scrambling in [Scrambling::None, Scrambling::Standard] {
             let prepared = match prepare(&script, Track::SingleQuery, scrambling, 42) {
@@ -103,7 +103,7 @@ fn the_corpus_is_what_its_index_says_and_stays_so_when_prepared() {
 }
 
 #[test]
-fn characters_that_are_no_tokens_are_refused_as_other_readers_do() {
+fn invalid_characters_are_rejected_as_by_other_parsers() {
     let Some(directory) = shared("data/illformed") else { return };
     let mut checked = 0;
     for row in table(&directory.join("index.tsv")) {

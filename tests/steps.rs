@@ -1,4 +1,4 @@
-//! The steps of a competition hang together: one plan, always the present one, and inputs as people have them.
+//! The steps of a competition work together: each uses the current plan, and accepts the inputs that users have.
 
 use agon_testkit::{World, fake_solver, trivial_library};
 use serde_json::Value;
@@ -10,7 +10,7 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 /// Answers every trivial benchmark of [`trivial_library`].
 const ANSWER: &str = "grep -q 'assert false' $1 && echo unsat || echo sat";
 
-/// Answers every query of a conversation with `sat`.
+/// Answers every query of a session with `sat`.
 const TALK: &str =
     r#"while read line; do case "$line" in *check-sat*) echo sat;; *exit*) exit;; *) echo success;; esac; done"#;
 
@@ -54,7 +54,7 @@ fn script(status: &str, queries: usize) -> String {
 }
 
 #[test]
-fn go_does_every_step_that_is_left_and_nothing_twice() {
+fn go_does_every_remaining_step_once() {
     let world = world("smtcomp-2019", 4, &[("a", ANSWER), ("b", ANSWER)]);
     world.write("library/incremental/QF_UF/x/one.smt2", &script("sat", 3));
     world.ok(&["library", "add", "-C", "c", "library"]);
@@ -86,13 +86,13 @@ fn go_does_every_step_that_is_left_and_nothing_twice() {
 }
 
 #[test]
-fn trial_1_a_removed_benchmark_counts_no_longer_and_is_not_published() {
+fn a_removed_benchmark_no_longer_counts_and_is_not_published() {
     let world = world("smtcomp-2019", 4, &[("a", ANSWER), ("b", ANSWER)]);
     world.ok(&["go", "-C", "c", "--index", "1"]);
     let page = "c/site/benchmarks/non-incremental/QF_UF/trivial/b0001.smt2.html";
     assert!(world.path().join(page).exists());
     world.ok(&["library", "remove", "-C", "c", "non-incremental/QF_UF/trivial/b0001.smt2", "--reason", "wrong"]);
-    // A selection from before the change is refused.
+    // A selection made before the change is refused.
     world.fails(&["prepare", "-C", "c"], 3, &["out of date", "agon select"]);
     let said = world.run(&["status", "-C", "c"]).stderr;
     assert!(said.contains("the selection is out of date"), "{said}");
@@ -107,10 +107,10 @@ fn trial_1_a_removed_benchmark_counts_no_longer_and_is_not_published() {
 }
 
 #[test]
-fn trial_2_an_unfinished_competition_is_intermediate_and_has_no_winner() {
+fn an_unfinished_competition_is_intermediate_and_has_no_winner() {
     let world = world("smtcomp-2019", 6, &[("a", ANSWER), ("b", "sleep 1; echo sat")]);
     world.steps(&["seed --index 1", "select", "prepare"]);
-    // Everything of a, and some of b.
+    // All pairs of a, and some of b.
     let mut run = world.start(&["run", "-C", "c", "--order", "entrant", "--slots", "1"]);
     while status(&world, "single-query")["done"].as_u64().unwrap() < 7 {
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -142,7 +142,7 @@ fn trial_2_an_unfinished_competition_is_intermediate_and_has_no_winner() {
 }
 
 #[test]
-fn trial_5_status_speaks_of_the_present_plan() {
+fn status_reports_the_current_plan() {
     let world = world("smtcomp-2019", 4, &[("a", ANSWER), ("b", ANSWER)]);
     assert_eq!(status(&world, "single-query")["prepared"], "missing");
     world.steps(&["seed --index 1", "select", "prepare"]);
@@ -151,13 +151,13 @@ fn trial_5_status_speaks_of_the_present_plan() {
         (&8.into(), &8.into())
     );
     world.ok(&["run", "-C", "c"]);
-    // Outcomes that are not judged have a column of their own.
+    // Outcomes without a verdict have their own column.
     assert_eq!(status(&world, "single-query")["unjudged"], 8);
     world.ok(&["judge", "-C", "c"]);
     // A late entrant.
     enter(&world, "late", ANSWER);
     assert_eq!(status(&world, "single-query")["left"], 4);
-    // A new version: old outcomes do not count, and it is said what that costs.
+    // A new version: old outcomes do not count, and a message states how many pairs run again.
     let directory = fake_solver(&world.path().join("solvers"), "a", "a", &format!("{ANSWER} # new"));
     let said = world.run(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]).stderr;
     assert!(said.contains("single-query: 4 pairs run again because their solver has another version"), "{said}");
@@ -178,7 +178,7 @@ fn trial_5_status_speaks_of_the_present_plan() {
 }
 
 #[test]
-fn trial_9_a_withdrawn_solver_does_not_block_a_competition_of_two_tracks() {
+fn a_withdrawn_solver_does_not_block_a_competition_of_two_tracks() {
     let world = world("smtcomp-2019", 2, &[("a", ANSWER), ("b", ANSWER), ("c", ANSWER)]);
     world.write("library/incremental/QF_UF/x/one.smt2", &script("sat", 2));
     world.ok(&["library", "add", "-C", "c", "library"]);
@@ -191,7 +191,7 @@ fn trial_9_a_withdrawn_solver_does_not_block_a_competition_of_two_tracks() {
 }
 
 #[test]
-fn trial_10_and_11_tracks_that_cannot_be_run_say_why_and_an_only_track_is_the_default() {
+fn the_only_track_is_the_default_and_tracks_that_cannot_run_are_explained() {
     let world = World::new(AGON);
     world.write("library/incremental/QF_UF/x/one.smt2", &script("sat", 2));
     world.ok(&["init", "c", "--rules", "smtcomp-2011-application"]);
@@ -201,15 +201,15 @@ fn trial_10_and_11_tracks_that_cannot_be_run_say_why_and_an_only_track_is_the_de
     world.steps(&["seed --index 1", "select", "prepare", "run", "judge", "score", "report"]);
     let now = world.json(&["status", "-C", "c", "--format", "json"]);
     assert_eq!((&now["track"], &now["left"]), (&"incremental".into(), &0.into()));
-    // A track that the rulebook lists and does not select for.
+    // A track of the rulebook without selection rules.
     let world = self::world("smtcomp-2019", 2, &[("a", ANSWER), ("b", ANSWER)]);
     world.ok(&["seed", "-C", "c", "--index", "1"]);
     world.fails(
         &["select", "-C", "c", "--track", "industry-challenge"],
         2,
-        &["no selection rules", "[rules.selection."],
+        &["selection rules only for", "[rules.selection."],
     );
-    // With rules for it, no entrant can run in it.
+    // With selection rules, the track still has no entrant.
     let settings = fs::read_to_string(world.path().join("c/agon.toml")).unwrap();
     let rules =
         "\n[rules.selection.industry-challenge]\ngenerator = 'c-random'\npolicy = 'everything'\neligible = {}\n";
@@ -220,7 +220,7 @@ fn trial_10_and_11_tracks_that_cannot_be_run_say_why_and_an_only_track_is_the_de
 }
 
 #[test]
-fn trial_13_any_directory_of_benchmarks_is_a_library() {
+fn any_directory_of_benchmarks_is_a_library() {
     let world = World::new(AGON);
     world.write("mine/x.smt2", &script("sat", 1));
     world.write("mine/deep/many.smt2", &script("sat", 3));
@@ -234,15 +234,15 @@ fn trial_13_any_directory_of_benchmarks_is_a_library() {
     let expected =
         ["incremental/QF_UF/mine/deep/many.smt2", "non-incremental/QF_UF/mine/x.smt2", "non-incremental/QF_UF/old.smt"];
     assert_eq!(paths, expected);
-    // The files themselves stand elsewhere.
+    // The index keeps the location of the file.
     let shown = world.json(&["library", "show", "-C", "c", expected[1], "--format", "json"]);
     assert!(shown["file"].as_str().unwrap().ends_with("/mine/x.smt2"), "{shown}");
     world.ok(&["library", "remove", "-C", "c", "mine/deep", "--reason", "too many"]);
     let count = || world.json(&["library", "list", "-C", "c", "--format", "json"]).as_array().unwrap().len();
     assert_eq!(count(), 2);
-    // What was taken out stays out (finding 24).
+    // A removed benchmark stays removed.
     let again = world.run(&["library", "add", "-C", "c", "mine"]);
-    assert!(again.code == 0 && again.stderr.contains("1 benchmark was taken out and stays out"), "{}", again.stderr);
+    assert!(again.code == 0 && again.stderr.contains("1 benchmark was removed and stays out"), "{}", again.stderr);
     assert_eq!(count(), 2);
     world.ok(&["library", "add", "-C", "c", "mine", "--restore"]);
     assert_eq!(count(), 3);
@@ -252,7 +252,7 @@ fn trial_13_any_directory_of_benchmarks_is_a_library() {
 }
 
 #[test]
-fn trial_14_fetched_solvers_and_relative_files_work_alone() {
+fn exec_and_trace_find_fetched_solvers_and_relative_files() {
     let world = World::with_solvers(AGON);
     world.write("m.smt2", "(set-logic QF_UF)(assert false)(check-sat)\n");
     world.write("many.smt2", &script("sat", 2));
@@ -270,7 +270,7 @@ fn trial_14_fetched_solvers_and_relative_files_work_alone() {
 }
 
 #[test]
-fn trial_15_a_bare_program_is_an_entrant() {
+fn a_bare_program_is_an_entrant() {
     let world = world("smtcomp-2019", 2, &[("other", ANSWER)]);
     let program = world.write("mine", &format!("#!/bin/sh\n[ $1 = --fast ] && shift\n{ANSWER}\n"));
     std::process::Command::new("chmod").arg("+x").arg(&program).status().unwrap();
@@ -288,9 +288,9 @@ fn trial_15_a_bare_program_is_an_entrant() {
 }
 
 #[test]
-fn trial_12_and_17_judge_ends_with_what_deserves_a_look() {
+fn judge_reports_wrong_results_aborts_and_contradicted_statuses() {
     let wrong = ("wrong", "echo sat");
-    let broken = ("broken", r"printf '\033[31mno licence\n'; exit 3");
+    let broken = ("broken", r"printf '\033[31mno license\n'; exit 3");
     let world = world("smtcomp-2019", 4, &[("right", ANSWER), wrong, broken]);
     world.steps(&["seed --index 1", "select", "prepare", "run"]);
     let judged = world.run(&["judge", "-C", "c"]);
@@ -301,8 +301,8 @@ fn trial_12_and_17_judge_ends_with_what_deserves_a_look() {
         judged.stderr
     );
     assert!(judged.stderr.contains("broken aborts on all 4 benchmarks; its first line: "), "{}", judged.stderr);
-    assert!(judged.stderr.contains("no licence") && !judged.stderr.contains('\x1b'), "{}", judged.stderr);
-    // A status that everybody contradicts.
+    assert!(judged.stderr.contains("no license") && !judged.stderr.contains('\x1b'), "{}", judged.stderr);
+    // A status that all solvers contradict.
     let file = "library/non-incremental/QF_UF/trivial/b0000.smt2";
     let text = fs::read_to_string(world.path().join(file)).unwrap();
     world.write(file, &text.replace(":status sat", ":status unsat"));
@@ -316,7 +316,7 @@ fn trial_12_and_17_judge_ends_with_what_deserves_a_look() {
 }
 
 #[test]
-fn trial_18_divisions_that_are_not_run_are_named() {
+fn divisions_that_are_not_run_are_reported_with_the_reason() {
     let world = world("smtcomp-2019", 2, &[("a", ANSWER), ("b", ANSWER)]);
     world.write("library/non-incremental/QF_BV/x/one.smt2", "(set-logic QF_BV)\n(set-info :status sat)\n(check-sat)\n");
     world.ok(&["library", "add", "-C", "c", "library"]);
@@ -341,7 +341,7 @@ fn trial_18_divisions_that_are_not_run_are_named() {
 }
 
 #[test]
-fn trial_20_a_changed_limit_says_what_it_costs() {
+fn a_changed_limit_reports_the_pairs_to_run_again() {
     let world = world("smtcomp-2019", 2, &[("a", ANSWER), ("b", ANSWER)]);
     world.ok(&["go", "-C", "c", "--index", "1", "--track", "single-query"]);
     let settings = fs::read_to_string(world.path().join("c/agon.toml")).unwrap();
@@ -356,18 +356,18 @@ fn trial_20_a_changed_limit_says_what_it_costs() {
 }
 
 #[test]
-fn trial_21_a_drawn_seed_is_not_replaced_by_accident() {
+fn a_drawn_seed_is_not_replaced_by_accident() {
     let world = world("smtcomp-2019", 2, &[("a", ANSWER), ("b", ANSWER)]);
     world.steps(&["seed --index 1", "select", "prepare"]);
     world.ok(&["seed", "-C", "c", "--index", "1"]);
-    world.fails(&["seed", "-C", "c", "--index", "2"], 2, &["would become", "--replace"]);
-    world.fails(&["go", "-C", "c", "--index", "2"], 2, &["leave out --index", "--replace"]);
+    world.fails(&["seed", "-C", "c", "--index", "2"], 2, &["would change to", "--replace"]);
+    world.fails(&["go", "-C", "c", "--index", "2"], 2, &["omit --index", "--replace"]);
     world.ok(&["seed", "-C", "c", "--index", "2", "--replace"]);
     world.fails(&["prepare", "-C", "c"], 3, &["out of date", "seed"]);
 }
 
 #[test]
-fn trial_22_files_that_a_track_does_not_allow_are_refused_when_they_are_prepared() {
+fn prepare_rejects_commands_that_the_track_does_not_allow() {
     let world = world("smtcomp-2019", 2, &[("a", ANSWER), ("b", ANSWER)]);
     let text = "(set-logic QF_UF)\n(declare-fun p () Bool)\n(push 1)\n(assert p)\n(check-sat)\n";
     world.write("library/non-incremental/QF_UF/x/pushes.smt2", text);
@@ -380,20 +380,20 @@ fn trial_22_files_that_a_track_does_not_allow_are_refused_when_they_are_prepared
 }
 
 #[test]
-fn trial_23_select_says_why_a_logic_contributes_nothing() {
+fn select_reports_why_a_logic_contributes_nothing() {
     let world = world("smtcomp-2008", 2, &[("a", ANSWER)]);
     world.write("library/incremental/QF_UF/x/one.smt2", &script("sat", 2));
     world.steps(&["library add library", "seed --index 1"]);
     let selected = world.run(&["select", "-C", "c"]);
     assert_eq!(selected.code, 0, "{}", selected.stderr);
-    assert!(selected.stderr.contains("single-query: nothing of QF_UF: it has no "), "{}", selected.stderr);
+    assert!(selected.stderr.contains("single-query: nothing selected from QF_UF: it has no "), "{}", selected.stderr);
     // The other part of the library is not counted.
     let row = selected.stdout.lines().find(|line| line.contains("QF_UF")).unwrap();
     assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["QF_UF", "2", "0"]);
 }
 
 #[test]
-fn trial_28_an_entrant_is_checked_by_name_and_a_hanging_one_does_not_take_long() {
+fn an_entrant_is_checked_by_name_and_a_hanging_one_fails_fast() {
     let world = world("smtcomp-2019", 1, &[("hangs", "sleep 100")]);
     let good = fake_solver(&world.path().join("solvers"), "good", "good", ANSWER);
     world.ok(&["entrant", "add", "-C", "c", good.to_str().unwrap()]);
@@ -409,7 +409,7 @@ fn trial_28_an_entrant_is_checked_by_name_and_a_hanging_one_does_not_take_long()
 }
 
 #[test]
-fn trial_12_entrants_are_tried_in_the_language_of_the_competition() {
+fn entrants_are_checked_in_the_language_of_the_competition() {
     let world = World::new(AGON);
     world.write("library/QF_UF/old.smt", "(benchmark o :logic QF_UF :status sat :formula true)");
     world.ok(&["init", "c", "--rules", "smtcomp-2008"]);
@@ -421,7 +421,7 @@ fn trial_12_entrants_are_tried_in_the_language_of_the_competition() {
 }
 
 #[test]
-fn standard_input_is_a_file_everywhere() {
+fn a_dash_reads_stdin_in_every_command() {
     let world = world("smtcomp-2019", 2, &[("a", ANSWER), ("b", ANSWER)]);
     let feed = |words: &[&str], text: &str| {
         let input = world.write("input", text);
@@ -444,7 +444,7 @@ fn standard_input_is_a_file_everywhere() {
 }
 
 #[test]
-fn near_misses_get_a_suggestion() {
+fn misspelled_names_get_a_suggestion() {
     let world = World::new(AGON);
     world.fails(&["init", "c", "--rules", "smtcmp-2019"], 2, &["did you mean smtcomp-2019?"]);
     world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
@@ -454,7 +454,7 @@ fn near_misses_get_a_suggestion() {
 }
 
 #[test]
-fn trial_22_checking_a_library_for_a_track_looks_at_its_own_part() {
+fn checking_a_library_for_a_track_checks_only_its_part() {
     let world = World::new(AGON);
     world.write("library/non-incremental/QF_UF/x/one.smt2", &script("sat", 1));
     world.write("library/incremental/QF_UF/x/many.smt2", &script("sat", 2));
@@ -464,7 +464,7 @@ fn trial_22_checking_a_library_for_a_track_looks_at_its_own_part() {
 }
 
 #[test]
-fn trial_30_rules_without_an_index_need_none() {
+fn seed_needs_an_index_only_if_the_rules_use_one() {
     let world = World::new(AGON);
     world.ok(&["init", "c", "--rules", "slcomp-2019"]);
     let directory = fake_solver(&world.path().join("solvers"), "a", "a", "echo sat");
@@ -480,7 +480,7 @@ fn trial_30_rules_without_an_index_need_none() {
     world.fails(&["seed", "-C", "d"], 2, &["--index"]);
 }
 
-/// Corrects the status of a benchmark and brings the verdicts up to date, without a run.
+/// Corrects the status of a benchmark and updates the verdicts without a run.
 fn correct(world: &World, track: &str, file: &str, from: &str, to: &str) {
     let text = fs::read_to_string(world.path().join(file)).unwrap();
     world.write(file, &text.replacen(from, to, 1));
@@ -496,7 +496,7 @@ fn solver_of(world: &World, track: &str, solver: &str) -> Value {
 }
 
 #[test]
-fn a_corrected_status_needs_no_run_in_any_track() {
+fn a_corrected_status_causes_no_runs_in_any_track() {
     let world = world("smtcomp-2019", 2, &[("a", ANSWER), ("b", ANSWER)]);
     world.write("library/incremental/QF_UF/x/one.smt2", &script("sat", 3));
     world.ok(&["library", "add", "-C", "c", "library"]);
@@ -509,13 +509,13 @@ fn a_corrected_status_needs_no_run_in_any_track() {
         assert_eq!(before["erroneous"], 0, "{track}: {before}");
         correct(&world, track, file, ":status sat", ":status unsat");
         assert_eq!(solver_of(&world, track, "a")["erroneous"], 1, "{track}");
-        // And back: every answer of the run was kept, also those after the one that was thought wrong.
+        // And back: all answers of the run were kept, including those after the supposedly wrong one.
         correct(&world, track, file, ":status unsat", ":status sat");
         assert_eq!(solver_of(&world, track, "a"), before, "{track}");
     }
     let scores = world.json(&["score", "-C", "c", "--track", "incremental", "--format", "json"]);
     assert_eq!(scores["divisions"][0]["rankings"]["parallel"][0]["correct"], 3, "{scores}");
-    // No prepared file says what is right.
+    // No prepared file contains the status.
     let mut directories = vec![world.path().join("c/prepared")];
     while let Some(directory) = directories.pop() {
         for item in fs::read_dir(directory).unwrap().flatten() {
@@ -530,7 +530,7 @@ fn a_corrected_status_needs_no_run_in_any_track() {
 }
 
 #[test]
-fn a_corrected_status_needs_no_run_for_cores_and_models() {
+fn a_corrected_status_causes_no_runs_for_cores_and_models() {
     let world = World::new(AGON);
     let core = r#"if grep -q get-unsat-core $1; then echo unsat; echo '(smtcomp1)'; elif grep -q get-model $1; then echo sat; echo '((define-fun x1 () Bool true))'; elif grep -q 'not' $1; then echo unsat; else echo sat; fi"#;
     let unsat = "(set-logic QF_UF)\n(set-info :status unsat)\n(declare-fun p () Bool)\n(assert (and p (not p)))\n(assert p)\n(check-sat)\n";
@@ -564,7 +564,7 @@ fn a_corrected_status_needs_no_run_for_cores_and_models() {
 }
 
 #[test]
-fn every_step_takes_all_tracks() {
+fn every_step_accepts_all_tracks() {
     let world = world("smtcomp-2019", 2, &[("a", ANSWER), ("b", ANSWER)]);
     world.write("library/incremental/QF_UF/x/one.smt2", &script("sat", 2));
     world.steps(&["library add library", "seed --index 1"]);
@@ -586,7 +586,7 @@ fn echo(world: &World) {
 }
 
 #[test]
-fn a_changed_command_is_another_version() {
+fn a_changed_command_is_a_new_version() {
     let world = world("smtcomp-2019", 2, &[("a", ANSWER)]);
     echo(&world);
     world.ok(&["entrant", "add", "-C", "c", "./echo.sh", "--command", "single-query=sat {benchmark}"]);
@@ -595,20 +595,20 @@ fn a_changed_command_is_another_version() {
     world.ok(&["entrant", "add", "-C", "c", "./echo.sh", "--command", "single-query=unsat {benchmark}"]);
     let now = status(&world, "single-query");
     assert_eq!((&now["left"], &now["again"]["versions"]), (&2.into(), &2.into()), "{now}");
-    // Back with the old command, its outcomes count again.
+    // With the old command, the old outcomes count again.
     world.ok(&["entrant", "add", "-C", "c", "./echo.sh", "--command", "single-query=sat {benchmark}"]);
     assert_eq!(status(&world, "single-query")["left"], 0);
     world.fails(&["entrant", "add", "-C", "c", "solvers/a", "--command", "{benchmark}"], 2, &["--command"]);
 }
 
 #[test]
-fn verdicts_by_another_status_do_not_count() {
+fn verdicts_based_on_an_old_status_do_not_count() {
     let world = world("smtcomp-2019", 2, &[("a", ANSWER), ("b", "echo unsat")]);
     world.run(&["go", "-C", "c", "--index", "1"]);
     let file = "library/non-incremental/QF_UF/trivial/b0000.smt2";
     let text = fs::read_to_string(world.path().join(file)).unwrap();
     world.write(file, &text.replace(":status sat", ":status unsat"));
-    // While the selection is older than the library, nobody has won.
+    // While the selection is older than the library, there is no winner.
     world.ok(&["library", "add", "-C", "c", "library"]);
     let scores = world.json(&["score", "-C", "c", "--format", "json"]);
     assert_eq!(scores["intermediate"], true, "{scores}");
@@ -626,7 +626,7 @@ fn verdicts_by_another_status_do_not_count() {
 }
 
 #[test]
-fn benchmarks_that_differ_only_in_their_status_are_judged_each_by_its_own() {
+fn identical_benchmarks_are_each_judged_by_their_own_status() {
     let world = World::new(AGON);
     world.write("library/non-incremental/QF_UF/x/a.smt2", &script("unknown", 1));
     world.write("library/non-incremental/QF_UF/x/b.smt2", &script("sat", 1));
@@ -644,7 +644,7 @@ fn benchmarks_that_differ_only_in_their_status_are_judged_each_by_its_own() {
 }
 
 #[test]
-fn a_track_without_rivals_does_not_stop_the_others() {
+fn a_noncompetitive_track_does_not_stop_the_others() {
     let world = world("smtcomp-2019", 2, &[("a", ANSWER)]);
     echo(&world);
     world.ok(&["entrant", "add", "-C", "c", "./echo.sh", "--command", "single-query=sat {benchmark}"]);
@@ -657,25 +657,25 @@ fn a_track_without_rivals_does_not_stop_the_others() {
     let all = world.run(&["run", "-C", "c", "--track", "all"]);
     assert_eq!(all.code, 0, "{}", all.stderr);
     world.fails(&["run", "-C", "c", "--track", "incremental"], 3, &["no division is competitive"]);
-    // The seed stays when an entrant has come or gone.
+    // The seed stays the same when an entrant is added or removed.
     world.ok(&["entrant", "remove", "-C", "c", "echo.sh"]);
     let gone = world.run(&["go", "-C", "c", "--index", "1"]);
     assert!(!gone.stderr.contains("--replace"), "{}", gone.stderr);
 }
 
 #[test]
-fn nothing_selected_says_why() {
+fn an_empty_selection_is_explained() {
     let world = world("smtcomp-2008", 2, &[("a", ANSWER), ("b", ANSWER)]);
     world.fails(
         &["go", "-C", "c", "--index", "1"],
         3,
-        &["nothing of QF_UF: it has no ", "nothing is selected in any track"],
+        &["nothing selected from QF_UF: it has no ", "nothing is selected in any track"],
     );
     assert!(world.ok(&["status", "-C", "c"]).contains("next: nothing is selected in any track"));
 }
 
 #[test]
-fn r19_6_8_a_competition_in_heats_can_end_early_and_only_when_all_is_judged() {
+fn r19_6_8_a_competition_in_heats_can_end_early_once_all_is_judged() {
     let world = world("smtcomp-2019", 4, &[("a", ANSWER), ("b", "echo sat")]);
     world.steps(&["seed --index 1", "select --heats 2", "prepare", "run"]);
     world.fails(&["score", "-C", "c", "--final"], 3, &["not judged yet", "agon judge"]);
@@ -683,7 +683,7 @@ fn r19_6_8_a_competition_in_heats_can_end_early_and_only_when_all_is_judged() {
     enter(&world, "late", ANSWER);
     let scores = world.json(&["score", "-C", "c", "--format", "json"]);
     assert_eq!(scores["intermediate"], true, "{scores}");
-    // No heat is complete without the late one, so nothing counts.
+    // No heat is complete without the late entrant, so nothing counts.
     let scores = world.json(&["score", "-C", "c", "--final", "--format", "json"]);
     assert!(scores["divisions"].as_array().unwrap().is_empty(), "{scores}");
     world.ok(&["run", "-C", "c"]);
@@ -715,7 +715,7 @@ fn a_division_of_several_logics_is_competitive_as_a_whole() {
 }
 
 #[test]
-fn rules_that_end_at_an_unknown_status_run_again_when_it_is_corrected() {
+fn sessions_that_ended_at_an_unknown_status_run_again_when_it_is_corrected() {
     let world = World::new(AGON);
     let text = script("sat", 3);
     let file = "library/incremental/QF_UF/x/one.smt2";
@@ -740,7 +740,7 @@ fn rules_that_end_at_an_unknown_status_run_again_when_it_is_corrected() {
 }
 
 #[test]
-fn a_named_panel_votes_from_now_on_and_a_rebuilt_solver_votes_again() {
+fn a_named_panel_is_kept_and_a_rebuilt_solver_votes_again() {
     let world = World::new(AGON);
     let unsat = "(set-logic QF_UF)\n(set-info :status unsat)\n(declare-fun p () Bool)\n(assert (and p (not p)))\n(assert p)\n(check-sat)\n";
     world.write("library/non-incremental/QF_UF/u/u.smt2", unsat);
@@ -758,7 +758,7 @@ fn a_named_panel_votes_from_now_on_and_a_rebuilt_solver_votes_again() {
     let wrong = || solver_of(&world, "unsat-core", "a")["erroneous"].clone();
     world.run(&["go", "-C", "c", "--index", "1", "--track", "unsat-core"]);
     assert_eq!(wrong(), 0);
-    // One of the voters is rebuilt under the same version, and now refutes the core.
+    // One of the voters is rebuilt with the same version number, and now refutes the core.
     enter("b", "sat");
     world.run(&["go", "-C", "c", "--track", "unsat-core"]);
     assert_eq!(wrong(), 1);
@@ -772,7 +772,7 @@ fn a_named_panel_votes_from_now_on_and_a_rebuilt_solver_votes_again() {
     assert_eq!(wrong(), 1);
 }
 
-/// A solver that answers everything in its own way: `$answer` to single queries, and these cores and models.
+/// Enters a solver in all tracks: the shell command `answer` answers single queries, and it prints this core and model.
 fn enter_in_all_tracks(world: &World, name: &str, answer: &str, core: &str, model: &str, more: &str) {
     let script = format!(
         "if grep -q get-unsat-core $1; then printf '{core}'; elif grep -q get-model $1; then printf '{model}'; else {answer}; fi"
@@ -788,7 +788,7 @@ fn enter_in_all_tracks(world: &World, name: &str, answer: &str, core: &str, mode
     world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
 }
 
-/// The first place at which two documents differ, with both values.
+/// The path of the first difference between two documents, with both values.
 fn difference(one: &Value, other: &Value) -> Option<String> {
     let inside = |key: &str, found: Option<String>| found.map(|found| format!("{key}/{found}"));
     match (one, other) {
@@ -804,7 +804,7 @@ fn difference(one: &Value, other: &Value) -> Option<String> {
 }
 
 #[test]
-fn a_competition_and_its_export_are_scored_alike_under_every_rulebook() {
+fn a_competition_and_its_export_have_the_same_scores_under_every_rulebook() {
     let world = World::new(AGON);
     trivial_library(&world.path().join("library"), 6);
     let unsat = |status: &str| {
@@ -814,7 +814,7 @@ fn a_competition_and_its_export_are_scored_alike_under_every_rulebook() {
         )
     };
     world.write("library/non-incremental/QF_UF/u/u.smt2", &unsat("unsat"));
-    // A wrong status, and an unknown one on which solvers disagree.
+    // A wrong status, and an unknown status on which solvers disagree.
     world.write("library/non-incremental/QF_UF/u/v.smt2", &unsat("sat").replace("(assert p)\n", ""));
     world.write("library/non-incremental/LIA/x/w.smt2", &script("unknown", 1).replace("QF_UF", "LIA"));
     world.write("library/incremental/QF_UF/x/one.smt2", &script("sat", 3));
@@ -845,7 +845,7 @@ fn a_competition_and_its_export_are_scored_alike_under_every_rulebook() {
         for mode in [&[][..], &["--as-published"]] {
             let words = [&["score", "--track", track, "--format", "json"], &rules[..], mode].concat();
             let mut own = world.json(&[&words[..], &["-C", "c"]].concat());
-            // What a competition knows about its plan is not in the table.
+            // The exported table does not contain the plan of the competition.
             for scores in own.as_array_mut().unwrap() {
                 for part in ["divisions", "logics"] {
                     for division in scores.get_mut(part).and_then(Value::as_array_mut).into_iter().flatten() {

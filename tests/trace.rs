@@ -1,4 +1,4 @@
-//! `agon trace`: conversations with scripted solvers, from the outside.
+//! `agon trace`: sessions with scripted solvers.
 
 use agon_testkit::World;
 use std::fs;
@@ -6,9 +6,9 @@ use std::path::Path;
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
-/// A solver that gives the answers of a file, one for each command that it reads. `\n` in an answer is a line break,
-/// `EXIT` ends it, `\c` at the end leaves out the line break, `@X` at the end does so and ends it. What is left of the
-/// commands when the answers run out is read in silence.
+/// A solver that prints the answers of a file, one for each command that it reads. `\n` in an answer is a line break,
+/// the answer `EXIT` makes it exit, `\c` at the end suppresses the final line break, and `@X` at the end also makes it
+/// exit. After the last answer it reads the remaining commands without answering.
 const SCRIPTED: &str = r#"
 import sys
 answers = open(sys.argv[1]).read().split("\n")
@@ -67,7 +67,7 @@ const TRACE: &str = "sat\nunknown\nunsat\n--- BENCHMARK BEGINS HERE ---\n(set-lo
 const RIGHT: &str = "success\nsuccess\nsuccess\nsat\nsuccess\nunknown\nsuccess\nunsat\n";
 
 #[test]
-fn answers_come_in_order_and_every_command_has_its_times() {
+fn answers_are_in_order_and_every_command_has_its_times() {
     let world = World::new(AGON);
     let Played { code, stdout, .. } = scripted(&world, TRACE, RIGHT, &["--log", "log.tsv"]);
     assert_eq!((code, stdout.as_str()), (0, "sat\nunknown\nunsat\n"));
@@ -80,7 +80,7 @@ fn answers_come_in_order_and_every_command_has_its_times() {
 }
 
 #[test]
-fn statuses_in_the_script_are_compared_with_and_not_sent() {
+fn answers_are_checked_against_statuses_which_are_not_sent() {
     let world = World::new(AGON);
     let script = "(set-logic QF_UF)(check-sat)(set-info :status unsat)(check-sat)(exit)";
     let played = scripted(&world, script, "success\nsuccess\nsat\nsat\n", &[]);
@@ -95,7 +95,7 @@ fn statuses_in_the_script_are_compared_with_and_not_sent() {
 }
 
 #[test]
-fn each_year_stops_where_its_rules_say() {
+fn each_policy_stops_as_the_rules_of_its_year_require() {
     let world = World::new(AGON);
     let lines = |policy: &str| {
         let Played { code, stdout, .. } = scripted(&world, TRACE, RIGHT, &["--policy", policy]);
@@ -113,7 +113,7 @@ fn each_year_stops_where_its_rules_say() {
 }
 
 #[test]
-fn solvers_that_misbehave_end_their_session_and_nothing_else() {
+fn a_misbehaving_solver_ends_only_its_session() {
     let world = World::new(AGON);
     let plain = "sat\n--- BENCHMARK BEGINS HERE ---\n(set-logic QF_UF)\n(check-sat)\n(check-sat)\n(exit)\n";
     let go = |answers: &str| {
@@ -121,17 +121,17 @@ fn solvers_that_misbehave_end_their_session_and_nothing_else() {
         (code, stdout)
     };
     let expected = |code: i32, text: &str| (code, text.to_owned());
-    assert_eq!(go("success\nsuccess\n  sat \\r\n"), expected(0, "sat\n"), "blanks and returns");
+    assert_eq!(go("success\nsuccess\n  sat \\r\n"), expected(0, "sat\n"), "spaces and carriage returns");
     assert_eq!(go("success\nEXIT\n"), expected(1, "BAD response: unexpected EOF\n"), "dies");
     let early = "BAD response to set-option command: unexpected EOF\n";
     assert_eq!(go("EXIT\n"), expected(1, early), "dies at once");
     assert_eq!(
         go("success\n(error \"a\\\"b (((\n"),
         expected(1, "BAD response to status command: '(error \"a\\\"b (((\n'\n"),
-        "a list that does not end is not waited for"
+        "does not wait for an unclosed list"
     );
     assert_eq!(go("success\nsuccess\nsa@X\n"), expected(1, "BAD response: unexpected EOF\n"), "dies in its answer");
-    assert_eq!(go("success\nsuccess\nsat\\c\n"), expected(124, ""), "half a line, and then nothing");
+    assert_eq!(go("success\nsuccess\nsat\\c\n"), expected(124, ""), "an answer without a line break");
     assert_eq!(
         go("success\nsuccess\\nsuccess\n"),
         expected(1, "BAD response: more than was asked for: 'success\n'\n"),
@@ -140,34 +140,34 @@ fn solvers_that_misbehave_end_their_session_and_nothing_else() {
     assert_eq!(
         go("success\n(error \"two\\nlines\")\n"),
         expected(1, "BAD response to status command: '(error \"two\n'\n"),
-        "an answer over two lines"
+        "an answer of two lines"
     );
     let flood = world.run(&["trace", "trace.smt2", "--wall", "20", "--", "yes"]);
     assert_eq!(flood.code, 1, "{flood:?}");
     assert!(flood.stdout.starts_with("BAD response to set-option command: 'y"), "{flood:?}");
-    // A solver that never reads: the command does not fit into the pipe.
+    // Never reads: the command does not fit into the pipe.
     let long = format!("sat\n--- BENCHMARK BEGINS HERE ---\n(echo \"{}\")\n(check-sat)\n(exit)\n", "x".repeat(1 << 20));
     world.write("long.smt2", &long);
     let deaf = world.run(&["trace", "long.smt2", "--wall", "1", "--", "sh", "-c", "echo success; sleep 60"]);
     assert_eq!((deaf.code, &*deaf.stdout), (124, ""), "{deaf:?}");
-    // One that closes its output and lives on.
+    // Closes its stdout and keeps running.
     let closed = world.run(&["trace", "trace.smt2", "--wall", "30", "--", "sh", "-c", "read -r l; exec >&-; sleep 60"]);
     assert_eq!(
         (closed.code, &*closed.stdout),
         (1, "BAD response to set-option command: unexpected EOF\n"),
         "{closed:?}"
     );
-    // One that does not listen, and says what it would have said.
+    // Closes its stdin and answers anyway.
     let deaf = "exec <&-; for a in success success sat sat; do echo $a; sleep 0.2; done";
     let deaf = world.run(&["trace", "trace.smt2", "--wall", "30", "--", "sh", "-c", deaf]);
     assert_eq!(deaf.code, 1, "{deaf:?}");
     assert!(!deaf.stdout.contains("sat\n"), "{deaf:?}");
-    // One that looks for the script finds nothing in it.
+    // Tries to read the script, which is not visible to it.
     let script = world.path().join("trace.smt2");
     let peeker = format!("cat {} >&2; cat", script.display());
     let peek = world.run(&["trace", "trace.smt2", "--wall", "30", "--", "sh", "-c", &peeker]);
     assert!(peek.code == 1 && !peek.stderr.contains("check-sat"), "{peek:?}");
-    // One that answers twice, late: at the end there are answers left, and none of them counts.
+    // Answers a second time with a delay: answers are left at the end, so none of them count.
     let late = "read -r l; echo success; read -r l; echo success; read -r l; echo sat; sleep 0.3; echo sat; echo success; sleep 0.3";
     world.write("two.smt2", "(set-logic QF_UF)\n(set-info :status sat)(check-sat)(exit)\n");
     let late = world.run(&["trace", "two.smt2", "--format", "json", "--wall", "30", "--", "sh", "-c", late]);
@@ -177,7 +177,7 @@ fn solvers_that_misbehave_end_their_session_and_nothing_else() {
     assert_eq!(missing.code, 3, "{missing:?}");
 }
 
-/// Where the official executor's behavior is a defect, and what happens instead (docs/judging.md).
+/// Cases in which the official executor has a bug, with Agon's exit code and output (docs/judging.md).
 const DEFECTS: &[(&str, i32, &str)] = &[
     ("crlf-answer", 0, "sat\n"),
     ("status-padded", 0, "sat\nunsat\n"),
@@ -186,7 +186,7 @@ const DEFECTS: &[(&str, i32, &str)] = &[
 ];
 
 #[test]
-fn the_official_executors_cases_agree() {
+fn results_agree_with_the_official_trace_executor() {
     let Some(directory) = agon_testkit::shared("data/trace") else { return };
     let world = World::new(AGON);
     let table = fs::read_to_string(directory.join("cases.tsv")).unwrap();

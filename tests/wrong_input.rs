@@ -1,4 +1,4 @@
-//! Broken directories, misbehaving solvers, a full disk: a clear error with a remedy, and nothing lost.
+//! Damaged competitions, misbehaving solvers, full disks: Agon reports a clear error with a remedy and loses nothing.
 
 use agon_testkit::{World, fake_solver, trivial_library};
 use std::fs;
@@ -8,7 +8,7 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
 const ANSWER: &str = "grep -q 'assert false' $1 && echo unsat || echo sat";
 
-/// A competition that is ready to be run, with these solvers.
+/// A competition with these solvers, ready to run.
 fn ready(benchmarks: usize, solvers: &[(&str, &str)]) -> World {
     let world = World::new(AGON);
     trivial_library(&world.path().join("library"), benchmarks);
@@ -32,7 +32,7 @@ fn rulings(world: &World, solver: &str) -> Vec<String> {
 }
 
 #[test]
-fn wrong_usage_is_exit_code_2() {
+fn usage_errors_have_exit_code_2() {
     let world = World::new(AGON);
     world.fails(&["fly"], 2, &["fly"]);
     world.fails(&["init", "c", "--rules", "smtcomp-1066"], 2, &["smtcomp-1066", "smtcomp-2019"]);
@@ -47,7 +47,7 @@ fn wrong_usage_is_exit_code_2() {
 }
 
 #[test]
-fn a_step_run_too_early_names_the_missing_one() {
+fn a_step_run_too_early_names_the_missing_step() {
     let world = World::new(AGON);
     world.fails(&["run"], 3, &["not a competition", "agon init"]);
     world.ok(&["init", "c", "--rules", "smtcomp-2019"]);
@@ -63,7 +63,7 @@ fn a_step_run_too_early_names_the_missing_one() {
     world.ok(&["library", "add", "-C", "c", "library"]);
     world.ok(&["select", "-C", "c"]);
     world.ok(&["prepare", "-C", "c"]);
-    // One team alone makes no competition.
+    // A division with a single team is not competitive.
     world.fails(&["run", "-C", "c"], 3, &["competitive", "run_non_competitive"]);
 }
 
@@ -101,13 +101,13 @@ fn damaged_competitions_name_the_file_and_the_remedy() {
     fs::remove_file(world.path().join("c/entrants/other.toml")).unwrap();
     world.write("c/seed.toml", "modulus = 'many'");
     world.fails(&["select", "-C", "c"], 3, &["seed.toml", "agon seed"]);
-    // All mended, everything is still there.
+    // After all repairs, nothing is lost.
     world.judge("c");
     assert_eq!(rulings(&world, "a"), ["solved", "solved"]);
 }
 
 #[test]
-fn a_benchmark_that_changed_is_noticed() {
+fn a_changed_benchmark_is_detected() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     world.write("library/non-incremental/QF_UF/trivial/b0000.smt2", "(set-logic QF_UF)(assert false)(check-sat)");
     world.fails(&["prepare", "-C", "c"], 3, &["b0000.smt2", "changed", "agon library add"]);
@@ -129,7 +129,7 @@ fn ill_formed_benchmarks_are_reported_and_left_out() {
 }
 
 #[test]
-fn solvers_that_misbehave_get_their_verdict_and_harm_nobody() {
+fn misbehaving_solvers_get_their_verdicts_and_do_not_affect_others() {
     let world = ready(
         2,
         &[
@@ -167,17 +167,17 @@ fn solvers_that_misbehave_get_their_verdict_and_harm_nobody() {
     ] {
         assert_eq!(rulings(&world, solver), [expected, expected], "{solver}");
     }
-    // Where memory is limited for the whole tree the hog is out of memory, elsewhere its processes fail one by one.
+    // If memory is limited for the whole tree, the hog runs out of memory; otherwise its processes fail one by one.
     let hog = rulings(&world, "hog");
     assert!(hog.iter().all(|ruling| ruling == "memout" || ruling == "abort"), "{hog:?}");
     let scores = world.json(&["score", "-C", "c", "--format", "json"]);
     let parallel = scores["divisions"][0]["rankings"]["parallel"].as_array().unwrap();
-    assert_eq!(parallel.last().unwrap()["solver"], "liar", "errors come last");
+    assert_eq!(parallel.last().unwrap()["solver"], "liar", "solvers with errors come last");
     assert_eq!(parallel.last().unwrap()["error"], 2);
 }
 
 #[test]
-fn a_solver_whose_files_are_gone_or_changed_is_named() {
+fn a_solver_with_missing_or_changed_files_is_reported() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     let archives = world.path().join("c/archives");
     let tree = fs::read_dir(&archives).unwrap().next().unwrap().unwrap().path();
@@ -196,7 +196,7 @@ fn a_solver_whose_files_are_gone_or_changed_is_named() {
 }
 
 #[test]
-fn an_entrant_that_cannot_be_started_stops_the_run_and_blames_nobody() {
+fn an_entrant_that_cannot_start_stops_the_run_without_a_verdict() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     let directory = fake_solver(&world.path().join("solvers"), "ghost", "ghost", "");
     fs::write(directory.join("bin/solver"), "#!/no/such/interpreter\n").unwrap();
@@ -215,7 +215,7 @@ fn a_full_disk_stops_the_run_and_loses_nothing() {
     fs::create_dir_all(&outputs).unwrap();
     let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=400k", "none"]).arg(&outputs).status();
     if !mounted.is_ok_and(|status| status.success()) {
-        agon_testkit::skipped("this user cannot mount a small file system");
+        agon_testkit::skipped("this user cannot mount file systems");
         return;
     }
     world.fails(&["run", "-C", "c"], 3, &["no space left", "nothing recorded is lost"]);
@@ -232,7 +232,7 @@ fn a_full_disk_stops_the_run_and_loses_nothing() {
 }
 
 #[test]
-fn a_changed_limit_makes_new_attempts_and_mixes_nothing() {
+fn a_changed_limit_causes_new_attempts_and_keeps_the_old_outcomes() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     world.ok(&["run", "-C", "c"]);
     let settings = fs::read_to_string(world.path().join("c/agon.toml")).unwrap();
@@ -242,13 +242,13 @@ fn a_changed_limit_makes_new_attempts_and_mixes_nothing() {
     world.ok(&["run", "-C", "c"]);
     let pairs = world.json(&["status", "-C", "c", "--pairs", "--format", "json"]);
     assert!(pairs.as_array().unwrap().iter().all(|pair| pair["attempt"] == 2), "{pairs}");
-    // Back under the old limits, their outcomes are still there.
+    // The outcomes under the old limits are still there.
     world.write("c/agon.toml", &settings);
     assert_eq!(world.json(&["status", "-C", "c", "--format", "json"])["left"], 0);
 }
 
 #[test]
-fn a_corrected_status_changes_verdicts_when_it_is_prepared_and_runs_nothing() {
+fn a_corrected_status_changes_verdicts_after_prepare_without_new_runs() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     world.ok(&["run", "-C", "c"]);
     world.judge("c");
@@ -257,7 +257,7 @@ fn a_corrected_status_changes_verdicts_when_it_is_prepared_and_runs_nothing() {
     world.write(file, &script.replace(":status sat", ":status unsat"));
     world.ok(&["library", "add", "-C", "c", "library"]);
     world.judge("c");
-    assert_eq!(rulings(&world, "a"), ["solved", "solved"], "an index alone changes no verdict");
+    assert_eq!(rulings(&world, "a"), ["solved", "solved"], "indexing alone does not change verdicts");
     world.ok(&["select", "-C", "c"]);
     world.ok(&["prepare", "-C", "c"]);
     world.judge("c");
@@ -266,7 +266,7 @@ fn a_corrected_status_changes_verdicts_when_it_is_prepared_and_runs_nothing() {
 }
 
 #[test]
-fn a_new_version_keeps_no_files_of_the_old_one() {
+fn a_new_version_does_not_keep_the_results_of_the_old_one() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     world.ok(&["run", "-C", "c"]);
     world.judge("c");
@@ -288,7 +288,7 @@ fn a_new_version_keeps_no_files_of_the_old_one() {
 }
 
 #[test]
-fn a_missing_or_changed_benchmark_does_not_count_against_the_solver() {
+fn a_missing_benchmark_does_not_count_against_the_solver() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     fs::remove_dir_all(world.path().join("c/prepared")).unwrap();
     world.fails(&["run", "-C", "c"], 3, &[".smt2", "agon prepare"]);
@@ -298,12 +298,12 @@ fn a_missing_or_changed_benchmark_does_not_count_against_the_solver() {
 }
 
 #[test]
-fn solvers_cannot_change_what_others_see_where_that_can_be_enforced() {
+fn solvers_cannot_change_files_that_others_see() {
     let spoiler = "echo '(set-logic QF_UF)(assert false)(check-sat)' > $1; touch $(dirname $0)/cache; echo unknown";
     let world = ready(2, &[("a", spoiler), ("b", ANSWER)]);
     let output = world.run(&["run", "-C", "c"]);
     if output.code != 0 {
-        // Without namespaces it is at least noticed.
+        // Without namespaces the change is at least detected.
         assert!(
             output.stderr.contains("changed") || output.stderr.contains("have changed since it was entered"),
             "{}",
@@ -317,7 +317,7 @@ fn solvers_cannot_change_what_others_see_where_that_can_be_enforced() {
 }
 
 #[test]
-fn invalid_numbers_are_wrong_usage() {
+fn invalid_numbers_are_usage_errors() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     for index in ["NaN", "-5", "inf", "1e300", "4294967296"] {
         world.fails(&["seed", "-C", "c", &format!("--index={index}")], 2, &["--index"]);
@@ -332,7 +332,7 @@ fn invalid_numbers_are_wrong_usage() {
 }
 
 #[test]
-fn odd_names_reach_the_site_unchanged() {
+fn the_site_links_to_files_with_odd_names() {
     let world = World::new(AGON);
     let long = "x".repeat(240);
     for name in ["a b#c?d%e&f'g\".smt2", "ü.smt2", &format!("{long}.smt2"), "s.smt2", "s.smt2.html/t.smt2"] {
@@ -349,7 +349,7 @@ fn odd_names_reach_the_site_unchanged() {
         world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     world.steps(&["seed --index 1", "select", "prepare", "run", "judge", "report"]);
-    // Every link of the division's page leads to a file.
+    // Every link on the page of the division leads to a file.
     let page = world.path().join("c/site/divisions/QF_UF.html");
     let html = fs::read_to_string(&page).unwrap();
     let links: Vec<&str> = html
@@ -365,7 +365,7 @@ fn odd_names_reach_the_site_unchanged() {
 }
 
 #[test]
-fn survives_closed_stderr() {
+fn an_unwritable_stderr_does_not_change_exit_codes() {
     let world = ready(2, &[("a", ANSWER), ("b", ANSWER)]);
     let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let status = world.command(&["run", "-C", "c"]).stderr(full()).status().unwrap();
@@ -375,14 +375,14 @@ fn survives_closed_stderr() {
 }
 
 #[test]
-fn a_lost_output_is_named_with_its_remedy() {
-    // Long enough to be a file; the same for both solvers.
+fn a_lost_output_is_reported_with_a_remedy() {
+    // Long enough to be stored as a file, and the same for both solvers.
     let chatty = "grep -q 'assert false' $1 && echo unsat || echo sat; head -c 9000 /dev/zero | tr '\\0' x";
     let world = ready(2, &[("a", chatty), ("b", chatty)]);
     world.ok(&["run", "-C", "c"]);
     fs::remove_dir_all(world.path().join("c/outputs")).unwrap();
     world.fails(&["judge", "-C", "c"], 3, &["missing or damaged", "agon rerun"]);
-    // Each output is two pairs'; the remedy for one of them mends both.
+    // Two pairs share each output; rerunning one of them restores it for both.
     for pair in ["a:b0000", "a:b0001"] {
         world.run(&["rerun", "-C", "c", pair]);
     }
@@ -391,7 +391,7 @@ fn a_lost_output_is_named_with_its_remedy() {
 }
 
 #[test]
-fn judging_one_output() {
+fn a_single_output_is_judged() {
     let world = World::new(AGON);
     let benchmark = world.write("b.smt2", "(set-logic QF_UF)(set-info :status unsat)(assert false)(check-sat)");
     let benchmark = benchmark.to_str().unwrap();

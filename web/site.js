@@ -1,5 +1,5 @@
-// Sorting, filtering and the scatter plot's axes. The pages say everything without this.
-// What is chosen is kept in the address, so that a view can be shared.
+// Sorting, filtering and the axes of the scatter plot. The pages are complete without this script.
+// The user's choices are kept in the URL, so that a view can be shared.
 "use strict";
 
 const chosen = new URLSearchParams(location.hash.slice(1));
@@ -9,7 +9,7 @@ function remember(key, value) {
   history.replaceState(null, "", chosen.size ? "#" + chosen : location.pathname + location.search);
 }
 
-// A cell's value: what it declares, its number, or its text.
+// The value of a cell: its data-value or its text, as a number if possible.
 function valueOf(row, column) {
   const cell = row.cells[column];
   const text = cell.dataset.value ?? cell.textContent.trim();
@@ -26,7 +26,7 @@ function compare(one, other) {
 function sort(table, column, direction) {
   const sign = direction === "descending" ? -1 : 1;
   const rows = Array.from(table.tBodies[0].rows, (row) => [valueOf(row, column), row]);
-  // Cells without a value go last, whatever the direction.
+  // Cells without a value come last in both directions.
   rows.sort(([one], [other]) => (one === "") - (other === "") || sign * compare(one, other));
   table.tBodies[0].append(...rows.map(([, row]) => row));
   for (const heading of table.tHead.rows[0].cells) heading.removeAttribute("aria-sort");

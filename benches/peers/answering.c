@@ -1,4 +1,4 @@
-/* Answers every line at once: queries with sat, everything else with success. */
+/* A fake solver that answers every command immediately: queries with sat, everything else with success. */
 #include <string.h>
 #include <unistd.h>
 

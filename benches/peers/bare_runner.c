@@ -1,6 +1,6 @@
-/* The least that a contained run can cost: the same system calls as ours, by hand, without a single check that is not
- * needed to get through. Usage: bare_runner COUNT UNIFIED MEMORY CPU PIDS PROGRAM
- * UNIFIED, MEMORY, CPU and PIDS are parent folders of control groups; "-" means there is none. It has to be root. */
+/* A lower bound for the cost of a contained run: the same system calls as Agon makes, with no more error handling than
+ * necessary. Usage: bare_runner COUNT UNIFIED MEMORY CPU PIDS PROGRAM
+ * UNIFIED, MEMORY, CPU and PIDS are parent directories of control groups; "-" means none. Needs root. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -30,7 +30,7 @@
 enum { UNIFIED, MEMORY, CPU, PIDS, GROUPS, DEVICES = 5, STACK = 1 << 16, USER = 0x78000000, SYSTEM = 5, FILTER_LENGTH = 1139 };
 
 static const char *parents[GROUPS], *program;
-static char folders[GROUPS][1024];
+static char directories[GROUPS][1024];
 static const char *devices[DEVICES] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
 static const char *system_files[SYSTEM] = {"/etc", "/opt", "/sys/devices/system/cpu", "/sys/devices/system/node", "/usr"};
 static const char *links[][2] = {{"/run/bin", "usr/bin"}, {"/run/lib", "usr/lib"}, {"/run/lib64", "usr/lib64"},
@@ -41,7 +41,7 @@ static const char *ways[] = {"/run/dev", "/run/dev/shm", "/run/tmp", "/run/var",
 static const char *scratch[][2] = {{"/run/run/shm", "/run/dev/shm"}, {"/run/run/tmp", "/run/tmp"},
     {"/run/run/var-tmp", "/run/var/tmp"}};
 static const char *written[][2] = {{"/run/run/users", "/run/etc/passwd"}, {"/run/run/groups", "/run/etc/group"}};
-static int sockets[2], questions[2], output[2], errors[2], input, doors[GROUPS];
+static int sockets[2], questions[2], output[2], errors[2], input, procs[GROUPS];
 static char init_stack[STACK], program_stack[STACK];
 static struct sock_filter filter[4096];
 static int filter_length;
@@ -59,15 +59,15 @@ static void put(const char *file, const char *text) {
     close(fd);
 }
 
-static void put_in(const char *folder, const char *name, const char *text) {
+static void put_in(const char *directory, const char *name, const char *text) {
     char file[8192];
-    snprintf(file, sizeof file, "%s/%s", folder, name);
+    snprintf(file, sizeof file, "%s/%s", directory, name);
     put(file, text);
 }
 
-static void get_in(const char *folder, const char *name) {
+static void get_in(const char *directory, const char *name) {
     char file[8192], text[8192];
-    snprintf(file, sizeof file, "%s/%s", folder, name);
+    snprintf(file, sizeof file, "%s/%s", directory, name);
     int fd = open(file, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return;
@@ -83,7 +83,7 @@ static void send_now(int kind) {
     send(sockets[1], message, sizeof message, MSG_NOSIGNAL);
 }
 
-/* As a thread that asks for little at a time, or as usual. */
+/* A short slice gives a low wake-up latency; 0 is the default. */
 static void schedule(int nice, uint64_t slice) {
     uint64_t attributes[7] = {56, 0, (uint32_t)nice, slice};
     syscall(SYS_sched_setattr, 0, attributes, 0);
@@ -132,8 +132,8 @@ static void own(const char *path, int mode) {
 static int become(void *unused) {
     (void)unused;
     for (int g = 0; g < GROUPS; g++)
-        if (doors[g] >= 0)
-            need(write(doors[g], "0", 1) == 1, "cgroup.procs");
+        if (procs[g] >= 0)
+            need(write(procs[g], "0", 1) == 1, "cgroup.procs");
     setsid();
     dup2(input, 0);
     dup2(output[1], 1);
@@ -255,20 +255,20 @@ static int init(void *unused) {
 
 static void run(int number) {
     for (int g = 0; g < GROUPS; g++) {
-        doors[g] = -1;
+        procs[g] = -1;
         if (!strcmp(parents[g], "-"))
             continue;
-        snprintf(folders[g], sizeof folders[g], "%s/bare-%d-%d", parents[g], getpid(), number);
-        need(mkdir(folders[g], 0755) == 0, folders[g]);
+        snprintf(directories[g], sizeof directories[g], "%s/bare-%d-%d", parents[g], getpid(), number);
+        need(mkdir(directories[g], 0755) == 0, directories[g]);
     }
     if (strcmp(parents[MEMORY], "-")) {
-        put_in(folders[MEMORY], "memory.limit_in_bytes", "1000000000");
-        put_in(folders[MEMORY], "memory.memsw.limit_in_bytes", "1000000000");
+        put_in(directories[MEMORY], "memory.limit_in_bytes", "1000000000");
+        put_in(directories[MEMORY], "memory.memsw.limit_in_bytes", "1000000000");
     }
     if (strcmp(parents[PIDS], "-"))
-        put_in(folders[PIDS], "pids.max", "4096");
+        put_in(directories[PIDS], "pids.max", "4096");
     if (strcmp(parents[CPU], "-"))
-        put_in(folders[CPU], "cpu.shares", "2048");
+        put_in(directories[CPU], "cpu.shares", "2048");
     need(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, questions) == 0, "socketpair");
     schedule(-10, 100000);
     need(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) == 0, "socketpair");
@@ -277,8 +277,8 @@ static void run(int number) {
     for (int g = 0; g < GROUPS; g++)
         if (strcmp(parents[g], "-")) {
             char file[8192];
-            snprintf(file, sizeof file, "%s/cgroup.procs", folders[g]);
-            doors[g] = open(file, O_WRONLY | O_CLOEXEC);
+            snprintf(file, sizeof file, "%s/cgroup.procs", directories[g]);
+            procs[g] = open(file, O_WRONLY | O_CLOEXEC);
         }
     sigset_t all, old;
     sigfillset(&all);
@@ -286,12 +286,12 @@ static void run(int number) {
     int pidfd = -1;
     int namespaces = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWNET;
     int pid = clone(init, init_stack + STACK, namespaces | CLONE_PIDFD | SIGCHLD, NULL, &pidfd);
-    need(pid > 0, "first process");
+    need(pid > 0, "init process");
     sigprocmask(SIG_SETMASK, &old, NULL);
     close(questions[0]), close(questions[1]), close(sockets[1]), close(output[1]), close(errors[1]), close(input);
     for (int g = 0; g < GROUPS; g++)
-        if (doors[g] >= 0)
-            close(doors[g]);
+        if (procs[g] >= 0)
+            close(procs[g]);
     fcntl(output[0], F_SETFL, O_NONBLOCK);
     fcntl(errors[0], F_SETFL, O_NONBLOCK);
     for (int is_over = 0; !is_over;) {
@@ -305,23 +305,24 @@ static void run(int number) {
             ;
         while (recv(sockets[0], message, sizeof message, MSG_DONTWAIT) == sizeof message)
             is_over |= message[0] == 2;
-        get_in(folders[0], "cpu.stat");
+        get_in(directories[0], "cpu.stat");
     }
     struct pollfd gone = {pidfd, POLLIN, 0};
     poll(&gone, 1, -1);
     waitpid(pid, NULL, 0);
     for (int g = 0; g < GROUPS; g++)
         if (strcmp(parents[g], "-"))
-            get_in(folders[g], "cgroup.procs");
-    get_in(folders[0], "cpu.stat");
-    get_in(folders[0], "cpu.pressure"), get_in(folders[0], "memory.pressure"), get_in(folders[0], "io.pressure");
-    get_in(folders[MEMORY], "memory.oom_control"), get_in(folders[MEMORY], "memory.max_usage_in_bytes");
-    get_in(folders[MEMORY], "memory.limit_in_bytes");
-    get_in(folders[PIDS], "pids.peak"), get_in(folders[PIDS], "pids.events");
+            get_in(directories[g], "cgroup.procs");
+    get_in(directories[0], "cpu.stat");
+    get_in(directories[0], "cpu.pressure"), get_in(directories[0], "memory.pressure");
+    get_in(directories[0], "io.pressure");
+    get_in(directories[MEMORY], "memory.oom_control"), get_in(directories[MEMORY], "memory.max_usage_in_bytes");
+    get_in(directories[MEMORY], "memory.limit_in_bytes");
+    get_in(directories[PIDS], "pids.peak"), get_in(directories[PIDS], "pids.events");
     close(pidfd), close(sockets[0]), close(output[0]), close(errors[0]);
     for (int g = 0; g < GROUPS; g++)
         if (strcmp(parents[g], "-"))
-            while (rmdir(folders[g]) != 0)
+            while (rmdir(directories[g]) != 0)
                 usleep(200);
 }
 
@@ -329,7 +330,7 @@ int main(int count, char **words) {
     need(count == 7, "usage: bare_runner COUNT UNIFIED MEMORY CPU PIDS PROGRAM");
     memcpy(parents, words + 2, sizeof parents);
     program = words[6];
-    /* As long as our filter, of which a call goes through ten instructions; the rest is never reached. */
+    /* A filter with as many instructions as Agon's. A call executes about ten of them; the rest is never reached. */
     filter[filter_length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0);
     for (int n = 0; n < 10; n++)
         filter[filter_length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 5000 + n, 0, 0);

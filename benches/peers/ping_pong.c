@@ -1,4 +1,4 @@
-/* The least that a conversation can cost: write a line, read the answer, so many times. */
+/* A lower bound for the cost of a session: writes a line and reads the answer. Usage: ping_pong SOLVER COUNT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

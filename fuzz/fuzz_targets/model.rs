@@ -1,5 +1,5 @@
-//! Any bytes as a benchmark and as a response to it, with a zero byte between: a verdict, and no crash. The reference solver
-//! gets the benchmark too, and what it says `sat` to has a valid model.
+//! Judges arbitrary bytes as a benchmark and a response, separated by a zero byte, which must not crash. The reference
+//! solver also gets the benchmark; if it answers `sat` with a model, the model must not be invalid.
 #![no_main]
 
 use agon_judge::{Assertions, Completeness, ModelVerdict, core_claim, judge_model};
@@ -15,7 +15,7 @@ fuzz_target!(|input: &[u8]| {
     }
     let mut said = vec![];
     let asked = [benchmark, b"\n(get-model)\n"].concat();
-    Session::new(&mut said).run(&asked[..]).expect("memory can be written");
+    Session::new(&mut said).run(&asked[..]).expect("writing to memory cannot fail");
     if said.starts_with(b"sat\n(\n") {
         let judged = judge_model(benchmark, &said, Completeness::Complete);
         assert_ne!(judged.verdict, ModelVerdict::Invalid, "{}", judged.detail);

@@ -1,19 +1,20 @@
-//! Any bytes to the scrambler, in every mode. A script that is well-formed stays so, with as many queries; one that is
-//! refused leaves no output.
+//! Scrambles arbitrary bytes in every mode. A well-formed script must stay well-formed; a rejected one must leave no
+//! output.
 #![no_main]
 
 use agon_scramble::{Options, scramble, scramble_v1};
-use agon_smtlib::{KeptTerms, Checker, Dialect, Rules, Summary, read_script};
+use agon_smtlib::{Checker, Dialect, KeptTerms, Rules, Summary, read_script};
 use libfuzzer_sys::fuzz_target;
 
 fn check(script: &[u8], dialect: Dialect) -> Summary {
     let mut checker = Checker::new(Rules { strict: false, dialect });
-    read_script(script, &mut checker, KeptTerms::OfCommand, |_, _, _| {}).expect("memory can be read")
+    read_script(script, &mut checker, KeptTerms::OfCommand, |_, _, _| {}).expect("reading from memory cannot fail")
 }
 
 fuzz_target!(|input: &[u8]| {
     let Some((choice, script)) = input.split_first() else { return };
-    let recipe = ["single-query", "incremental", "unsat-core", "model-validation", "non-smtcomp", "z3"][*choice as usize % 6];
+    let recipe =
+        ["single-query", "incremental", "unsat-core", "model-validation", "non-smtcomp", "z3"][*choice as usize % 6];
     let options = Options { seed: u32::from(choice / 6), ..Options::recipe(recipe.parse().expect("a recipe")) };
     let mut out = vec![];
     let _ = scramble(script, &Options { official: true, ..options.clone() }, &mut out);

@@ -1,7 +1,8 @@
-//! Any bytes as SL-COMP's dialect. What is accepted must be accepted again when it is printed, in the same divisions.
+//! Checks and prints arbitrary bytes as SL-COMP's dialect. The printed form of an accepted script must be accepted too,
+//! fit into the same divisions, and be printed unchanged.
 #![no_main]
 
-use agon_smtlib::{KeptTerms, Checker, Dialect, Printer, Rules, read_script};
+use agon_smtlib::{Checker, Dialect, KeptTerms, Printer, Rules, read_script};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|script: &[u8]| {
@@ -11,7 +12,7 @@ fuzz_target!(|script: &[u8]| {
         let summary = read_script(script, &mut checker, KeptTerms::OfCommand, |checker, command, _| {
             Printer::new(checker).command(command, &mut printed);
         });
-        (summary.expect("memory can be read"), printed)
+        (summary.expect("reading from memory cannot fail"), printed)
     };
     let (summary, printed) = read(script);
     if summary.is_right() {

@@ -1,7 +1,8 @@
-//! Any bytes as SMT-LIB 2. What is accepted must be accepted again when it is printed, and mean the same.
+//! Checks and prints arbitrary bytes as SMT-LIB 2. The printed form of an accepted script must be accepted too, have
+//! the same number of terms, and be printed unchanged.
 #![no_main]
 
-use agon_smtlib::{KeptTerms, Checker, Dialect, Printer, Rules, read_script};
+use agon_smtlib::{Checker, Dialect, KeptTerms, Printer, Rules, read_script};
 use libfuzzer_sys::fuzz_target;
 
 fn read(script: &[u8], rules: Rules) -> (bool, Vec<u8>, usize) {
@@ -10,7 +11,7 @@ fn read(script: &[u8], rules: Rules) -> (bool, Vec<u8>, usize) {
     let summary = read_script(script, &mut checker, KeptTerms::OfScript, |checker, command, _| {
         Printer::new(checker).command(command, &mut printed);
     })
-    .expect("memory can be read");
+    .expect("reading from memory cannot fail");
     (summary.is_right(), printed, checker.terms.len())
 }
 

@@ -1,5 +1,6 @@
-/* Solvers that misbehave, one for each word. Each does its worst and, where it can, says so on standard output.
- * Compile with -pthread. Usage: adversary BEHAVIOUR [ARGUMENT…] */
+/* Solvers that misbehave: the argument selects the behavior. Each does its worst and, if it can, reports on stdout
+ * whether it succeeded; "sat" means that it did not, or that there was nothing to attack.
+ * Compile with -pthread. Usage: adversary BEHAVIOR [ARGUMENT…] */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -33,7 +34,7 @@ static double cpu(clockid_t clock) {
     return time.tv_sec + time.tv_nsec / 1e9;
 }
 
-/* Uses so many seconds of processor time. */
+/* Uses this many seconds of CPU time. */
 static void burn(double seconds) {
     double start = cpu(CLOCK_THREAD_CPUTIME_ID);
     while (cpu(CLOCK_THREAD_CPUTIME_ID) - start < seconds)
@@ -113,7 +114,7 @@ int main(int count, char **words) {
         wait(NULL);
         sleep(60);
     } else if (IS("short_orphans")) {
-        /* A second of processor time in processes that nobody waits for. */
+        /* One second of CPU time in processes whose parents have exited. */
         for (int i = 0; i < 50; i++) {
             if (fork() == 0) {
                 if (fork() == 0) {
@@ -135,7 +136,7 @@ int main(int count, char **words) {
         usleep(2500000);
         say("sat\n");
     } else if (IS("unwaited")) {
-        /* Children whose times go to nobody. */
+        /* With SIGCHLD ignored, the children's times are not added to the parent's. */
         signal(SIGCHLD, SIG_IGN);
         for (int i = 0; i < 10; i++) {
             if (fork() == 0) {
@@ -155,7 +156,7 @@ int main(int count, char **words) {
         }
         say("sat\n");
 
-        /* Processes that want to stay. */
+        /* Processes that try to outlive the run, or to harm others. */
     } else if (IS("fork_bomb")) {
         for (;;)
             if (fork() < 0)
@@ -197,7 +198,7 @@ int main(int count, char **words) {
     } else if (IS("trace_parent")) {
         say(ptrace(PTRACE_SEIZE, getppid(), 0, 0) == 0 ? "traced\n" : "sat\n");
     } else if (IS("fork_on_term")) {
-        /* Two that start each other anew. */
+        /* Forks and exits forever, so that the pid keeps changing. */
         for (;;) {
             if (fork() == 0)
                 continue;
@@ -239,14 +240,14 @@ int main(int count, char **words) {
         usleep(400000);
         say("sat\n");
     } else if (IS("shared_segment")) {
-        /* Memory that outlives its processes, where nobody takes care. */
+        /* Shared memory that outlives its processes unless it is removed explicitly. */
         int id = shmget(0x4147, 50 * MB, IPC_CREAT | 0600);
         char *memory = shmat(id, NULL, 0);
         if (memory != (char *)-1)
             memset(memory, 1, 50 * MB);
         say("sat\n");
     } else if (IS("read_much")) {
-        /* A full page cache is not a lack of memory. */
+        /* Page cache must not count as exhausted memory. */
         fill("cache", 80);
         char block[65536];
         for (int round = 0; round < 3; round++) {
@@ -305,7 +306,7 @@ int main(int count, char **words) {
             if (write(1, block, sizeof block) < 0)
                 usleep(1000);
 
-        /* Ways out. */
+        /* Escapes. */
     } else if (IS("write_outside")) {
         const char *places[] = {"/tmp", "/var/tmp", "/dev/shm", "/etc", "/usr/local", "/run", with};
         char file[4096];
@@ -328,12 +329,12 @@ int main(int count, char **words) {
         int flags = CLONE_NEWUSER | SIGCHLD;
         say(unshare(CLONE_NEWUSER) == 0 || syscall(SYS_clone, flags, 0, 0, 0, 0) >= 0 ? "escaped\n" : "sat\n");
     } else if (IS("devices")) {
-        /* Every device that can be opened for writing, but for the harmless ones. */
-        DIR *folder = opendir("/dev");
+        /* Every device that can be opened for writing, except the harmless ones. */
+        DIR *directory = opendir("/dev");
         struct dirent *item;
         const char *fine[] = {"null", "zero", "full", "random", "urandom", "stdin", "stdout", "stderr", "fd", "shm"};
         int found = 0;
-        while (folder && (item = readdir(folder))) {
+        while (directory && (item = readdir(directory))) {
             int is_fine = item->d_name[0] == '.';
             for (int i = 0; i < 10; i++)
                 is_fine |= !strcmp(item->d_name, fine[i]);
@@ -356,7 +357,7 @@ int main(int count, char **words) {
     } else if (IS("rights_of_devices")) {
         say(chmod("/dev/full", 0666) == 0 || chmod("/dev/null", 0666) == 0 ? "changed\n" : "sat\n");
     } else if (IS("rise")) {
-        /* A program that would run with the rights of whoever owns it. */
+        /* A set-user-ID program. */
         struct stat about = {0};
         close(open("risen", O_CREAT | O_WRONLY, 04755));
         chmod("risen", 04755);
@@ -364,7 +365,7 @@ int main(int count, char **words) {
         stat("risen", &about);
         say(about.st_mode & 06000 ? "risen\n" : "sat\n");
     } else if (IS("other_sockets")) {
-        /* Those that no network namespace holds back. */
+        /* Socket families that a network namespace does not isolate. */
         int unix_one = socket(AF_UNIX, SOCK_STREAM, 0), machine = socket(40, SOCK_STREAM, 0);
         say(unix_one >= 0 || machine >= 0 ? "opened\n" : "sat\n");
     } else if (IS("connect")) {
@@ -389,7 +390,7 @@ int main(int count, char **words) {
         }
         burn(60);
     } else if (IS("spoof")) {
-        /* Everything that was inherited by mistake gets a false report. */
+        /* Writes a forged report to every descriptor that was inherited by mistake. */
         for (int fd = 3; fd < 1024; fd++)
             if (write(fd, "real 0.0\nstatus ok\n", 19) > 0)
                 say("spoofed\n");
@@ -416,7 +417,7 @@ int main(int count, char **words) {
     } else if (IS("keyring")) {
         say(syscall(SYS_add_key, "user", "agon", "x", 1, -4) >= 0 ? "stored\n" : "sat\n");
 
-        /* Lies about its end. */
+        /* Forged endings. */
     } else if (IS("fake_timeout")) {
         raise(SIGXCPU);
     } else if (IS("fake_memory")) {
@@ -427,7 +428,7 @@ int main(int count, char **words) {
     } else if (IS("abort")) {
         abort();
     } else {
-        fprintf(stderr, "no behaviour is called '%s'\n", what);
+        fprintf(stderr, "unknown behavior '%s'\n", what);
         return 2;
     }
     return 0;

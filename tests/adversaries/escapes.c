@@ -1,6 +1,7 @@
-/* Solvers that look for a way out, or take more than their share: the second series, one for each word.
- * Each does its worst and says "sat" where that was refused or came to nothing, and another word where it worked.
- * Compile with -pthread. Usage: escapes BEHAVIOUR [ARGUMENT…] */
+/* The second series of solvers that misbehave: they try to escape, or to use more than their share of resources. The
+ * argument selects the behavior. Each prints "sat" if its attempt was refused or had no effect, and another word if it
+ * succeeded.
+ * Compile with -pthread. Usage: escapes BEHAVIOR [ARGUMENT…] */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -52,7 +53,7 @@ static double cpu(clockid_t clock) {
     return time.tv_sec + time.tv_nsec / 1e9;
 }
 
-/* Uses so many seconds of processor time. */
+/* Uses this many seconds of CPU time. */
 static void burn(double seconds) {
     double start = cpu(CLOCK_THREAD_CPUTIME_ID);
     while (cpu(CLOCK_THREAD_CPUTIME_ID) - start < seconds)
@@ -72,8 +73,8 @@ static char *pages(size_t bytes) {
     return memory;
 }
 
-/* Many sessions, each with its own share of the processors where the scheduler groups by session. They all begin at
- * once, when every one is there, and end by themselves after a while, should nobody else see to it. */
+/* Starts many sessions, each of which gets its own share of the CPU if the scheduler groups by session. They all begin
+ * to burn at once, when the last one exists, and exit by themselves after ten seconds if nothing kills them. */
 static void sessions(int count) {
     int gate[2];
     char byte;
@@ -97,13 +98,13 @@ static void sleep_until(double time) {
         usleep(left * 1e6 + 1);
 }
 
-/* Whether process 1 belongs to a sandbox. The machine's own must not be harmed. */
+/* Whether process 1 is the init process of a sandbox. The machine's own must not be harmed. */
 static int is_contained(void) {
     char name[64] = "";
     return readlink("/proc/self/ns/pid", name, sizeof name - 1) < 0 || strcmp(name, "pid:[4026531836]");
 }
 
-/* A filter that lets everything pass. */
+/* A filter that allows everything. */
 static struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, 0x7fff0000);
 static struct sock_fprog filter = {1, &allow};
 
@@ -113,8 +114,9 @@ static int attach(int option) {
     return fd >= 0 && setsockopt(fd, SOL_SOCKET, option, &filter, sizeof filter) == 0;
 }
 
-/* Takes locks on single bytes of few files, with gaps in between so that the kernel must keep one record for each.
- * It looks through all those of a file for each new one: with one file only, time would run out before memory. */
+/* Takes locks on single bytes, with gaps in between so that the kernel must keep a record for each. There are several
+ * files, because for each new lock the kernel searches all locks of the file, and with a single file time would run out
+ * before memory. */
 static int lock_bytes(int command) {
     int taken = 0;
     for (int file = 0; file < 40; file++) {
@@ -139,13 +141,13 @@ static int lock_byte(int fd, int command, int type, int at) {
 static int can_read(const char *file) {
     char start[8];
     int fd = open(file, O_RDONLY | O_NONBLOCK);
-    /* Nothing is mapped at the start of a process, so for its memory to be opened is enough. */
+    /* Nothing is mapped at address 0 of a process, so opening its memory counts as reading. */
     int is_read = fd >= 0 && (strstr(file, "/mem") || read(fd, start, sizeof start) > 0);
     close(fd);
     return is_read;
 }
 
-/* Whether a group of another run tells what that run does. */
+/* Whether the control group of another run can be read. */
 static int read_groups(const char *path, int depth) {
     const char *files[] = {"cpu.stat", "memory.usage_in_bytes", "cpuacct.usage", "cgroup.procs"};
     const char *name = strrchr(path, '/');
@@ -157,19 +159,19 @@ static int read_groups(const char *path, int depth) {
         found |= fd >= 0;
         close(fd);
     }
-    DIR *folder = depth ? opendir(path) : NULL;
+    DIR *directory = depth ? opendir(path) : NULL;
     struct dirent *item;
-    while (!found && folder && (item = readdir(folder)))
+    while (!found && directory && (item = readdir(directory)))
         if (item->d_type == DT_DIR && item->d_name[0] != '.') {
             snprintf(below, sizeof below, "%s/%s", path, item->d_name);
             found = read_groups(below, depth - 1);
         }
-    if (folder)
-        closedir(folder);
+    if (directory)
+        closedir(directory);
     return found;
 }
 
-/* A connection to itself, in ends[0] and ends[1]. */
+/* Connects to itself over TCP; the two ends are ends[0] and ends[1]. */
 static int loopback(int ends[2]) {
     struct sockaddr_in address = {.sin_family = AF_INET};
     socklen_t length = sizeof address;
@@ -185,7 +187,7 @@ static int loopback(int ends[2]) {
            read(ends[1], &byte, 1) == 1 && byte == 'x';
 }
 
-/* Sends a descriptor through a socket and reads from what arrives. */
+/* Sends a descriptor through a socket and reads from the received one. */
 static int pass_descriptor(void) {
     int pair[2], ends[2], passed = -1;
     char byte = 'x', room[CMSG_SPACE(sizeof(int))] = {0};
@@ -207,7 +209,7 @@ static void *count_up(void *number) {
     return NULL;
 }
 
-/* What an ordinary program does: the first that does not work, or NULL. */
+/* Makes the calls of ordinary programs; returns the name of the first that fails, or NULL. */
 static const char *ordinary(void) {
 #define TRY(name, works)                                                                                               \
     if (!(works))                                                                                                      \
@@ -270,7 +272,7 @@ static const char *ordinary(void) {
     int semaphores = semget(IPC_PRIVATE, 1, IPC_CREAT | 0600);
     struct sembuf up = {0, 1, 0};
     TRY("semget", semop(semaphores, &up, 1) == 0 && semctl(semaphores, 0, IPC_RMID) == 0);
-    /* Last, for it needs /tmp to be writable whatever TMPDIR says. */
+    /* Last, because it needs a writable /tmp, whatever TMPDIR is. */
     FILE *file = tmpfile();
     TRY("tmpfile", file && fputs("x", file) >= 0 && fclose(file) == 0);
     return NULL;
@@ -285,16 +287,16 @@ int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     const char *with = count > 2 ? words[2] : "";
 #define IS(name) (!strcmp(what, name))
-    /* Nothing here lasts longer, contained or not. */
+    /* A time limit for all behaviors, contained or not. */
     alarm(20);
 
-    /* Programs for the kernel. */
+    /* BPF programs. */
     if (IS("socket_filter")) {
         say(attach(SO_ATTACH_FILTER) ? "attached\n" : "sat\n");
     } else if (IS("reuseport_filter")) {
         say(attach(SO_ATTACH_REUSEPORT_CBPF) ? "attached\n" : "sat\n");
     } else if (IS("stacked_filters")) {
-        /* Each one makes every later call slower, and those of a whole tree are counted nowhere. */
+        /* Each filter makes every later system call slower, and nothing limits the filters of a process tree. */
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
         int call = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0;
         int option = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
@@ -302,7 +304,7 @@ int main(int count, char **words) {
 
         /* Files. */
     } else if (IS("unnamed_file_rises")) {
-        /* A file that gets its rights before it has a name. */
+        /* A file that gets its mode before it has a name. */
         struct stat about = {0};
         char name[64];
         umask(0);
@@ -314,7 +316,7 @@ int main(int count, char **words) {
         say(about.st_mode & 06000 ? "risen\n" : "sat\n");
         unlink("risen");
     } else if (IS("deep_tree")) {
-        /* Deeper than any path, with a trap at the bottom. */
+        /* Deeper than PATH_MAX, with a pipe and a link as traps for the process that removes it. */
         for (int i = 0; i < 3000; i++)
             if (mkdir("deep", 0755) < 0 || chdir("deep") < 0)
                 break;
@@ -323,7 +325,7 @@ int main(int count, char **words) {
             return 3;
         say("sat\n");
     } else if (IS("lease")) {
-        /* While it holds one, whoever opens the file for writing waits for up to 45 s. */
+        /* While it holds a lease, opening the file for writing blocks for up to 45 s. */
         int fd = open(with, O_RDONLY);
         int reads = fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
         int writes = fcntl(fd, F_SETLEASE, F_WRLCK) == 0;
@@ -334,7 +336,7 @@ int main(int count, char **words) {
         signal(SIGIO, SIG_IGN);
         say(fcntl(fd, F_NOTIFY, DN_CREATE | DN_MODIFY) == 0 ? "noticed\n" : "sat\n");
     } else if (IS("inotify")) {
-        /* A user has 128 of them, over all namespaces. */
+        /* A user may have 128 instances, across all namespaces. */
         int made = 0;
         for (int i = 0; i < 200; i++)
             made += inotify_init1(IN_CLOEXEC) >= 0;
@@ -346,19 +348,19 @@ int main(int count, char **words) {
         for (int i = 0; i < 8; i++)
             if (can_read(files[i]))
                 printf("%s\n", files[i]), found++;
-        DIR *folder = opendir("/root");
+        DIR *directory = opendir("/root");
         struct dirent *item;
-        while (folder && (item = readdir(folder)))
+        while (directory && (item = readdir(directory)))
             if (strcmp(item->d_name, ".") && strcmp(item->d_name, ".."))
                 printf("/root/%s\n", item->d_name), found++;
         puts(found ? "read" : "sat");
     } else if (IS("file_locks")) {
-        /* Memory of the kernel that need not be counted as anybody's. */
+        /* Kernel memory that may not be charged to any process. */
         say(lock_bytes(F_SETLK) > 30000 ? "locked\n" : "sat\n");
     } else if (IS("open_file_locks")) {
         say(lock_bytes(F_OFD_SETLK) > 30000 ? "locked\n" : "sat\n");
     } else if (IS("few_locks")) {
-        /* An honest one, as a database would take them. */
+        /* Legitimate: locks as a database takes them. */
         int works = 1, commands[] = {F_SETLK, F_SETLKW, F_OFD_SETLK};
         int fd = open("locked", O_RDWR | O_CREAT, 0600);
         for (int command = 0; command < 3; command++) {
@@ -372,37 +374,37 @@ int main(int count, char **words) {
         unlink("locked");
         say(works ? "sat\n" : "refused\n");
     } else if (IS("locks_again")) {
-        /* An honest one that lets go of what it has locked, more often than there may be locks. */
+        /* Legitimate: takes and releases a lock more often than the maximum number of locks. */
         int works = 1, fd = open("locked", O_RDWR | O_CREAT, 0600);
         for (int i = 0; i < 10000 && works; i++)
             works = lock_byte(fd, F_SETLK, F_WRLCK, 0) && lock_byte(fd, F_SETLK, F_UNLCK, 0);
         say(works ? "sat\n" : "refused\n");
     } else if (IS("host_fifo")) {
-        /* A pipe with a name can be written to even where the file system is read-only. */
+        /* A named pipe can be written to even on a read-only file system. */
         char file[4096];
         snprintf(file, sizeof file, "%s/fifo", with);
         signal(SIGPIPE, SIG_IGN);
         int out = open(file, O_WRONLY | O_NONBLOCK);
         int is_written = out >= 0 && write(out, "escaped\n", 8) > 0;
-        /* What is read there is lost to whoever it was meant for. */
+        /* Data read here is lost to its intended reader. */
         int in = open(file, O_RDONLY | O_NONBLOCK);
         char block[16];
         int is_read = in >= 0 && (is_written || read(in, block, sizeof block) >= 0 || errno == EAGAIN);
         say(is_written ? "written\n" : is_read ? "read\n" : "sat\n");
     } else if (IS("mounted_twice")) {
-        /* What is hidden in one place may be seen in another where the same is mounted. */
+        /* A hidden directory may be visible at another mount point. */
         char file[4096];
         snprintf(file, sizeof file, "%s/secret", with);
         say(open(file, O_RDONLY | O_NONBLOCK) >= 0 ? "read\n" : "sat\n");
     } else if (IS("sync_disks")) {
-        /* Everybody's writing waits, and is slower for it. */
+        /* Slows down the writes of all other processes. */
         int fd = open("/", O_RDONLY | O_DIRECTORY);
         for (int i = 0; i < 50; i++)
             sync();
         syncfs(fd);
         say("sat\n");
     } else if (IS("drop_cache")) {
-        /* The next one to read the file must fetch it from the disk. */
+        /* The next process to read the file has to fetch it from disk. */
         struct stat about = {0};
         int fd = open(with, O_RDONLY);
         fstat(fd, &about);
@@ -414,9 +416,9 @@ int main(int count, char **words) {
     } else if (IS("other_groups")) {
         say(read_groups("/sys/fs/cgroup", 4) ? "read\n" : "sat\n");
 
-        /* Process 1, which keeps watch, and other processes. */
+        /* Process 1, which supervises the run, and other processes. */
     } else if (IS("limit_first_process")) {
-        /* Without descriptors and time it could neither measure nor end anything. */
+        /* Without descriptors and CPU time, process 1 could neither measure nor kill anything. */
         struct rlimit files = {0, 0}, time = {1, 1};
         pid_t others[] = {1, getppid()};
         int limited = 0;
@@ -425,7 +427,7 @@ int main(int count, char **words) {
                 limited |= syscall(SYS_prlimit64, others[i], RLIMIT_NOFILE, &files, NULL) == 0;
                 limited |= syscall(SYS_prlimit64, others[i], RLIMIT_CPU, &time, NULL) == 0;
             }
-        /* It must get on with its work now, to see whether it still can. */
+        /* Gives process 1 an orphan to reap, to see whether it still works. */
         if (fork() == 0) {
             if (fork() == 0)
                 usleep(1000);
@@ -435,7 +437,7 @@ int main(int count, char **words) {
         usleep(200000);
         say(limited ? "limited\n" : is_contained() ? "sat\n" : "uncontained\n");
     } else if (IS("limits_of_others")) {
-        /* Its own limits are its own business, whatever becomes of those of others. */
+        /* Legitimate: a process may read and change its own limits, whether or not it may touch those of others. */
         struct rlimit old;
         pid_t child = fork();
         if (child == 0) {
@@ -452,20 +454,20 @@ int main(int count, char **words) {
         wait(NULL);
         say(works ? "sat\n" : "refused\n");
     } else if (IS("signal_first")) {
-        /* A signal that process 1 waits for, far more often than it has cause to. */
+        /* Floods process 1 with a signal that it waits for. */
         siginfo_t about = {.si_signo = SIGCHLD, .si_code = SI_QUEUE};
-        int process = syscall(SYS_pidfd_open, 1, 0), folder = open("/proc/1", O_RDONLY | O_DIRECTORY);
+        int process = syscall(SYS_pidfd_open, 1, 0), directory = open("/proc/1", O_RDONLY | O_DIRECTORY);
         int sent = 0;
         for (int i = 0; i < 200000; i++) {
             sent |= kill(1, SIGCHLD) == 0;
             sent |= syscall(SYS_tkill, 1, SIGCHLD) == 0;
             sent |= syscall(SYS_rt_sigqueueinfo, 1, SIGCHLD, &about) == 0;
             sent |= syscall(SYS_pidfd_send_signal, process, SIGCHLD, NULL, 0) == 0;
-            sent |= syscall(SYS_pidfd_send_signal, folder, SIGCHLD, NULL, 0) == 0;
+            sent |= syscall(SYS_pidfd_send_signal, directory, SIGCHLD, NULL, 0) == 0;
         }
         say(sent ? "signaled\n" : "sat\n");
     } else if (IS("signal_by_io")) {
-        /* A pipe that sends process 1 a signal whenever there is something to read. */
+        /* A pipe that sends process 1 a signal whenever it becomes readable. */
         int ends[2];
         struct f_owner_ex owner = {F_OWNER_PID, 1};
         char byte;
@@ -481,27 +483,27 @@ int main(int count, char **words) {
                 break;
         say(owned ? "signaled\n" : "sat\n");
     } else if (IS("other_processes")) {
-        DIR *folder = opendir("/proc");
+        DIR *directory = opendir("/proc");
         struct dirent *item;
         int others = can_read("/proc/1/cmdline");
-        while (folder && (item = readdir(folder))) {
+        while (directory && (item = readdir(directory))) {
             int pid = atoi(item->d_name);
             others += pid > 1 && pid != getpid();
         }
         say(others ? "seen\n" : "sat\n");
     } else if (IS("trace_me")) {
-        /* An honest one that only looks whether somebody traces it. */
+        /* Legitimate: only checks whether it is being traced. */
         ptrace(PTRACE_TRACEME, 0, 0, 0);
         signal(SIGUSR1, on_signal);
         raise(SIGUSR1);
         say("sat\n");
     } else if (IS("trace_me_and_stop")) {
-        /* Its parent would have to let it go on, and would be told of every signal. */
+        /* Its parent would have to resume it, and would be notified of every signal. */
         ptrace(PTRACE_TRACEME, 0, 0, 0);
         raise(SIGSTOP);
         burn(60);
     } else if (IS("trace_child")) {
-        /* An honest one, as a debugger. */
+        /* Legitimate: traces its child as a debugger does. */
         int status = 0;
         pid_t child = fork();
         if (child == 0) {
@@ -514,7 +516,7 @@ int main(int count, char **words) {
         works = works && ptrace(PTRACE_CONT, child, 0, 0) == 0 && waitpid(child, &status, 0) == child;
         say(works && WIFEXITED(status) && WEXITSTATUS(status) == 7 ? "sat\n" : "refused\n");
     } else if (IS("trace_to_the_end")) {
-        /* Two that do this to each other can no longer be killed. One is let go at once. */
+        /* Two processes that do this to each other can no longer be killed. Here, the child is released immediately. */
         pid_t child = fork();
         if (child == 0) {
             pause();
@@ -527,7 +529,7 @@ int main(int count, char **words) {
         kill(child, SIGKILL);
         say(traced ? "traced\n" : "sat\n");
     } else if (IS("orphan_storm")) {
-        /* Process 1 has to reap them all, and must keep time nevertheless. */
+        /* Process 1 has to reap them all and still enforce the time limits. */
         while (cpu(CLOCK_MONOTONIC) - start < 1.5) {
             for (int i = 0; i < 20; i++)
                 if (fork() == 0) {
@@ -543,7 +545,7 @@ int main(int count, char **words) {
 
         /* Time. */
     } else if (IS("many_sessions")) {
-        /* Whoever keeps time has one share of a hundred and fifty, and must not keep a late answer. */
+        /* The supervisor gets only one of about 150 CPU shares, and still must not accept a late answer. */
         sessions(150);
         sleep_until(start + 1.15);
         say("sat\n");
@@ -552,12 +554,12 @@ int main(int count, char **words) {
         sessions(150);
         burn(60);
     } else if (IS("late_end")) {
-        /* It ends by itself before the one that keeps time gets a turn. */
+        /* Exits by itself before the supervisor is scheduled. */
         sessions(150);
         sleep_until(start + 1.3);
         say("sat\n");
     } else if (IS("single_bytes")) {
-        /* Whoever reads them has more to do than whoever writes them. */
+        /* Reading single bytes costs more than writing them. */
         for (int i = 0; i < 90000 && cpu(CLOCK_MONOTONIC) - start < 2; i++) {
             say("x");
             sched_yield();
@@ -580,12 +582,12 @@ int main(int count, char **words) {
         raised |= sched_setscheduler(0, SCHED_RR, &high) == 0;
         raised |= syscall(SYS_sched_setattr, 0, &deadline, 0) == 0;
         raised |= syscall(SYS_ioprio_set, 1, 0, 1 << 13) == 0;
-        /* To slow down process 1 is as good. */
+        /* Slowing down process 1 would have the same effect. */
         raised |= is_contained() && setpriority(PRIO_PROCESS, 1, 19) == 0;
         raised |= is_contained() && sched_setaffinity(1, sizeof cores, &cores) == 0;
         say(raised ? "raised\n" : "sat\n");
 
-        /* Memory, and things of the kernel that cost some. */
+        /* Memory, and kernel objects that use memory. */
     } else if (IS("timers")) {
         struct sigevent quiet = {.sigev_notify = SIGEV_NONE};
         timer_t timer;
@@ -594,7 +596,7 @@ int main(int count, char **words) {
             made += timer_create(CLOCK_MONOTONIC, &quiet, &timer) == 0;
         say(made > 4000 ? "timed\n" : "sat\n");
     } else if (IS("aio")) {
-        /* The machine has a fixed number for all. */
+        /* The number of requests is limited for the whole machine. */
         unsigned long context = 0;
         int works = syscall(SYS_io_setup, 1000, &context) == 0;
         if (works)
@@ -619,7 +621,7 @@ int main(int count, char **words) {
     } else if (IS("named_memory")) {
         say(prctl(0x53564d41 /* PR_SET_VMA */, 0, pages(PAGE), PAGE, "escapes") == 0 ? "named\n" : "sat\n");
     } else if (IS("huge_pages")) {
-        /* They are counted apart from all other memory. */
+        /* Huge pages are accounted separately from other memory. */
         int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB;
         char *memory = mmap(NULL, 2 * MB, PROT_READ | PROT_WRITE, flags, -1, 0);
         int file = memfd_create("huge", MFD_HUGETLB);
@@ -630,7 +632,7 @@ int main(int count, char **words) {
             shmctl(segment, IPC_RMID, NULL);
         say(memory != MAP_FAILED || file >= 0 || segment >= 0 ? "huge\n" : "sat\n");
     } else if (IS("core_helper")) {
-        /* With a limit of 0, and not 1, the machine's helper for crashes is started all the same. */
+        /* With a limit of 0 instead of 1, the kernel starts the machine's core dump helper anyway. */
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
         abort();
     } else if (IS("raised_core")) {
@@ -647,7 +649,7 @@ int main(int count, char **words) {
         opened |= socket(38 /* ALG */, SOCK_SEQPACKET, 0) >= 0;
         say(opened ? "opened\n" : "sat\n");
     } else if (IS("datagram_out")) {
-        /* A socket that came as one of a pair is as good as a new one, and a path leads to whoever listens there. */
+        /* A socket from a socketpair works like a new one, and can send to a path on which another process listens. */
         struct sockaddr_un address = {.sun_family = AF_UNIX};
         int pair[2];
         snprintf(address.sun_path, sizeof address.sun_path, "%s/listener", with);
@@ -656,13 +658,13 @@ int main(int count, char **words) {
         int paired = socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0;
         say(sent ? "sent\n" : paired ? "sat\n" : "refused\n");
     } else if (IS("many_sockets")) {
-        /* Each holds memory in its buffers that need not be counted as anybody's. */
+        /* Each socket has buffers whose memory may not be charged to any process. */
         int kinds[] = {AF_NETLINK, AF_INET, AF_INET6}, opened = 0;
         for (int i = 0; i < 1500; i++)
             opened += socket(kinds[i % 3], i % 3 ? SOCK_STREAM : SOCK_RAW, 0) >= 0;
         say(opened > 1000 ? "opened\n" : "sat\n");
     } else if (IS("sockets_again")) {
-        /* An honest one that closes what it has opened. */
+        /* Legitimate: closes every socket that it opens. */
         int works = 1;
         for (int i = 0; i < 500; i++) {
             int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -671,7 +673,7 @@ int main(int count, char **words) {
         }
         say(works ? "sat\n" : "refused\n");
     } else if (IS("socket_options")) {
-        /* A connection to itself is honest; the rest is code of the kernel that no solver needs. */
+        /* A connection to itself is legitimate; the options reach kernel code that no solver needs. */
         int ends[2], works = loopback(ends), datagrams = socket(AF_INET, SOCK_DGRAM, 0);
         struct ip_mreq group;
         group.imr_multiaddr.s_addr = inet_addr("224.0.0.251"), group.imr_interface.s_addr = htonl(INADDR_LOOPBACK);
@@ -683,7 +685,7 @@ int main(int count, char **words) {
         set |= setsockopt(socket(AF_INET, SOCK_STREAM, 0), IPPROTO_TCP, TCP_MD5SIG, &key, sizeof key) == 0;
         say(set ? "set\n" : works ? "sat\n" : "refused\n");
 
-        /* Calls that are newer, or stranger, than any list of forbidden ones. */
+        /* System calls that are too new or too rare to be on a deny list. */
     } else if (IS("new_calls")) {
         int answered = 0;
         for (int call = 470; call <= 600; call++)
@@ -698,7 +700,7 @@ int main(int count, char **words) {
         char *memory = pages(PAGE);
         struct iovec part = {memory, PAGE};
         struct statx about = {0};
-        int self = syscall(SYS_pidfd_open, getpid(), 0), folder = open(".", O_RDONLY | O_DIRECTORY), mount;
+        int self = syscall(SYS_pidfd_open, getpid(), 0), directory = open(".", O_RDONLY | O_DIRECTORY), mount;
         int file = open("/proc/self/exe", O_RDONLY);
         statx(AT_FDCWD, ".", 0, 0x4000 /* STATX_MNT_ID_UNIQUE */, &about);
         one[1] = about.stx_mnt_id;
@@ -715,19 +717,19 @@ int main(int count, char **words) {
         CALL(461 /* lsm_list_modules */, results, &length, 0);
         CALL(440 /* process_madvise */, self, &part, 1, 20 /* MADV_COLD */, 0);
         CALL(438 /* pidfd_getfd */, self, 1, 0);
-        CALL(SYS_open_by_handle_at, folder, &handle, O_RDONLY);
+        CALL(SYS_open_by_handle_at, directory, &handle, O_RDONLY);
         CALL(SYS_fanotify_init, 0x200 /* FAN_REPORT_FID */, O_RDONLY);
         CALL(SYS_kcmp, getpid(), getpid(), 0, 0, 1);
         CALL(212 /* lookup_dcookie */, 0, results, sizeof results);
         puts(answered ? "answered" : "sat");
 
-        /* No misbehavior at all. */
+        /* No misbehavior. */
     } else if (IS("ordinary")) {
         const char *failed = ordinary();
         say(failed ? failed : "sat");
         say("\n");
     } else {
-        fprintf(stderr, "no behaviour is called '%s'\n", what);
+        fprintf(stderr, "unknown behavior '%s'\n", what);
         return 2;
     }
     return 0;

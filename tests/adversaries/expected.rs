@@ -1,19 +1,19 @@
-//! What is expected of each adversary.
+//! The adversaries, their limits, and how each of them is expected to end.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The program that has a behavior.
+/// The program that implements a behavior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Series {
-    /// `adversary.c`: burns, hides, forks, floods and lies.
+    /// `adversary.c`: exceeds limits, leaves processes behind, floods its output, forges endings.
     First,
-    /// `escapes.c`: looks for ways out, and for what is shared with others.
+    /// `escapes.c`: tries to escape, and to misuse resources that it shares with other runs.
     Second,
 }
 
-/// One behavior, the limits it gets, and how that has to end.
+/// One behavior, the limits it gets, and how it has to end.
 pub struct Adversary {
     pub name: &'static str,
     pub series: Series,
@@ -21,15 +21,15 @@ pub struct Adversary {
     pub wall: f64,
     pub cpu: f64,
     pub memory: u64,
-    /// The limits of which one is reached; none if it is to end by itself.
+    /// It has to reach one of these limits; empty if it has to exit by itself.
     pub limits: &'static [&'static str],
-    /// Its exit code, or the signal that ends it, below zero. Not looked at where a limit ends it.
+    /// Its exit code, or minus the signal that kills it. Ignored if it reaches a limit.
     pub ending: i64,
-    /// The start of what it says, and all of it unless that is long.
+    /// Its stdout, or the start of it if it is long.
     pub says: &'static str,
-    /// Seconds of CPU time, where that is known.
+    /// Its CPU time in seconds, if known.
     pub uses_cpu: Option<f64>,
-    /// Megabytes at the peak, where that is known.
+    /// Its peak memory in megabytes, if known.
     pub uses_memory: Option<f64>,
 }
 
@@ -55,12 +55,12 @@ const fn over_wall(name: &'static str) -> Adversary {
     Adversary { name, wall: 1.5, limits: &["wall"], ..TIME }
 }
 
-/// Ends by itself, after so many seconds of CPU time.
+/// Exits by itself after using this much CPU time.
 const fn uses(name: &'static str, cpu: f64) -> Adversary {
     Adversary { name, cpu: 20.0, says: "sat\n", uses_cpu: Some(cpu), ..TIME }
 }
 
-/// Ends by itself and says that it reached nothing.
+/// Exits by itself and prints `sat`: it reached nothing outside.
 const fn harmless(kind: &'static str, name: &'static str) -> Adversary {
     Adversary { name, kind, cpu: 10.0, says: "sat\n", ..TIME }
 }
@@ -69,12 +69,12 @@ const fn out_of_memory(name: &'static str) -> Adversary {
     Adversary { name, kind: "memory", limits: &["memory"], uses_memory: Some(200.0), cpu: 10.0, ..TIME }
 }
 
-/// One of the second series, which says that it was refused or came to nothing.
+/// One of the second series that prints `sat`: its attempt was refused or had no effect.
 const fn refused(name: &'static str) -> Adversary {
     Adversary { series: Series::Second, ..harmless("second series", name) }
 }
 
-/// One of the second series that wants to be late: it gets a second.
+/// One of the second series that tries to answer after its wall-clock limit of one second.
 const fn late(name: &'static str) -> Adversary {
     Adversary { wall: 1.0, cpu: 10.0, limits: &["wall"], says: "", ..refused(name) }
 }
@@ -117,26 +117,26 @@ pub const ALL: [Adversary; 106] = [
     Adversary { kind: "output", says: "uns", ..over_wall("half_line") },
     Adversary { kind: "output", says: "sat\n", ..over_cpu("close_output") },
     Adversary { name: "no_reader", kind: "output", says: "sat\n", limits: &["output"], ..TIME },
-    harmless("ways out", "write_outside"),
-    harmless("ways out", "remount"),
-    harmless("ways out", "new_namespace"),
-    harmless("ways out", "devices"),
-    harmless("ways out", "kernel_settings"),
-    harmless("ways out", "write_input"),
-    harmless("ways out", "rights_of_devices"),
-    harmless("ways out", "rise"),
-    harmless("ways out", "other_sockets"),
-    harmless("ways out", "connect"),
-    harmless("ways out", "abstract_socket"),
-    Adversary { kind: "ways out", ..over_cpu("leave_group") },
-    harmless("ways out", "spoof"),
-    harmless("ways out", "privileges"),
-    harmless("ways out", "other_cores"),
-    harmless("ways out", "keyring"),
-    Adversary { name: "fake_timeout", kind: "lies", ending: -24, ..TIME },
-    Adversary { name: "fake_memory", kind: "lies", ending: -9, ..TIME },
-    Adversary { name: "crash", kind: "lies", ending: -11, says: "sat\n", ..TIME },
-    Adversary { name: "abort", kind: "lies", ending: -6, ..TIME },
+    harmless("escape", "write_outside"),
+    harmless("escape", "remount"),
+    harmless("escape", "new_namespace"),
+    harmless("escape", "devices"),
+    harmless("escape", "kernel_settings"),
+    harmless("escape", "write_input"),
+    harmless("escape", "rights_of_devices"),
+    harmless("escape", "rise"),
+    harmless("escape", "other_sockets"),
+    harmless("escape", "connect"),
+    harmless("escape", "abstract_socket"),
+    Adversary { kind: "escape", ..over_cpu("leave_group") },
+    harmless("escape", "spoof"),
+    harmless("escape", "privileges"),
+    harmless("escape", "other_cores"),
+    harmless("escape", "keyring"),
+    Adversary { name: "fake_timeout", kind: "forged ending", ending: -24, ..TIME },
+    Adversary { name: "fake_memory", kind: "forged ending", ending: -9, ..TIME },
+    Adversary { name: "crash", kind: "forged ending", ending: -11, says: "sat\n", ..TIME },
+    Adversary { name: "abort", kind: "forged ending", ending: -6, ..TIME },
     refused("socket_filter"),
     refused("reuseport_filter"),
     refused("stacked_filters"),
@@ -189,11 +189,11 @@ pub const ALL: [Adversary; 106] = [
 ];
 
 impl Adversary {
-    /// Whether a run ended as it should.
+    /// Checks that a run ended as expected.
     pub fn check(&self, limit: &Value, exit: &Value, signal: &Value, said: &str) -> Result<(), String> {
         let reached = limit.as_str();
         let is_expected = match reached {
-            // On a busy machine they come faster than they can be reaped; that ends nothing.
+            // On a busy machine, orphans start faster than they are reaped. Reaching this limit does not end the run.
             Some("processes") if self.name == "orphan_storm" => true,
             Some(limit) => self.limits.contains(&limit),
             None => self.limits.is_empty(),
@@ -209,7 +209,7 @@ impl Adversary {
         if said == self.says || is_long && said.starts_with(self.says) {
             Ok(())
         } else {
-            Err(format!("it said {:?}, not {:?}", &said[..said.len().min(80)], self.says))
+            Err(format!("it printed {:?}, not {:?}", &said[..said.len().min(80)], self.says))
         }
     }
 }
@@ -225,7 +225,7 @@ impl Programs {
         Self { first: compiled(directory, "adversary"), second: compiled(directory, "escapes") }
     }
 
-    /// The one that has a behavior.
+    /// The program that implements a behavior.
     pub fn of(&self, adversary: &Adversary) -> &Path {
         match adversary.series {
             Series::First => &self.first,

@@ -1,4 +1,4 @@
-//! Where adversaries are run: a directory that everybody can use, with what they are to reach for in it.
+//! The environment in which adversaries run: a directory that every user can read, with the targets of their attacks.
 
 use crate::expected::{Adversary, Programs};
 use agon_testkit::World;
@@ -17,22 +17,22 @@ const AGON: &str = env!("CARGO_BIN_EXE_agon");
 /// `O_NONBLOCK` on Linux.
 const NONBLOCK: i32 = 0o4000;
 
-/// What programs find on standard input, and may not change.
+/// The stdin of the programs, a file that they must not be able to change.
 const QUESTION: &str = "(check-sat)\n";
 
-/// Whom Debian calls nobody.
+/// The uid of `nobody` on Debian.
 const NOBODY: u32 = 65534;
 
-/// Who starts agon.
+/// The user who starts agon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
-    /// Whoever runs the tests.
+    /// The user who runs the tests.
     Us,
     /// A user without privileges or control groups.
     Nobody,
 }
 
-/// A directory that everybody can use, with what the programs are to reach for in it.
+/// A directory that every user can read, with the compiled programs and the targets of their attacks.
 pub struct Place {
     world: World,
     directory: PathBuf,
@@ -40,7 +40,7 @@ pub struct Place {
     fifo: fs::File,
     datagrams: UnixDatagram,
     connections: TcpListener,
-    /// An abstract name, and who listens there.
+    /// The name of an abstract Unix socket, on which `_listener` listens.
     name: String,
     _listener: UnixListener,
 }
@@ -59,7 +59,7 @@ impl Place {
         fs::write(directory.join("hidden/secret"), "secret").unwrap();
         let pipe = directory.join("fifo");
         assert!(Command::new("mkfifo").args(["-m", "666"]).arg(&pipe).status().unwrap().success());
-        // Open on both sides, so that whoever opens it need not wait.
+        // Open for reading and writing, so that an adversary can open either end without blocking.
         let fifo = fs::OpenOptions::new().read(true).write(true).custom_flags(NONBLOCK).open(&pipe).unwrap();
         let datagrams = UnixDatagram::bind(directory.join("listener")).unwrap();
         datagrams.set_nonblocking(true).unwrap();
@@ -81,12 +81,12 @@ impl Place {
         self.directory.join(name).display().to_string()
     }
 
-    /// Whether the memory of a whole run can be limited by whoever runs the tests.
+    /// Whether the user who runs the tests can limit the memory of a whole process tree.
     pub fn limits_memory(&self) -> bool {
         self.world.json(&["exec", "--format", "json", "--", "true"])["isolation"]["tree_memory"] == true
     }
 
-    /// What a program is to reach for.
+    /// The target of a program, passed as its argument.
     pub fn argument(&self, adversary: &Adversary) -> String {
         match adversary.name {
             "connect" => self.connections.local_addr().unwrap().port().to_string(),
@@ -98,7 +98,7 @@ impl Place {
         }
     }
 
-    /// Runs one, and returns what was measured and what it said.
+    /// Runs an adversary under `agon exec`, and returns agon's JSON report and the program's stdout.
     pub fn exec(&self, who: Who, adversary: &Adversary) -> (Value, String) {
         let Adversary { name, wall, cpu, memory, .. } = *adversary;
         let mut words = self.start(who, adversary);
@@ -125,7 +125,7 @@ impl Place {
         (serde_json::from_slice(&output.stdout).unwrap(), fs::read_to_string(said).unwrap())
     }
 
-    /// The words before a command that start it as somebody, and with what the program needs around it.
+    /// The command prefix that switches to this user, after setting up a mount for the program that needs one.
     pub fn start(&self, who: Who, adversary: &Adversary) -> Vec<String> {
         let mut words: Vec<String> = vec![];
         if adversary.name == "mounted_twice" {
@@ -138,24 +138,24 @@ impl Place {
         words
     }
 
-    /// The program that has a behavior.
+    /// The path of the program that implements a behavior.
     pub fn program(&self, adversary: &Adversary) -> String {
         self.programs.of(adversary).display().to_string()
     }
 
-    /// Processes that were started from these programs.
+    /// The number of processes of these programs that are still running.
     pub fn survivors(&self) -> usize {
         let pattern = format!("^{}/(adversary|escapes)", self.directory.display());
         let output = Command::new("pgrep").arg("-f").arg(pattern).output().unwrap();
         String::from_utf8_lossy(&output.stdout).lines().count()
     }
 
-    /// Makes good what has come through.
+    /// Restores the stdin file after a program has changed it.
     pub fn restore(&self) {
         fs::write(self.directory.join("question"), QUESTION).unwrap();
     }
 
-    /// Whether anything has come through to the outside.
+    /// Whether no program has written to the pipe, the sockets or the stdin file.
     pub fn is_untouched(&mut self) -> bool {
         let from_pipe = self.fifo.read(&mut [0; 16]).is_ok();
         let from_socket = self.datagrams.recv(&mut [0; 16]).is_ok() || self.connections.accept().is_ok();

@@ -35,8 +35,15 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
         // The reader of our output has closed it.
         return ExitCode::SUCCESS;
     }
-    say!("agon: {error:#}");
+    say!("agon: {}", without_os_codes(&format!("{error:#}")));
     ExitCode::from(code(error))
+}
+
+/// The message without the " (os error 2)" that the standard library appends to the system's message.
+pub fn without_os_codes(message: &str) -> String {
+    let mut parts = message.split(" (os error ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once(')').map_or("", |(_, rest)| rest))
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

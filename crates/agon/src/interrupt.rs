@@ -8,7 +8,7 @@ use signal_hook::iterator::Signals;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Listens for interrupts from now on. One call is enough for a process.
+/// Listens for interrupts from now on. To be called once per process.
 pub fn listen() -> std::io::Result<Interrupts> {
     let interrupts = Interrupts::default();
     // Set in the signal handler itself: a run that the same signal ended must find the flag set.

@@ -32,7 +32,7 @@ pub fn machine() -> anyhow::Result<&'static Machine> {
     Ok(MACHINE.get_or_init(|| Machine::new(walls, interrupts)))
 }
 
-/// The same machine for the pairs of a competition, whose files are world-readable. There an ordinary user's runs also get
+/// Like [`machine`], but for the pairs of a competition, whose files are world-readable: an ordinary user's runs get
 /// user ids of their own, if the administrator has configured subordinate ids. Call it before starting a thread.
 pub fn machine_for_pairs() -> anyhow::Result<&'static Machine> {
     if !is_unconfined() && MACHINE.get().is_none() {
@@ -48,7 +48,7 @@ pub fn host_for_one_run() -> anyhow::Result<Host> {
     Ok(host)
 }
 
-/// Whether a new competition may have runs without confinement: if `--unconfined` was given.
+/// The setting of a new competition: confinement is required unless `--unconfined` was given.
 pub fn confinement() -> Confinement {
     if is_unconfined() { Confinement::Optional } else { Confinement::Required }
 }

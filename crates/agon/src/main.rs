@@ -75,5 +75,6 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Rules { command } => commands::rules::run(command),
         Command::Doctor(options) => commands::doctor::run(options),
         Command::Completions { shell } => commands::completions::run(*shell),
+        Command::Man { directory } => commands::man::run(directory),
     }
 }

@@ -23,7 +23,7 @@ pub fn numbers(table: &mut Table, columns: impl IntoIterator<Item = usize>) {
     }
 }
 
-/// Prints rows of facts in any format; as text, only these columns.
+/// Prints rows of facts in any format. As text, only `columns` are printed, in that order.
 pub fn print_rows(rows: Vec<Value>, columns: &[&str], format: Format) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match format {
@@ -37,6 +37,10 @@ pub fn print_rows(rows: Vec<Value>, columns: &[&str], format: Format) -> anyhow:
                 writer.write_record(row.values().map(plain))?;
             }
             Ok(writer.flush()?)
+        }
+        Format::Text if rows.is_empty() => {
+            say!("nothing to list");
+            Ok(())
         }
         Format::Text => {
             let mut table = table(columns.iter().copied());

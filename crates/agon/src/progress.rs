@@ -1,4 +1,4 @@
-//! Shows the progress of long work: a bar on a terminal, a line now and then elsewhere.
+//! Shows the progress of long work: a bar on a terminal, otherwise a line every few seconds.
 
 use agon_competition::{Event, Work};
 use agon_domain::{Answer, EntrantName, Track};
@@ -8,7 +8,7 @@ use std::fmt;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// How often a line is printed without a terminal.
+/// The interval between lines if stderr is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(15);
 
 /// An observer that shows progress and notes on stderr.
@@ -103,7 +103,7 @@ impl Bar {
         Self { bar, title, started: Instant::now(), last_line: Instant::now(), done: 0, all }
     }
 
-    /// One part is done.
+    /// Counts one more finished part.
     pub fn step(&mut self, message: impl FnOnce() -> String) {
         self.done += 1;
         match &self.bar {
@@ -142,7 +142,7 @@ impl Bar {
 /// Live counts per solver while pairs are run. They show what solvers answer, not whether it is correct.
 #[derive(Default)]
 struct LiveCounts {
-    /// Definite answers, of how many runs.
+    /// The number of definite answers, and the number of runs.
     by_solver: BTreeMap<EntrantName, [u64; 2]>,
 }
 

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 /// How many errors are printed one by one.
 const PRINTED: usize = 20;
 
-/// Reads files, directories, patterns and archives of results. Malformed lines are printed; unless they are set aside,
-/// the result is `None`.
+/// Reads files, directories, patterns and archives of results, and prints malformed lines. Returns `None` if there are
+/// any, unless `--set-aside` was given.
 pub fn read(files: &[PathBuf], options: ReadingOptions) -> anyhow::Result<Option<Imported>> {
     let mut imported = agon_import::read(files)?;
     if options.count_duplicates {
@@ -34,8 +34,10 @@ pub fn read(files: &[PathBuf], options: ReadingOptions) -> anyhow::Result<Option
         if !options.set_aside {
             let remedy = if imported.duplicates() == bad {
                 "pass --count-duplicates to count every run of a pair, or --set-aside to keep the first"
+            } else if bad == 1 {
+                "fix it, or pass --set-aside to ignore it"
             } else {
-                "fix them or pass --set-aside"
+                "fix them, or pass --set-aside to ignore them"
             };
             say!("agon: {lines} ({runs} read); {remedy}");
             return Ok(None);
@@ -54,7 +56,7 @@ pub fn check_queries(results: &TrackResults, rules: &Rules<'_>) -> Result<(), Us
     let list = "add the list (a table benchmark,num_check_sat, or benchmarks-YEAR.json of SMT-COMP)";
     let problem = format!("the number of queries of {benchmarks} benchmarks is not known");
     if are_needed {
-        return Err(Usage(format!("{problem}, and {} weighs by it; {list}", rules.rulebook.name)));
+        return Err(Usage(format!("{problem}, and {} uses it as a weight; {list}", rules.rulebook.name)));
     }
     say!("{problem}, so unsolved queries are not counted; {list}");
     Ok(())

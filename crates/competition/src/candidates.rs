@@ -1,4 +1,4 @@
-//! The benchmarks that a selection starts from: a competition's library, or files.
+//! The candidates of a selection, from a competition's library or from files.
 
 use crate::StepError;
 use crate::error::At;
@@ -14,22 +14,22 @@ use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a selection starts from, and lines of files that were left out, each with its reason.
+/// The input of a selection, and the malformed lines that were skipped, each with the reason.
 pub(crate) struct Candidates {
     pub(crate) input: Input,
     pub(crate) left_out: Vec<String>,
 }
 
-/// Facts about benchmarks from a list.
+/// Metadata for benchmarks that are only listed by path.
 #[derive(Clone, Debug, Default)]
 pub struct ListOptions {
-    /// A table of statuses and numbers of assertions.
+    /// A table of the statuses and numbers of assertions.
     pub facts: Option<PathBuf>,
-    /// The status of all benchmarks.
+    /// The status of all listed benchmarks.
     pub status: Option<Status>,
 }
 
-/// The benchmarks of files.
+/// Reads candidates from a list of paths, a table of 2014 or input of the 2012 tool.
 pub(crate) fn of_files(
     families: FamilyRule,
     rules: &SelectionRules,
@@ -63,7 +63,7 @@ pub(crate) fn of_files(
     Ok(Candidates { input, left_out: reader.left_out })
 }
 
-/// The benchmarks of a competition's library.
+/// The candidates in a competition's library.
 pub(crate) fn of_library(
     rulebook: &Rulebook,
     rules: &SelectionRules,
@@ -89,7 +89,7 @@ pub(crate) fn of_library(
     });
     let mut candidates: Vec<Candidate> = candidates.collect();
     if matches!(rules.policy, SelectionPolicy::Cells(_)) {
-        // Cells are filled division by division and family by family.
+        // This policy requires the members of a division and of a family to be consecutive.
         let key = |candidate: &Candidate| (candidate.logic.clone(), candidate.family.clone(), candidate.path.clone());
         candidates.sort_by_cached_key(key);
     }
@@ -99,17 +99,20 @@ pub(crate) fn of_library(
     Ok(Candidates { input, left_out: reader.left_out })
 }
 
-/// Reads the files besides the list of benchmarks, keeping the lines that cannot be used.
+/// Reads the files besides the list of benchmarks, and collects their malformed lines.
 struct SideFiles {
     left_out: Vec<String>,
 }
 
 impl SideFiles {
+    /// Collects the malformed lines of a file, and returns the rest of what was read.
     fn take<T, E: Display>(&mut self, file: &Path, (read, errors): (T, Vec<E>)) -> T {
         self.left_out.extend(errors.iter().map(|error| format!("{}: {error}", file.display())));
         read
     }
 
+    /// Reads the files that the options name and completes the candidates: trivial ones by earlier results,
+    /// difficulties, exclusions, and the lists of new and settled benchmarks.
     fn rest(
         &mut self,
         rules: &SelectionRules,
@@ -145,9 +148,9 @@ impl SideFiles {
             candidate.excluded = excluded.remove(&key);
         }
         for path in excluded.keys() {
-            self.left_out.push(format!("{path} is in the list of exclusions and not among the benchmarks"));
+            self.left_out.push(format!("{path} is in the list of exclusions, but is not among the benchmarks"));
         }
-        // Lists name benchmarks from their logic on; libraries have a part before it.
+        // Paths in lists start with the logic; in libraries they have a part before it.
         let has_lists = options.new.is_some() || options.settled.is_some();
         let by_key: HashMap<BenchmarkPath, &Candidate> = candidates
             .iter()
@@ -155,7 +158,7 @@ impl SideFiles {
             .filter_map(|candidate| Some((BenchmarkPath::from_logic(&candidate.path.0)?, candidate)))
             .collect();
         let part = candidates.first().and_then(|candidate| candidate.path.part());
-        // Logic, family and path, also of benchmarks that are not candidates.
+        // Returns logic, family and path, even of listed benchmarks that are not candidates.
         let mut listed = |file: &Path| -> Result<Vec<(String, String, BenchmarkPath)>, StepError> {
             let paths = self.take(file, read_paths(&read(file)?));
             Ok(paths
@@ -183,10 +186,11 @@ fn read(file: &Path) -> Result<String, StepError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Paths, one per line, optionally followed by a tab and the reason. A path without a logic is used as it is.
+/// Parses a list of exclusions: one path per line, optionally followed by a tab and the reason. A path without a logic
+/// is used unchanged.
 fn exclusions(text: &str) -> HashMap<BenchmarkPath, String> {
     let line = |line: &str| {
-        let (path, reason) = line.split_once('\t').unwrap_or((line, "named in the list of exclusions"));
+        let (path, reason) = line.split_once('\t').unwrap_or((line, "in the list of exclusions"));
         let path = BenchmarkPath::from_logic(path.trim()).unwrap_or_else(|| BenchmarkPath(path.trim().to_owned()));
         (path, reason.trim().to_owned())
     };
@@ -208,7 +212,7 @@ fn of_table_2014(text: &str, families: FamilyRule) -> (Vec<Candidate>, Vec<RowEr
         status: row.expected.parse().unwrap_or(Status::Unknown),
         category: row.category.parse::<Category>().ok(),
         is_trivial: row.difficulty == Difficulty::Trivial,
-        // 1500 and 1600 are the same: nobody solved it (D14-9).
+        // 1500 and 1600 both mean that no solver solved it (D14-9).
         difficulty: if row.difficulty.is_unsolved() { Some(UNSOLVED_2014_S) } else { row.difficulty.seconds() },
         ..Candidate::at(&row.path, families)
     });
@@ -224,7 +228,7 @@ fn add_new_families(input: &mut Input, families: &[String]) -> Result<(), StepEr
         listed.extend(members.map(|member| (member.logic.clone(), name.clone(), member.path.clone())));
         if listed.len() == before {
             let example = input.candidates.first().map_or("", |candidate| &candidate.family);
-            let message = format!("no family '{name}' is in the library; give its directory, as in {example}");
+            let message = format!("there is no family '{name}' in the library; name its directory, such as {example}");
             return Err(StepError::Usage(message));
         }
     }

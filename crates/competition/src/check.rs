@@ -12,16 +12,16 @@ use agon_store::Competition;
 use std::fs;
 use std::io;
 
-/// The time limit for a trivial file, in seconds. A solver that needs longer hangs.
+/// The time limit for a trivial file, in seconds. A solver that needs longer probably hangs.
 const TRIAL_S: f64 = 10.0;
 
-/// The year whose rules apply to trial runs of the incremental track.
+/// The year of the trace executor for trial runs in the incremental track.
 const EXECUTOR: u16 = 2019;
 
-/// An entrant and the results of trying it.
+/// A solver and the results of its trials.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// The solver.
+    /// The description of the solver.
     pub submission: Submission,
     /// The trials, in order.
     pub findings: Vec<Trial>,
@@ -44,14 +44,14 @@ pub fn check_entrant(
     try_out(&solver_of(competition, entrant)?, language_of(competition)?, machine, observer)
 }
 
-/// The language of a competition's benchmarks: that of most of its files.
+/// The language of a competition's benchmarks: the one that most of its files use.
 fn language_of(competition: &Competition) -> Result<Language, StepError> {
     let library = competition.library()?;
     let old = library.iter().filter(|entry| entry.benchmark.path.0.ends_with(".smt")).count();
     Ok(if 2 * old > library.len() { Language::V1 } else { Language::V2 })
 }
 
-/// Tries a solver that is not entered anywhere.
+/// Tries a solver that is not entered in a competition.
 pub fn check_source(source: &Source, machine: &Machine, observer: &mut Observer<'_>) -> Result<Checked, StepError> {
     let files = readable_directory()?;
     let place = files.path().join("files");

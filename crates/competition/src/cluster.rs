@@ -1,4 +1,4 @@
-//! Pairs that are run as Slurm jobs.
+//! Runs pairs as Slurm jobs.
 
 use crate::error::At;
 use crate::observer::{Tell, Work};
@@ -11,10 +11,10 @@ use agon_store::{Competition, Store};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The option for workers of runs without confinement.
+/// The option for workers that run solvers without confinement.
 const UNCONFINED: &str = "--unconfined";
 
-/// The cluster as a competition uses it.
+/// Submits the pairs of a track to a cluster and follows their jobs.
 pub(crate) struct Coordinator<'a> {
     cluster: Cluster,
     machine: &'a Machine,
@@ -22,12 +22,12 @@ pub(crate) struct Coordinator<'a> {
     detach: bool,
 }
 
-/// How following the cluster's rounds ended.
+/// Whether the jobs of a round were followed to their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Followed {
-    /// No jobs are left.
+    /// No jobs are left, and this many outcomes were recorded.
     ToTheEnd { recorded: usize },
-    /// The caller does not want to wait.
+    /// Jobs are still running, and the user asked not to wait.
     No,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Coordinator<'a> {
         Ok(())
     }
 
-    /// Follows the rounds that earlier coordinators left, to their end.
+    /// Follows the rounds that earlier coordinators left open.
     pub(crate) fn follow_open_rounds(
         &self,
         store: &mut Store,
@@ -75,7 +75,7 @@ impl<'a> Coordinator<'a> {
         Ok(Followed::ToTheEnd { recorded: all })
     }
 
-    /// Submits the pairs that are ready, and follows them.
+    /// Submits the pairs that are ready, and follows their jobs.
     pub(crate) fn run(
         &self,
         ready: &Ready<'_>,
@@ -92,6 +92,7 @@ impl<'a> Coordinator<'a> {
         self.follow(round, store, Some(&solvers), observer)
     }
 
+    /// Collects outcomes until no jobs of the round are left; only once if the user asked not to wait.
     fn follow(
         &self,
         mut round: Round,
@@ -134,7 +135,7 @@ impl<'a> Coordinator<'a> {
         if recorded == 0
             && let Some(words) = round.last_words()
         {
-            observer.warn(format!("a job has recorded nothing; the last line of its log: {words}"));
+            observer.warn(format!("the jobs have recorded no outcomes; the last line of a log: {words}"));
         }
         round.close()?;
         Ok(Followed::ToTheEnd { recorded })

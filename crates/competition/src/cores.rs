@@ -1,4 +1,4 @@
-//! The panel's votes on unsat cores. Each core is checked once, and its votes are kept.
+//! The votes of a panel on unsat cores. Each core is voted on once, and the votes are stored.
 
 use crate::enter::solver_of;
 use crate::error::Blame;
@@ -14,17 +14,17 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Judges unsat cores with a panel.
 pub(crate) struct CoreJudge {
     limits: Limits,
-    /// The panel that the organizers named.
+    /// The panel, if the organizers named one.
     named: Option<Panel>,
-    /// All entrants, which vote where they are sound if no panel is named.
+    /// All entrants. If no panel is named, they vote in the logics in which they are sound.
     entrants: Vec<Solver>,
-    /// Entrants with errors on single queries, by logic.
+    /// The entrants with errors in the single-query track, by logic.
     unsound: BTreeMap<Logic, BTreeSet<String>>,
-    /// No single query is judged yet, so no entrant is known to be unsound.
+    /// Whether no single query is judged yet, so that unsound entrants are not known.
     pub(crate) is_uninformed: bool,
 }
 
-/// A pending vote: the script, and the solver.
+/// A missing vote: the script and the solver.
 pub(crate) struct Question<'a> {
     pub(crate) run: &'a Recorded,
     pub(crate) script: Digest,
@@ -32,7 +32,7 @@ pub(crate) struct Question<'a> {
 }
 
 impl CoreJudge {
-    /// The panel is named, or it is the entrants that are sound on single queries (R19-5.27).
+    /// A judge with the named panel, or with the entrants that are sound in the single-query track (R19-5.27).
     pub(crate) fn new(competition: &Competition, panel: &[String], wall_s: f64) -> Result<Self, StepError> {
         let mut judge = Self {
             limits: limits(wall_s)?,
@@ -74,17 +74,17 @@ impl CoreJudge {
         self.entrants.iter().filter(is_sound).collect()
     }
 
-    /// The names of the voters of a logic; verdicts depend on them.
+    /// The identities of the solvers that vote in a logic. Verdicts depend on them.
     fn voter_names(&self, logic: &Logic) -> Vec<String> {
         self.voters(logic).iter().map(|solver| solver.identity()).collect()
     }
 
-    /// What verdicts of a logic depend on.
+    /// The basis of verdicts in a logic: the version of judging, and the voters. Other verdicts are outdated.
     pub(crate) fn basis(&self, logic: &Logic) -> String {
         format!("{JUDGING} {}", self.voter_names(logic).join(", "))
     }
 
-    /// The script that the claimed core of a run leaves, if it claims one.
+    /// The script that consists of the core in a solver's output; `None` if the output has no core.
     pub(crate) fn claimed(&self, output: &[u8], prepared: &[u8]) -> Result<Option<Vec<u8>>, StepError> {
         match core_claim(output, &assertions(prepared)?.names) {
             CoreClaim::Core(core) => reduced(prepared, &core).map(Some),
@@ -92,7 +92,7 @@ impl CoreJudge {
         }
     }
 
-    /// The pending votes on a script.
+    /// The missing votes on a script.
     pub(crate) fn questions<'a>(
         &'a self,
         store: &Store,
@@ -112,7 +112,7 @@ impl CoreJudge {
         Ok(Vote { solver: question.solver.identity(), answer: reply.answer, wall })
     }
 
-    /// The verdict on a run, by the votes on record.
+    /// The verdict on a run, by the stored votes.
     pub(crate) fn verdict(
         &self,
         store: &Store,
@@ -137,17 +137,17 @@ impl CoreJudge {
         for Vote { solver, answer, wall } in votes.into_iter().flatten() {
             let answer = answer.map_or("nothing", Answer::name);
             let solver = solver.split(" [").next().unwrap_or_default();
-            evidence.push_str(&format!("; {solver} says {answer} after {wall} s"));
+            evidence.push_str(&format!("; {solver} answers {answer} after {wall} s"));
         }
         Ok((verdict, evidence))
     }
 }
 
 fn assertions(prepared: &[u8]) -> Result<Assertions, StepError> {
-    Assertions::read(prepared).map_err(|error| StepError::Missing(format!("a prepared benchmark is damaged: {error}")))
+    Assertions::read(prepared).map_err(|error| StepError::Missing(format!("a prepared benchmark is corrupt: {error}")))
 }
 
-/// The benchmark with only the assertions of a core.
+/// Removes all assertions from a benchmark that are not in a core.
 pub fn reduced(benchmark: &[u8], core: &BTreeSet<Vec<u8>>) -> Result<Vec<u8>, StepError> {
     let options = Options { seed: 0, core: Some(core.clone()), annotations: Annotations::None, ..Options::default() };
     let mut script = vec![];

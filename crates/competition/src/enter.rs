@@ -1,4 +1,4 @@
-//! Enters solvers.
+//! Enters solvers into a competition, and removes them.
 
 use crate::StepError;
 use crate::error::{At, Blame};
@@ -17,19 +17,19 @@ use std::path::{Path, PathBuf};
 pub enum Source {
     /// An archive, a directory or a program.
     Files(PathBuf),
-    /// A known solver on this machine.
+    /// A known solver that is installed on this machine.
     Installed(Installed),
-    /// The program of the reference solver.
+    /// The reference solver, by the path of its program.
     Reference(PathBuf),
 }
 
 impl Source {
-    /// Finds a solver by path, else by name: a fetched one, or one installed on this machine.
+    /// Finds a solver by path, or by name: one that was fetched, or one that is installed on this machine.
     pub fn find(word: &str) -> Result<Self, StepError> {
         if word == REFERENCE {
             let program = std::env::current_exe().at(Path::new(REFERENCE))?.with_file_name(REFERENCE);
             if !program.is_file() {
-                let message = format!("{} does not exist; 'cargo build' makes it", program.display());
+                let message = format!("{} does not exist; build it with 'cargo build'", program.display());
                 return Err(StepError::Missing(message));
             }
             return Ok(Self::Reference(program));
@@ -59,7 +59,7 @@ impl Source {
         }))
     }
 
-    /// Copies its files into an empty directory and reads their description.
+    /// Copies the solver's files into an empty directory, and describes it.
     pub fn open(&self, details: &Details, into: &Path) -> Result<Submission, StepError> {
         match self {
             Self::Files(path) => Ok(open(path, details, into)?),
@@ -76,7 +76,7 @@ impl Source {
         }
     }
 
-    /// The program of a known solver, for running it alone.
+    /// The path of the solver's program, to run it directly.
     pub fn program(&self) -> Option<PathBuf> {
         match self {
             Self::Files(directory) => {
@@ -96,8 +96,8 @@ pub fn on_this_machine() -> Vec<Installed> {
     installed(&std::env::var_os("PATH").unwrap_or_default())
 }
 
-/// Enters a solver: copies its files into the competition's archives and records its description. A solver of the same name
-/// is replaced.
+/// Enters a solver: copies its files into the competition's archives and records its description. Replaces an entrant
+/// with the same name.
 pub fn enter(competition: &Competition, source: &Source, details: &Details) -> Result<Entrant, StepError> {
     let archives = competition.directory().join("archives");
     fs::create_dir_all(&archives).at(&archives)?;
@@ -109,7 +109,7 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> R
     let digest = tree_digest(&files).at(&files)?;
     let place = competition.entrant_folder(&digest);
     if tree_digest(&place).ok() != Some(digest) {
-        // Missing, or damaged since it was entered.
+        // The files are missing, or were changed since they were entered.
         let replaced = if place.exists() { fs::remove_dir_all(&place) } else { Ok(()) };
         replaced.and_then(|()| fs::rename(&files, &place)).at(&place)?;
     }
@@ -118,17 +118,17 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> R
     Ok(entrant)
 }
 
-/// Removes a solver. Its outcomes stay on record.
+/// Removes an entrant. Its outcomes are kept.
 pub fn withdraw(competition: &Competition, name: &EntrantName) -> Result<(), StepError> {
     if competition.withdraw(name)? {
         return Ok(());
     }
     let entered = competition.entrants()?.into_iter().map(|entrant| entrant.name.to_string());
     let hint = did_you_mean(name.as_str(), entered);
-    Err(StepError::Usage(format!("no entrant is called '{name}'{hint}; 'agon entrant list' lists them")))
+    Err(StepError::Usage(format!("unknown entrant '{name}'{hint}; 'agon entrant list' lists the entrants")))
 }
 
-/// Where an entrant's files are.
+/// The absolute path of an entrant's files.
 pub(crate) fn files_of(competition: &Competition, entrant: &Entrant) -> Result<PathBuf, StepError> {
     let directory = competition.entrant_folder(&entrant.files);
     std::path::absolute(&directory).at(&directory)
@@ -140,7 +140,7 @@ pub(crate) fn solver_of(competition: &Competition, entrant: &Entrant) -> Result<
     Ok(Solver { submission: entrant.submission.clone(), files, digest: Some(entrant.files) })
 }
 
-/// Checks that an entrant's files, and the program of this machine that it runs if it runs one, are those that were entered.
+/// Checks that an entrant's files have not changed since it was entered, nor an installed program that it runs.
 pub(crate) fn verify(competition: &Competition, entrant: &Entrant) -> Result<(), StepError> {
     let (name, files) = (&entrant.name, files_of(competition, entrant)?);
     let remedy = "enter it again with 'agon entrant add'";
@@ -150,14 +150,14 @@ pub(crate) fn verify(competition: &Competition, entrant: &Entrant) -> Result<(),
         }
         Err(error) => Some(format!("the files of {name} cannot be read in {} ({error}); {remedy}", files.display())),
         Ok(_) if entrant.program != program_digest(entrant)? => {
-            Some(format!("the program of this machine that {name} runs has changed since it was entered; {remedy}"))
+            Some(format!("the installed program that {name} runs has changed since it was entered; {remedy}"))
         }
         Ok(_) => None,
     };
     problem.map_or(Ok(()), |problem| Err(StepError::Missing(problem)))
 }
 
-/// The digest of the program of this machine that an entrant runs, if it runs one.
+/// The digest of the installed program that an entrant runs, if its command has an absolute path.
 fn program_digest(submission: &Submission) -> Result<Option<Digest>, StepError> {
     let mut programs = submission.commands.values().filter_map(|command| command.first());
     let Some(program) = programs.find(|word| word.starts_with('/')) else { return Ok(None) };

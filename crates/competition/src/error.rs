@@ -1,4 +1,4 @@
-//! Why a step failed.
+//! The errors of steps.
 
 use agon_contain::ContainError;
 use agon_dispatch::{ClusterError, DispatchError, SlurmError};
@@ -12,16 +12,16 @@ use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a step failed. Each message names the remedy.
+/// The reason why a step failed. Each message names a remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum StepError {
-    /// Invalid arguments.
+    /// The arguments are invalid.
     #[error("{0}")]
     Usage(String),
-    /// Something the step needs is missing or out of date.
+    /// Something that the step needs is missing or out of date.
     #[error("{0}")]
     Missing(String),
-    /// There is nothing to run in a track, for this reason.
+    /// No pair of a track can be run, for this reason.
     #[error("{0}")]
     NothingToRun(String),
     /// The user interrupted the step.
@@ -33,46 +33,46 @@ pub enum StepError {
     /// An error with its context.
     #[error("{0}: {1}")]
     During(String, Box<StepError>),
-    /// The competition's directory.
+    /// The competition's directory cannot be used.
     #[error(transparent)]
     Competition(#[from] CompetitionError),
-    /// Its database.
+    /// The competition's database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Its library.
+    /// The competition's library could not be read or extended.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// An entrant's files.
+    /// The files of a solver are not a valid entrant.
     #[error(transparent)]
     Describe(#[from] DescribeError),
-    /// A solver that could not be fetched.
+    /// A solver could not be fetched.
     #[error(transparent)]
     Fetch(#[from] FetchError),
-    /// A run outside the plan.
+    /// A run outside the plan failed.
     #[error(transparent)]
     Contain(#[from] ContainError),
-    /// The runs of the plan.
+    /// The runs of the plan failed on this machine.
     #[error(transparent)]
     Dispatch(#[from] DispatchError),
-    /// The runs of the plan, on a cluster.
+    /// The runs of the plan failed on a cluster.
     #[error(transparent)]
     Cluster(#[from] ClusterError),
-    /// The batch system of the cluster.
+    /// A Slurm command failed.
     #[error(transparent)]
     Slurm(#[from] SlurmError),
-    /// A benchmark that cannot be scrambled.
+    /// A benchmark cannot be scrambled.
     #[error(transparent)]
     Scramble(#[from] ScrambleError),
-    /// Results of other systems.
+    /// Results of another system cannot be read.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// The results site.
+    /// The results site could not be written.
     #[error(transparent)]
     Site(#[from] SiteError),
 }
 
 impl StepError {
-    /// The error itself, without context.
+    /// The original error, without context.
     pub fn root(&self) -> &Self {
         match self {
             Self::During(_, cause) => cause.root(),
@@ -88,7 +88,7 @@ impl StepError {
 
 /// Adds context to an error.
 pub(crate) trait Blame<T> {
-    /// Adds this context.
+    /// Wraps an error with a description of what failed.
     fn during(self, what: impl Display) -> Result<T, StepError>;
 }
 
@@ -100,7 +100,7 @@ impl<T, E: Into<StepError>> Blame<T> for Result<T, E> {
 
 /// Adds the path to an I/O error.
 pub(crate) trait At<T> {
-    /// The file.
+    /// Wraps an I/O error with the path of the file.
     fn at(self, path: &Path) -> Result<T, StepError>;
 }
 

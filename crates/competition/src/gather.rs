@@ -1,4 +1,4 @@
-//! The input of scoring and of the site: the judged runs of the current plan, and how complete they are.
+//! Gathers the input of scoring and of the site: the judged runs of the current plan, and their completeness.
 
 use crate::StepError;
 use crate::heats::Heats;
@@ -6,8 +6,10 @@ use crate::judge::forget_outdated;
 use crate::plan::{Plan, counted};
 use crate::readiness::Readiness;
 use agon_dispatch::NotRun;
-use agon_domain::{BenchmarkPath, End, Entrant, EntrantKind, EntrantName, Limits, Logic, Ruling, Track};
-use agon_rulebook::{Deviation, Rulebook};
+use agon_domain::{
+    BenchmarkPath, End, Entrant, EntrantKind, EntrantName, Evidence, Limits, Logic, Ruling, Time, TraceLog, Track,
+};
+use agon_rulebook::{Deviation, RankingOrder, Rulebook};
 use agon_score::{
     BenchmarkFacts, BenchmarkIx, LogicIx, Measured, Progress, Rules, Run, Scores, Solver, SolverIx, Stage, TrackResults,
 };
@@ -17,19 +19,19 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The runs of a track under the current plan.
 #[derive(Debug)]
 pub struct Gathered {
-    /// The track.
+    /// The track that the runs belong to.
     pub track: Track,
-    /// The limits of its runs.
+    /// The limits of the runs.
     pub limits: Limits,
-    /// All entrants.
+    /// All entrants of the competition.
     pub entrants: Vec<Entrant>,
-    /// The runs that count, benchmark by benchmark.
+    /// The runs that count, sorted by benchmark.
     pub runs: Vec<Recorded>,
     /// The progress of each logic.
     pub progress: BTreeMap<Logic, Progress>,
-    /// Logics that have benchmarks and are not run.
+    /// The logics that are not run, each with its number of benchmarks and the reason.
     pub not_run: Vec<(Logic, usize, NotRun)>,
-    /// Why the prepared benchmarks are out of date, if they are.
+    /// The reason why the prepared benchmarks are out of date, if they are.
     pub stale: Option<String>,
     /// The seed of the selection.
     pub seed: Option<u32>,
@@ -39,20 +41,21 @@ pub struct Gathered {
     pub is_in_heats: bool,
 }
 
-/// Whether results are final.
+/// When results are final.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Finality {
-    /// Only when every planned pair has a verdict.
+    /// When every planned pair has a verdict.
     #[default]
     WhenComplete,
-    /// The organizers say so: in a track that is run in heats, incomplete heats are ignored (R19-6.8).
+    /// Now, because the organizers end the competition. In a track that is run in heats, incomplete heats are ignored
+    /// (R19-6.8).
     Final,
 }
 
-/// Why a competition cannot end early.
+/// The error if a competition that is not run in heats is ended early.
 pub const NOT_IN_HEATS: &str = "only a competition in heats can end before every pair has been run (R19-6.8)";
 
-/// Reads everything that scoring needs: the runs of the current plan, under the current limits.
+/// Reads everything that scoring needs: the runs of the current plan under the current limits.
 pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Result<Gathered, StepError> {
     let mut store = competition.store()?;
     let plan = Plan::refresh(competition, track, &mut store)?;
@@ -76,7 +79,7 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
                 "{track}: {outcomes} not judged yet; run 'agon judge --track {track}'"
             )));
         }
-        // Incomplete heats are ignored, so nothing more is planned.
+        // Incomplete heats are ignored, so the finished pairs are the whole plan.
         for division in progress.values_mut() {
             division.planned = division.done;
         }
@@ -96,7 +99,7 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
     })
 }
 
-/// Verdicts and planned pairs of each logic.
+/// The numbers of verdicts and of planned pairs in each logic.
 pub(crate) fn logic_progress(
     store: &Store,
     track: Track,
@@ -112,7 +115,7 @@ pub(crate) fn logic_progress(
 }
 
 impl Gathered {
-    /// Pairs that have a verdict, and planned pairs.
+    /// The numbers of pairs with a verdict and of planned pairs.
     pub fn total(&self) -> Progress {
         let add = |sum: Progress, next: &Progress| Progress {
             done: sum.done + next.done,
@@ -130,7 +133,9 @@ impl Gathered {
         }
         let Progress { done, planned } = self.total();
         if done < planned {
-            notes.push(format!("{track}: INTERMEDIATE: {done} of {planned} pairs are run and judged; no winners yet"));
+            notes.push(format!(
+                "{track}: INTERMEDIATE: {done} of {planned} pairs have been run and judged; no winners yet"
+            ));
         }
         let unjudged = self.runs.iter().filter(|run| run.judgement.is_none()).count();
         if unjudged > 0 {
@@ -139,7 +144,7 @@ impl Gathered {
         }
         if self.in_open_heats > 0 {
             let runs = counted(self.in_open_heats as u64, "run is", "runs are");
-            notes.push(format!("{track}: {runs} in heats that are not complete, and do not count (R19-6.8)"));
+            notes.push(format!("{track}: {runs} in incomplete heats and do not count (R19-6.8)"));
         }
         notes.extend(set_aside_notes(track, &self.set_aside));
         for (division, benchmarks, why) in &self.not_run {
@@ -149,7 +154,7 @@ impl Gathered {
         notes
     }
 
-    /// The scores under the competition's own rules.
+    /// The scores under the competition's rules.
     pub fn score(&self, competition: &Competition) -> Result<Scores, StepError> {
         let rules = self.rules(competition.rulebook(), &BTreeSet::new())?;
         Ok(self.score_under(&self.results(competition)?, &rules))
@@ -161,12 +166,12 @@ impl Gathered {
         agon_score::score(results, rules).at_stage(&self.progress, stage)
     }
 
-    /// The rules of the track in a rulebook, except for these deviations.
+    /// The rules of the track in a rulebook, with these deviations.
     pub fn rules<'a>(&self, rulebook: &'a Rulebook, deviations: &BTreeSet<Deviation>) -> Result<Rules<'a>, StepError> {
         Rules::new(rulebook, self.track, deviations).map_err(|error| StepError::Usage(error.to_string()))
     }
 
-    /// All runs that have a verdict, as scoring takes them.
+    /// All judged runs, as input of scoring.
     pub fn results(&self, competition: &Competition) -> Result<TrackResults, StepError> {
         let mut results = TrackResults {
             track: self.track,
@@ -177,10 +182,13 @@ impl Gathered {
             runs: vec![],
             entered: vec![],
         };
-        // Only these tracks ask how many queries or assertions a benchmark has.
+        // Only these tracks depend on the number of queries or assertions.
         let is_needed = matches!(self.track, Track::Incremental | Track::UnsatCore);
         let library = if is_needed { Some(competition.library()?) } else { None };
         let entry = |path: &BenchmarkPath| library.as_ref().and_then(|library| library.get(path));
+        // The outputs are read only if the time of a run is that of its answers.
+        let order = competition.rulebook().tracks.get(&self.track).map(|rules| rules.scoring.order);
+        let answers = if order == Some(RankingOrder::Queries) { Some(competition.store()?) } else { None };
         let numbers: HashMap<&EntrantName, SolverIx> =
             self.entrants.iter().enumerate().map(|(at, entrant)| (&entrant.name, SolverIx::at(at))).collect();
         for group in self.runs.chunk_by(|one, other| one.pair.prepared.benchmark == other.pair.prepared.benchmark) {
@@ -196,9 +204,15 @@ impl Gathered {
                 queries: indexed.map(|indexed| indexed.statuses.len() as u64),
                 asserts: indexed.map(|indexed| indexed.asserts),
             });
-            results.runs.extend(group.iter().filter_map(|recorded| run(recorded, &numbers, benchmark)));
+            for recorded in group {
+                let Some(mut run) = run(recorded, &numbers, benchmark) else { continue };
+                if let Some(store) = &answers {
+                    (run.wall, run.cpu) = time_of_answers(&run, &store.output(&recorded.outcome.stdout)?);
+                }
+                results.runs.push(run);
+            }
         }
-        // A division that has not started is listed too.
+        // Divisions without any judged run are listed too.
         for (logic, _) in self.progress.iter().filter(|(_, progress)| !progress.is_complete()) {
             if !results.logics.contains(logic) {
                 self.enter(&mut results, logic);
@@ -222,11 +236,11 @@ impl Gathered {
         let note = match entrant.kind {
             EntrantKind::Competing => None,
             EntrantKind::NonCompeting => Some("not competing: run for comparison (R19-4.13)".to_owned()),
-            EntrantKind::Organizer => Some("not competing: the organizers' own".to_owned()),
+            EntrantKind::Organizer => Some("not competing: submitted by the organizers".to_owned()),
         };
         let derived = entrant.derived_from.as_ref().map(|base| format!("derived from {base} (R19-4.3)"));
         let wraps = (!entrant.wraps.is_empty()).then(|| format!("wraps {} (R19-4.2)", entrant.wraps.join(", ")));
-        // Another entrant as "name" or "name version"; anything else is a solver of an earlier year.
+        // "name" or "name version" of another entrant. Anything else is a solver of an earlier year.
         let entered = |wrapped: &String| {
             self.entrants.iter().position(|other| {
                 let name = other.name.to_string();
@@ -249,7 +263,7 @@ impl Gathered {
     }
 }
 
-/// Notes on outcomes that were set aside, one line per cause.
+/// Notes on outcomes that do not count, one line per cause.
 pub(crate) fn set_aside_notes(track: Track, set_aside: &SetAside) -> Vec<String> {
     let causes = [
         (set_aside.other_limits, "made under other limits"),
@@ -262,7 +276,16 @@ pub(crate) fn set_aside_notes(track: Track, set_aside: &SetAside) -> Vec<String>
     causes.map(note).collect()
 }
 
-/// A judged run.
+/// The wall-clock and CPU time up to the last correct answer of an incremental run, which is its time by the rules of
+/// 2011 (A11-10); zero if an answer is wrong (A11-12).
+fn time_of_answers(run: &Run, log: &[u8]) -> (Time, Time) {
+    let Evidence::Queries { correct, wrong: 0 } = run.claim.evidence else { return (Time::ZERO, Time::ZERO) };
+    let answers = TraceLog::read(log).answers;
+    let last = (correct as usize).checked_sub(1).and_then(|at| answers.get(at)).and_then(|answer| answer.stamp);
+    last.map_or((Time::ZERO, Time::ZERO), |stamp| (stamp.wall, stamp.cpu))
+}
+
+/// Converts a recorded run for scoring; `None` if it is not judged.
 fn run(recorded: &Recorded, numbers: &HashMap<&EntrantName, SolverIx>, benchmark: BenchmarkIx) -> Option<Run> {
     let verdict = recorded.verdict()?;
     Some(Run {

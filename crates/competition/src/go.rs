@@ -1,4 +1,4 @@
-//! All remaining steps, in order.
+//! Performs all remaining steps of a competition, in order.
 
 use crate::error::Blame;
 use crate::gather::Finality;
@@ -32,25 +32,25 @@ pub enum Step {
     Seed,
     /// Select benchmarks.
     Select,
-    /// Prepare them.
+    /// Prepare the selected benchmarks.
     Prepare,
     /// Run the pairs.
     Run,
     /// Judge the outcomes.
     Judge,
-    /// Score and publish.
+    /// Score and publish the results.
     Report,
 }
 
 impl Step {
-    /// All of them, in order.
+    /// All steps, in order.
     pub const ALL: [Self; 8] =
         [Self::Index, Self::Enter, Self::Seed, Self::Select, Self::Prepare, Self::Run, Self::Judge, Self::Report];
 
-    /// Those that a user can stop at: the first two come before the plan.
+    /// The steps that [`go`] performs, after any of which it can stop.
     const STOPS: [Self; 6] = [Self::Seed, Self::Select, Self::Prepare, Self::Run, Self::Judge, Self::Report];
 
-    /// Its name on the command line.
+    /// The step's name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Index => "index",
@@ -73,7 +73,7 @@ impl fmt::Display for Step {
 
 /// A word that does not name a step.
 #[derive(Debug, thiserror::Error)]
-#[error("no step is called '{0}'; the steps are {known}", known = Step::STOPS.map(Step::name).join(", "))]
+#[error("unknown step '{0}'; the steps are {known}", known = Step::STOPS.map(Step::name).join(", "))]
 pub struct UnknownStep(String);
 
 impl FromStr for Step {
@@ -84,23 +84,23 @@ impl FromStr for Step {
     }
 }
 
-/// How often the pairs of a track are run while the plan changes.
+/// The maximum number of times that the pairs of a track are run because the plan has changed meanwhile.
 const ROUNDS: usize = 3;
 
 /// The options of [`go`].
 #[derive(Clone, Debug)]
 pub struct GoOptions {
-    /// The tracks; empty means all that can be run.
+    /// The tracks to work on; empty means all that can be run.
     pub tracks: Vec<Track>,
-    /// The last step to do.
+    /// The last step to perform.
     pub until: Step,
-    /// The opening value of the stock index, if the seed is still to be drawn and the rules use one.
+    /// The opening value of the stock index. Required if the seed has not been drawn and the rules use an index.
     pub index: Option<IndexValue>,
-    /// How to run.
+    /// The options of the runs.
     pub run: RunOptions,
-    /// How to judge.
+    /// The options of judging.
     pub judge: JudgeOptions,
-    /// Where to write the site, if not into the competition.
+    /// The directory of the site; by default in the competition's directory.
     pub to: Option<PathBuf>,
 }
 
@@ -120,16 +120,16 @@ impl Default for GoOptions {
 /// The result of [`go`].
 #[derive(Debug, Default)]
 pub struct Gone {
-    /// What deserves a look, by track.
+    /// The findings that organizers should examine, by track.
     pub reviews: Vec<(Track, Review)>,
     /// The site, if it was written.
     pub published: Option<Published>,
-    /// Pairs that are still to be run, since it was interrupted or detached.
+    /// The number of pairs that were not run because of an interruption or because jobs run detached.
     pub left: u64,
 }
 
-/// Does all remaining steps in order: draws the seed, selects, prepares, runs, judges, settles and reports. Steps that are up
-/// to date are skipped, so a second call continues after an interruption.
+/// Performs all remaining steps in order: draws the seed, selects, prepares, runs, judges, settles and reports. Steps
+/// that are up to date are skipped, so that another call continues after an interruption.
 pub fn go(
     competition: &Competition,
     options: &GoOptions,
@@ -139,10 +139,10 @@ pub fn go(
     let mut gone = Gone::default();
     let tracks = tracks(competition, &options.tracks, observer)?;
     if let Some(known) = read_seed(competition)? {
-        // The seed is final, even if entrants have changed since. A different index is a mistake.
+        // The seed is final, even if entrants have changed since it was drawn. A different index is an error.
         if let Some(index) = options.index.as_ref().filter(|index| **index != known.index) {
             return Err(StepError::Usage(format!(
-                "the seed was drawn with the index {}, not {index}; leave out --index, or draw it again with 'agon seed \
+                "the seed was drawn with index {}, not {index}; omit --index, or draw the seed again with 'agon seed \
                  --index {index} --replace'",
                 known.index
             )));
@@ -168,10 +168,10 @@ pub fn go(
         gone.left += run_to_the_end(competition, track, &options.run, machine, observer)?;
     }
     if is_wanted(Step::Run) && prepared_benchmarks(competition, &tracks)? == 0 {
-        let message = "nothing is selected in any track, see the messages above";
+        let message = "nothing is selected in any track; see the messages above";
         return Err(StepError::Missing(message.into()));
     }
-    // After an interruption, 'agon judge' and 'agon report' still give intermediate results.
+    // The user can still get intermediate results with 'agon judge' and 'agon report'.
     if gone.left > 0 || machine.is_stopped() {
         return Ok(gone);
     }
@@ -191,7 +191,7 @@ pub fn go(
     Ok(gone)
 }
 
-/// Runs the pairs of a track and returns how many are left. A track in which nothing can be run does not stop the others.
+/// Runs the pairs of a track and returns the number of pairs left. A track in which nothing can be run is skipped.
 fn run_to_the_end(
     competition: &Competition,
     track: Track,
@@ -203,7 +203,7 @@ fn run_to_the_end(
     for _ in 0..ROUNDS {
         match run(competition, track, options, machine, observer) {
             Ok(summary) if summary.left == 0 || machine.is_stopped() || is_detached => return Ok(summary.left),
-            // The plan has changed in the meantime.
+            // The plan has changed during the run, so there are new pairs.
             Ok(_) => {}
             Err(StepError::NothingToRun(why)) => {
                 observer.note(format!("{track}: skipped: {why}"));
@@ -212,16 +212,16 @@ fn run_to_the_end(
             Err(error) => return Err(error),
         }
     }
-    Err(StepError::Missing(format!("{track}: the plan keeps changing while it is run; run 'agon go' again")))
+    Err(StepError::Missing(format!("{track}: the plan keeps changing during the run; run 'agon go' again")))
 }
 
-/// The number of prepared benchmarks in all of these tracks.
+/// The total number of prepared benchmarks in these tracks.
 pub(crate) fn prepared_benchmarks(competition: &Competition, tracks: &[Track]) -> Result<usize, StepError> {
     let store = competition.store()?;
     tracks.iter().try_fold(0, |sum, track| Ok(sum + store.prepared(*track)?.len()))
 }
 
-/// Fails if some outputs were lost.
+/// Fails if the outputs of some pairs are lost.
 pub fn found_all(summary: &JudgeSummary) -> Result<(), StepError> {
     let Some(first) = summary.lost.first() else { return Ok(()) };
     let pairs: Vec<String> = summary.lost.iter().map(ToString::to_string).collect();
@@ -239,8 +239,8 @@ pub fn refuse(track: Track, refused: &[String]) -> Result<(), StepError> {
     }
     let count = counted(refused.len() as u64, "selected benchmark", "selected benchmarks");
     Err(StepError::Missing(format!(
-        "{}\n{count} cannot be prepared for the {track} track; take them out with 'agon library remove FILE --reason WHY', \
-         or keep them from being selected with 'agon select --exclude LIST'",
+        "{}\n{count} cannot be prepared for the {track} track; remove them with 'agon library remove FILE --reason WHY', or \
+         exclude them from the selection with 'agon select --exclude LIST'",
         refused.join("\n")
     )))
 }
@@ -267,7 +267,7 @@ fn tracks(competition: &Competition, wanted: &[Track], observer: &mut Observer<'
     Ok(runnable)
 }
 
-/// Selects if there is no current selection, with the options used before.
+/// Selects benchmarks unless the selection is up to date. Uses the options of the previous selection.
 fn select_again(competition: &Competition, track: Track, observer: &mut Observer<'_>) -> Result<(), StepError> {
     let Readiness { selection: freshness, written, .. } = Readiness::of(competition, track, &competition.store()?)?;
     if freshness == Freshness::Current {
@@ -275,11 +275,11 @@ fn select_again(competition: &Competition, track: Track, observer: &mut Observer
     }
     let options = written.and_then(|written| written.options).unwrap_or_default();
     let selected = select(competition, track, &options).during(format!(
-        "the selection of the {track} track is drawn again as before; 'agon select' draws it differently"
+        "the selection of the {track} track could not be drawn again with its previous options; run 'agon select'"
     ))?;
     for (logic, reason, count) in selected.without_any() {
         let of_count = counted(count as u64, "benchmark", "benchmarks");
-        observer.note(format!("{track}: nothing of {logic}: {reason} ({of_count})"));
+        observer.note(format!("{track}: nothing selected from {logic}: {reason} ({of_count})"));
     }
     let (chosen, all) = (selected.selection.chosen().count() as u64, selected.selection.choices.len());
     let again = if let Freshness::Stale(why) = freshness { format!(" again: {why}") } else { String::new() };

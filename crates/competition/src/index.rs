@@ -1,51 +1,51 @@
-//! Indexes benchmarks.
+//! Indexes benchmarks, and removes them from the library.
 
 use crate::error::At;
 use crate::observer::{Tell, Work};
 use crate::{Event, Observer, StepError};
 use agon_domain::{BenchmarkPath, Digest, did_you_mean};
-use agon_library::{Additions, Change, Entry, Library, Refusal, Reread, TAKEN_OUT};
+use agon_library::{Additions, Change, Entry, Library, Refusal, Reread, is_withdrawal};
 use agon_store::Competition;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// How to index a directory.
+/// The options of [`index`].
 #[derive(Clone, Debug, Default)]
 pub struct IndexOptions {
-    /// Why benchmarks were changed, for the list of changes.
+    /// The reason for the changes, for the log of changes.
     pub reason: Option<String>,
-    /// Read files again whose size and modification time are those of a known benchmark.
+    /// Whether to read unchanged files again.
     pub reread: Reread,
-    /// Add benchmarks again that were removed.
+    /// Whether to add benchmarks that the organizers removed.
     pub restore: bool,
 }
 
 /// The result of indexing a directory.
 #[derive(Debug, Default)]
 pub struct Indexed {
-    /// Benchmarks in the library now.
+    /// The number of benchmarks that are now in the library.
     pub benchmarks: usize,
-    /// Files that were read; the others have not changed.
+    /// The number of files that were read; the others have not changed.
     pub read: usize,
-    /// Files and directories that were left out, with the reason.
+    /// The files and directories that were left out, each with the reason.
     pub left_out: Vec<(PathBuf, String)>,
-    /// Benchmarks that were removed and stay out.
+    /// The number of benchmarks that the organizers removed earlier, and that were not added again.
     pub taken_out: usize,
-    /// Symbolic links, which are not followed.
+    /// The number of symbolic links, which are not followed.
     pub links: usize,
-    /// Benchmarks that replace those of the same path below another directory.
+    /// The number of benchmarks that replace one with the same path from another directory.
     pub replaced: usize,
-    /// Changes by kind; absent for the first index, which changes nothing.
+    /// The number of changes of each kind; `None` for the first index.
     pub changes: Option<BTreeMap<&'static str, usize>>,
-    /// Benchmarks that equal another one byte for byte, and up to formatting.
+    /// The number of benchmarks that duplicate another one: byte for byte, and up to formatting.
     pub duplicates: [usize; 2],
-    /// How many benchmarks each part of the library has, if the directory is not in SMT-LIB's layout.
+    /// The number of benchmarks in each part and logic, if the directory is not in SMT-LIB's layout.
     pub placed: Option<BTreeMap<String, usize>>,
 }
 
-/// Indexes a directory of benchmarks: adds new files, updates changed ones and removes missing ones. After a release nothing
-/// is added (R08-4.6).
+/// Indexes a directory of benchmarks: adds new files, updates changed ones and removes missing ones. After a release,
+/// new files are left out (R08-4.6).
 pub fn index(
     competition: &Competition,
     directory: &Path,
@@ -71,7 +71,7 @@ pub fn index(
     let mut added = added?;
     let other_root = |entry: &&Entry| library.get(&entry.benchmark.path).is_some_and(|known| known.root != entry.root);
     let replaced = added.entries.iter().filter(other_root).count();
-    // A file that cannot be read now is not gone: it keeps its entry until it is repaired or removed.
+    // A file that cannot be read still exists, so its benchmark stays in the library.
     let (directories, files): (Vec<&Refusal>, Vec<&Refusal>) =
         added.refusals.iter().partition(|refusal| refusal.file.is_dir());
     let files: HashSet<&Path> = files.iter().map(|refusal| refusal.file.as_path()).collect();
@@ -96,7 +96,7 @@ pub fn index(
     let mut left_out: Vec<(PathBuf, String)> =
         added.refusals.iter().map(|refusal| (refusal.file.clone(), refusal.reason.to_string())).collect();
     if let Some(release) = &frozen {
-        let reason = format!("the library was frozen as '{release}', and nothing is added to it (R08-4.6)");
+        let reason = format!("the library was frozen as '{release}', so nothing can be added (R08-4.6)");
         left_out.extend(refused.iter().map(|change| (change.path().0.clone().into(), reason.clone())));
     }
     let is_first = library.is_empty() && competition.library_changes()?.is_empty();
@@ -124,8 +124,8 @@ pub fn index(
     })
 }
 
-/// Removes benchmarks from the library: one, or all below a directory of it. The path may also be that of a file on
-/// disk.
+/// Removes benchmarks from the library: the one at a path, or all below a directory. The path may be a path in the
+/// library or on disk.
 pub fn remove(competition: &Competition, path: &str, reason: &str) -> Result<Vec<BenchmarkPath>, StepError> {
     let _lock = competition.lock_library()?;
     let mut library = competition.library()?;
@@ -141,22 +141,22 @@ pub fn remove(competition: &Competition, path: &str, reason: &str) -> Result<Vec
     if removed.is_empty() {
         let hint = did_you_mean(path, library.iter().map(|entry| entry.benchmark.path.0.as_str()));
         return Err(StepError::Usage(format!(
-            "no benchmark '{path}' is indexed{hint}; 'agon library list' lists them"
+            "unknown benchmark '{path}'{hint}; 'agon library list' lists the benchmarks"
         )));
     }
     library.remove_all(&removed.iter().collect());
-    let changes: Vec<Change> = removed.iter().cloned().map(Change::TakenOut).collect();
+    let changes: Vec<Change> = removed.iter().cloned().map(Change::Withdrawn).collect();
     competition.note_changes(&changes, reason)?;
     competition.set_library(&library)?;
     Ok(removed)
 }
 
-/// The benchmarks that were removed and not added again since.
+/// The benchmarks that the organizers removed and that were not added again since.
 fn taken_out(competition: &Competition) -> Result<HashSet<BenchmarkPath>, StepError> {
     let mut out = HashSet::new();
     for row in competition.library_changes()? {
         let path = BenchmarkPath(row.benchmark);
-        if row.change == "removed" && row.detail == TAKEN_OUT {
+        if row.change == "removed" && is_withdrawal(&row.detail) {
             out.insert(path);
         } else {
             out.remove(&path);
@@ -185,7 +185,7 @@ pub(crate) fn library_of(competition: &Competition) -> Result<Library, StepError
     Ok(library)
 }
 
-/// The digest of the index, which changes with every benchmark in it.
+/// The digest of the index file.
 pub(crate) fn digest(competition: &Competition) -> Result<Digest, StepError> {
     let file = competition.library_file();
     match std::fs::read(&file) {

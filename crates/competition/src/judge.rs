@@ -1,4 +1,4 @@
-//! Judges outcomes.
+//! Judges the outcomes of a track.
 
 use crate::cores::{CoreJudge, Question};
 use crate::error::{At, Blame};
@@ -16,22 +16,23 @@ use agon_trace::Trace;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-/// How many verdicts are recorded at a time.
+/// The number of verdicts that are recorded in one transaction.
 const BATCH: usize = 1000;
 
-/// The memory limit for evaluating a model.
+/// The memory to allow for evaluating one model, which bounds how many are evaluated in parallel.
 const EVALUATION: u64 = 4 << 30;
 
-/// The panel for cores, and the checkers for proofs.
+/// The options of [`judge`].
 #[derive(Clone, Debug)]
 pub struct JudgeOptions {
-    /// Solvers that vote on unsat cores; by default the entrants that are sound on single queries (R19-5.27).
+    /// The solvers that vote on unsat cores; by default the entrants that are sound in the single-query track
+    /// (R19-5.27).
     pub panel: Vec<String>,
-    /// The time limit of each of them for a core, in seconds.
+    /// The time limit of each solver for a core, in seconds.
     pub panel_wall_s: f64,
-    /// Commands that check proofs, with `FORMAT=` in front or for all formats.
+    /// The commands that check proofs: `FORMAT=COMMAND`, or a command for all other formats.
     pub checkers: Vec<String>,
-    /// The time limit for a proof, in seconds.
+    /// The time limit for checking a proof, in seconds.
     pub checker_wall_s: f64,
 }
 
@@ -44,16 +45,16 @@ impl Default for JudgeOptions {
 /// The result of judging.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JudgeSummary {
-    /// Outcomes that got a verdict now.
+    /// The number of outcomes that were judged now.
     pub judged: usize,
-    /// All outcomes of the plan.
+    /// The number of all outcomes of the plan.
     pub all: usize,
-    /// Pairs whose outputs are missing or damaged, so that they have no verdict.
+    /// The pairs without a verdict because their outputs are missing or damaged.
     pub lost: Vec<PairId>,
 }
 
-/// Judges every outcome of a track that has no verdict, or one on another basis: another status, panel or checker. Expensive
-/// work uses all cores.
+/// Judges every outcome of a track that has no verdict, or whose verdict has another basis: another status, panel or
+/// checker. Uses all cores.
 pub fn judge(
     competition: &Competition,
     track: Track,
@@ -68,10 +69,10 @@ pub fn judge(
     let panel = if track == Track::UnsatCore { panel(&mut store, &options.panel)? } else { vec![] };
     let judge = Judge::new(competition, track, &JudgeOptions { panel, ..options.clone() }, machine)?;
     if judge.cores.as_ref().is_some_and(|cores| cores.is_uninformed) {
-        observer.note("no single query is judged yet, so all entrants count as sound and vote on cores");
+        observer.note("no single query has been judged yet, so all entrants count as sound and vote on cores");
     }
     if judge.proofs.as_ref().is_some_and(ProofJudge::is_empty) && !recorded.is_empty() {
-        observer.note("no proof checker is given, so no proof is judged; name one with --checker COMMAND");
+        observer.note("no proof checker is given, so proofs are not checked; name one with --checker COMMAND");
     }
     let mut open: Vec<(&Recorded, String)> = vec![];
     let mut bases = Bases::default();
@@ -87,6 +88,7 @@ pub fn judge(
         return Ok(summary);
     }
     if track == Track::Proof {
+        // Probe the host before the threads that share it are started.
         machine.host()?;
     }
     judge.vote(&mut store, &open, observer)?;
@@ -96,7 +98,8 @@ pub fn judge(
     judged.map(|()| summary)
 }
 
-/// The panel that votes on cores: the named one, which is stored, or else the stored one. The name `entrants` resets it.
+/// The panel that votes on cores: the given one, which is then stored, or the stored one. The name `entrants` resets
+/// it.
 fn panel(store: &mut Store, named: &[String]) -> Result<Vec<String>, StepError> {
     if named.is_empty() {
         return Ok(store.panel()?);
@@ -112,7 +115,7 @@ fn panel(store: &mut Store, named: &[String]) -> Result<Vec<String>, StepError> 
     Ok(panel)
 }
 
-/// Drops verdicts on cores from another panel: the entrants that vote have changed since.
+/// Drops verdicts on cores that another panel made, because the entrants that vote have changed since.
 pub(crate) fn forget_outdated(
     competition: &Competition,
     track: Track,
@@ -134,7 +137,7 @@ pub(crate) fn forget_outdated(
     Ok(())
 }
 
-/// Bases of verdicts are the same for all runs on a benchmark, and runs come benchmark by benchmark.
+/// Caches the last basis: it is the same for all runs on a benchmark, and runs are sorted by benchmark.
 #[derive(Default)]
 struct Bases {
     last: Option<(Prepared, String)>,
@@ -143,7 +146,7 @@ struct Bases {
 /// The state of one worker thread.
 struct Desk {
     store: Result<Store, StoreError>,
-    /// Answers in outputs that were read: most outputs are one of a few.
+    /// The answers in outputs that were read. Most outputs are equal to one of a few.
     answers: BTreeMap<Digest, Option<Answer>>,
 }
 
@@ -180,7 +183,7 @@ impl<'a> Judge<'a> {
         Ok(Self { competition, machine, track, cores, proofs })
     }
 
-    /// What a verdict depends on besides the outcome.
+    /// Everything that a verdict depends on besides the outcome, as text. A verdict with another basis is outdated.
     fn basis(&self, store: &Store, run: &Recorded, bases: &mut Bases) -> Result<String, StepError> {
         let prepared = &run.pair.prepared;
         if let Some((_, basis)) = bases.last.as_ref().filter(|(known, _)| known == prepared)
@@ -203,7 +206,7 @@ impl<'a> Judge<'a> {
         Ok(basis)
     }
 
-    /// Whether there is no checker for a proof, so that an earlier verdict stays.
+    /// Whether there is no checker for a run's proof, so that an earlier verdict is kept.
     fn cannot_judge(&self, run: &Recorded) -> bool {
         self.proofs.as_ref().is_some_and(|proofs| proofs.checker(run).is_none())
     }
@@ -218,10 +221,10 @@ impl<'a> Judge<'a> {
 
     fn prepared(&self, run: &Recorded) -> Result<Vec<u8>, StepError> {
         let file = self.prepared_file(run);
-        std::fs::read(&file).at(&file).during("'agon prepare' writes it again")
+        std::fs::read(&file).at(&file).during("a prepared benchmark cannot be read; run 'agon prepare'")
     }
 
-    /// Collects the missing votes on cores, several solvers at a time.
+    /// Collects the missing votes on cores, from several solvers in parallel.
     fn vote(
         &self,
         store: &mut Store,
@@ -233,7 +236,7 @@ impl<'a> Judge<'a> {
             self.machine.go_on()?;
             match desk.store()?.output(&run.outcome.stdout) {
                 Ok(output) => cores.claimed(&output, &self.prepared(run)?),
-                // The run gets no verdict; the summary names it.
+                // The run gets no verdict, and is listed in the summary.
                 Err(StoreError::LostOutput(..)) => Ok(None),
                 Err(error) => Err(error.into()),
             }
@@ -280,7 +283,7 @@ impl<'a> Judge<'a> {
         asked
     }
 
-    /// Judges the open runs and records the verdicts. A lost output affects only its own run.
+    /// Judges runs and records their verdicts. A lost output affects only its own run.
     fn verdicts(
         &self,
         store: &mut Store,
@@ -319,7 +322,7 @@ impl<'a> Judge<'a> {
         all
     }
 
-    /// How many outcomes are judged at a time.
+    /// The number of outcomes that are judged in parallel.
     fn threads(&self) -> usize {
         let by_memory = Host::memory().map_or(1, |memory| (memory / EVALUATION) as usize).max(1);
         match self.track {
@@ -374,7 +377,7 @@ impl<'a> Judge<'a> {
         if !statuses.is_empty() {
             return Ok(statuses);
         }
-        // Prepared by a version that wrote them into the file.
+        // The file was prepared by an earlier version of Agon, which wrote the statuses into it.
         let script = self.prepared(run)?;
         let file = self.prepared_file(run);
         let trace = Trace::read(&script).map_err(|error| StepError::Missing(format!("{}: {error}", file.display())))?;

@@ -1,13 +1,13 @@
 //! The steps of a competition, in order, as functions over its directory.
 //!
-//! [`index`] benchmarks, [`enter`] solvers, [`draw_seed`], [`select`], [`prepare`], [`run`], [`judge`], [`settle`],
-//! [`gather`] and score, [`report`]; [`go`] does all remaining steps. Each step takes a
-//! [`Competition`](agon_store::Competition), typed options and an [`Observer`] for progress, returns data, and prints
+//! The steps are [`index`], [`enter`], [`draw_seed`], [`select`], [`prepare`], [`run`], [`judge`], [`settle`],
+//! [`gather`] (and score) and [`report`]. [`go`] performs all remaining ones. Each step takes a
+//! [`Competition`](agon_store::Competition), its options and an [`Observer`] for progress, returns data, and prints
 //! nothing.
 //!
-//! All steps share one [`Plan`]: it is derived from the entrants, the limits and the prepared benchmarks, and every
-//! step uses the current one. Programs that run outside the plan (panels, votes on cores, settlements, proof checkers,
-//! trials of entrants) share one [`Machine`].
+//! Every step uses the current [`Plan`], which is derived from the entrants, the limits and the prepared benchmarks.
+//! Programs that run outside the plan (panels, votes on cores, settlements, proof checkers, trials of entrants) share
+//! one [`Machine`].
 
 mod candidates;
 mod check;

@@ -6,16 +6,16 @@ use agon_store::Competition;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The remedy where runs cannot be confined.
+/// The message if this machine cannot confine runs.
 pub const REMEDY: &str =
     "nothing was run; 'agon doctor' shows what this machine lacks, and --unconfined runs without confinement";
 
-/// Requests to stop. The signal handler sets these flags; steps poll them.
+/// Requests to stop. The signal handler sets these flags, and steps poll them.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupts {
     /// Finish the current runs, and start no more.
     pub finish: Arc<AtomicBool>,
-    /// Stop the current runs.
+    /// Kill the current runs.
     pub abort: Arc<AtomicBool>,
 }
 
@@ -26,17 +26,17 @@ impl Interrupts {
     }
 }
 
-/// Whether programs have to be confined.
+/// Whether programs must be confined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Walls {
-    /// A program that cannot be confined is not run.
+    /// Programs run only with confinement.
     #[default]
     Required,
-    /// Programs run without confinement, which every outcome records.
+    /// Programs run without confinement, which is recorded in every outcome.
     Off,
 }
 
-/// The machine that programs run on. One is enough for a process: it is probed at its first run, and never again.
+/// The machine that programs run on. A process needs only one: its host is probed once, before the first run.
 #[derive(Debug)]
 pub struct Machine {
     walls: Walls,
@@ -45,12 +45,12 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A machine that stops when told to.
+    /// A machine that stops when one of these flags is set.
     pub fn new(walls: Walls, interrupts: Interrupts) -> Self {
         Self { walls, interrupts, host: OnceLock::new() }
     }
 
-    /// The host, probed on first use. Call it before starting threads that share it.
+    /// The host, which is probed on first use. Call this before starting threads that share it.
     pub fn host(&self) -> Result<&Host, StepError> {
         if let Some(host) = self.host.get() {
             return Ok(host);
@@ -66,17 +66,17 @@ impl Machine {
         Ok(self.host.get_or_init(|| host.stopped_by(Arc::clone(&self.interrupts.abort))))
     }
 
-    /// Requests to stop.
+    /// The flags that request a stop.
     pub fn interrupts(&self) -> &Interrupts {
         &self.interrupts
     }
 
-    /// Whether the step should stop.
+    /// Whether a stop was requested.
     pub fn is_stopped(&self) -> bool {
         self.interrupts.is_set()
     }
 
-    /// Fails if the step should stop.
+    /// Fails if a stop was requested.
     pub(crate) fn go_on(&self) -> Result<(), StepError> {
         if self.is_stopped() { Err(StepError::Interrupted) } else { Ok(()) }
     }
@@ -86,12 +86,12 @@ impl Machine {
         self.walls == Walls::Off
     }
 
-    /// The number of concurrent programs, with one core each.
+    /// The number of programs that can run concurrently with one core each.
     pub fn slots(&self) -> usize {
         Host::cores().len().max(1)
     }
 
-    /// Refuses to run without confinement in a competition that does not allow it.
+    /// Fails if this machine is unconfined and the competition does not allow that.
     pub fn admit(&self, competition: &Competition) -> Result<(), StepError> {
         if self.is_unconfined() && !competition.allows_unconfined() {
             return Err(StepError::Usage(format!(

@@ -3,30 +3,30 @@
 use agon_domain::{Answer, EntrantName, Track};
 use std::fmt;
 
-/// An event during a step, in order.
+/// An event during a step.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// A long task starts.
     Started {
         /// The kind of work.
         work: Work,
-        /// The track, if there is one.
+        /// The track that the work belongs to, if any.
         track: Option<Track>,
-        /// The number of parts.
+        /// The number of parts of the task; 0 if it is unknown.
         parts: u64,
     },
-    /// One part is done.
+    /// One part of the task is finished.
     Advanced,
-    /// A pair is done and its outcome is recorded.
+    /// A pair was run and its outcome recorded.
     Recorded {
-        /// The solver.
+        /// The name of the solver.
         solver: &'a EntrantName,
-        /// Its answer, right or wrong.
+        /// The solver's answer, before judging.
         answer: Option<Answer>,
     },
-    /// The states of the cluster's jobs, as text.
+    /// The states of the jobs on a cluster, for display.
     Jobs(&'a str),
-    /// Nothing has happened for a while.
+    /// No part of the task has finished for a while.
     Waiting,
     /// The task is finished.
     Finished,
@@ -36,22 +36,22 @@ pub enum Event<'a> {
     Warning(String),
 }
 
-/// Kinds of work with progress.
+/// The kinds of work that report progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// Benchmark files are read.
+    /// Reading benchmark files.
     Index,
-    /// Benchmarks are made ready.
+    /// Preparing benchmarks.
     Prepare,
-    /// Pairs are run.
+    /// Running pairs.
     Run,
-    /// Outcomes are judged.
+    /// Judging outcomes.
     Judge,
-    /// Disagreements are looked into.
+    /// Looking for evidence on disagreements.
     Settle,
-    /// Solvers are asked about benchmarks.
+    /// Running the solvers of a panel.
     Ask,
-    /// Solvers are tried on trivial files.
+    /// Trying solvers on trivial files.
     Check,
 }
 
@@ -74,7 +74,7 @@ pub type Observer<'a> = dyn FnMut(Event<'_>) + 'a;
 
 /// Shorthands for common events.
 pub(crate) trait Tell {
-    /// Starts a task.
+    /// Reports the start of a task.
     fn start(&mut self, work: Work, track: Option<Track>, parts: usize);
     /// Sends a note.
     fn note(&mut self, line: impl Into<String>);

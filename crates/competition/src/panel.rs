@@ -1,4 +1,4 @@
-//! A panel of solvers that is run on benchmarks outside the plan.
+//! Panels: solvers that are run on benchmarks outside the plan.
 
 use crate::enter::Source;
 use crate::error::{At, Blame};
@@ -15,20 +15,20 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Solvers with their files unpacked.
+/// A panel of solvers, with their files unpacked.
 #[derive(Debug)]
 pub struct Panel {
     members: Vec<Solver>,
-    /// Unpacked files, removed with the panel.
+    /// The unpacked files, which are removed when the panel is dropped.
     _files: TempDir,
 }
 
 /// The answer of one solver.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// The solver, with its version.
+    /// The name and version of the solver.
     pub solver: String,
-    /// Its answer, if one can be read.
+    /// The solver's answer, if it can be parsed.
     pub answer: Option<Answer>,
     /// CPU time in seconds.
     pub cpu_s: f64,
@@ -39,12 +39,12 @@ pub struct Reply {
 impl fmt::Display for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let answer = self.answer.map_or("nothing", Answer::name);
-        write!(f, "{} says {answer} after {:.2} s", self.solver, self.cpu_s)
+        write!(f, "{} answers {answer} after {:.2} s", self.solver, self.cpu_s)
     }
 }
 
 impl Panel {
-    /// The solvers with these names, or in these archives or directories.
+    /// Opens a panel of solvers, each given by name or as an archive, a directory or a program.
     pub fn open(sources: &[String]) -> Result<Self, StepError> {
         let files = readable_directory()?;
         let mut members: Vec<Solver> = vec![];
@@ -54,7 +54,7 @@ impl Panel {
             let submission = Source::find(source)?.open(&Details::default(), &place)?;
             if members.iter().any(|other| other.submission.name == submission.name) {
                 return Err(StepError::Usage(format!(
-                    "{} is named twice, and would confirm its own answers",
+                    "{} is in the panel twice and would confirm its own answers; name it once",
                     submission.name
                 )));
             }
@@ -67,7 +67,7 @@ impl Panel {
         &self.members
     }
 
-    /// Runs every solver on every benchmark of a logic that it enters. Returns the answers for each benchmark.
+    /// Runs every solver on every benchmark whose logic it enters. Returns the answers for each benchmark.
     pub fn ask_all(
         &self,
         machine: &Machine,
@@ -100,7 +100,7 @@ impl Panel {
         asked.map(|()| replies)
     }
 
-    /// The answers of all solvers on one benchmark.
+    /// The answers of the solvers that enter the benchmark's logic.
     fn ask(&self, machine: &Machine, entry: &Entry, limits: &Limits) -> Result<Vec<Reply>, StepError> {
         let file = entry.file();
         let script = read_pinned(&file, entry.benchmark.digest)?;
@@ -120,14 +120,14 @@ impl Panel {
             .collect()
     }
 
-    /// The answers of all solvers on a script, whatever its logic.
+    /// The answers of all solvers to a script, regardless of its logic.
     pub fn ask_about(&self, machine: &Machine, script: &[u8], wall_s: f64) -> Result<Vec<Reply>, StepError> {
         let limits = limits(wall_s)?;
         self.members.iter().map(|solver| ask_one(machine, solver, script, &limits)).collect()
     }
 }
 
-/// The answer of one solver on a script.
+/// The answer of one solver to a script.
 pub(crate) fn ask_one(machine: &Machine, solver: &Solver, script: &[u8], limits: &Limits) -> Result<Reply, StepError> {
     let scratch = Scratch::new("benchmark.smt2", script)?;
     reply(machine, solver, &scratch.file, limits).during(&solver.submission.name)

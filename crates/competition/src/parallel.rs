@@ -1,17 +1,17 @@
-//! The same work on many items, on several threads.
+//! Processes many items on several threads.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-/// As many threads as there are cores.
+/// The number of threads to use: one per available core.
 pub fn threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Applies `act` to every item on this many threads, each with its own state, and passes the results to `done` in the
-/// order of the items. It ends early when `done` fails.
+/// Applies `act` to every item on several threads, each with its own state, and passes the results to `done` in the
+/// order of the items. Stops early if `done` fails.
 pub fn in_order<T: Sync, S, R: Send, E>(
     items: &[T],
     threads: usize,
@@ -30,7 +30,7 @@ pub fn in_order<T: Sync, S, R: Send, E>(
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(item) = items.get(at) else { return };
                     if send.send((at, act(&mut own, item))).is_err() {
-                        return; // Nobody wants to know any more.
+                        return; // The receiver stopped after an error.
                     }
                 }
             });
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_come_in_order_and_a_failure_ends_it() {
+    fn results_arrive_in_order_and_an_error_stops_early() {
         let items: Vec<u64> = (0..5000).collect();
         let mut seen = vec![];
         let all: Result<(), ()> = in_order(

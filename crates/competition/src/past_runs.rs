@@ -1,4 +1,4 @@
-//! Runs of earlier competitions, from results in any format that can be imported.
+//! Reads the runs of earlier competitions, from results in any format that can be imported.
 
 use crate::StepError;
 use agon_domain::{BenchmarkPath, from_logic};
@@ -6,10 +6,10 @@ use agon_library::PastRun;
 use agon_score::Run;
 use std::path::{Path, PathBuf};
 
-/// Reads the runs of a file, a directory, a pattern or an archive of results, and the lines of it that cannot be read.
+/// Reads the runs in a file, a directory, a pattern or an archive of results. Returns them with the malformed lines.
 pub fn past_runs(file: &Path) -> Result<(Vec<PastRun>, Vec<String>), StepError> {
     let mut imported = agon_import::read(&[PathBuf::from(file)])?;
-    // Every run counts, also where a pair has several.
+    // If a pair has several runs, all of them count.
     imported.count_duplicates();
     let mut errors: Vec<String> = imported.errors().map(ToString::to_string).collect();
     let more = imported.error_count() - errors.len() as u64;

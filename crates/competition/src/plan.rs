@@ -1,5 +1,5 @@
-//! The plan: which solver runs on which benchmark. It is derived from the entrants, the limits and the prepared benchmarks, and
-//! every step uses the current one.
+//! The plan: which solver runs on which benchmark. It is derived from the entrants, the limits and the prepared
+//! benchmarks, and every step uses the current one.
 
 use crate::StepError;
 use crate::readiness::Readiness;
@@ -9,16 +9,16 @@ use agon_rulebook::{Rulebook, TrackRules};
 use agon_store::{Competition, Repeats, Store};
 use std::collections::BTreeSet;
 
-/// The rules of a track.
+/// The rules of a track in a competition.
 pub fn track_rules(competition: &Competition, track: Track) -> Result<&TrackRules, StepError> {
     let rules = competition.rulebook();
     rules.tracks.get(&track).ok_or_else(|| {
         let tracks = rules.tracks.keys().map(|track| track.name()).collect::<Vec<_>>().join(", ");
-        StepError::Usage(format!("the rulebook '{}' has no {track} track; it has: {tracks}", rules.name))
+        StepError::Usage(format!("the rulebook '{}' has no {track} track; its tracks are {tracks}", rules.name))
     })
 }
 
-/// The default track: the rulebook's only one, or single-query.
+/// The default track: the rulebook's only track, or single-query if it has several.
 pub fn default_track(rulebook: &Rulebook) -> Track {
     let mut tracks = rulebook.tracks.keys();
     match (tracks.next(), tracks.next()) {
@@ -30,14 +30,14 @@ pub fn default_track(rulebook: &Rulebook) -> Track {
 /// The tracks of a rulebook, by whether a competition can run them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tracks {
-    /// Those that can be run, in the rulebook's order: later ones use results of earlier ones.
+    /// The tracks that can be run, in the rulebook's order: later ones use results of earlier ones.
     pub runnable: Vec<Track>,
-    /// Those that cannot, and why.
+    /// The tracks that cannot be run, each with the reason.
     pub skipped: Vec<(Track, String)>,
 }
 
 impl Tracks {
-    /// The tracks of a competition.
+    /// Determines which tracks of a competition can be run.
     pub fn of(competition: &Competition) -> Result<Self, StepError> {
         let rulebook = competition.rulebook();
         let entrants = competition.entrants()?;
@@ -58,20 +58,21 @@ impl Tracks {
 /// The current plan of a track.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The track.
+    /// The track that is planned.
     pub track: Track,
-    /// The limits of its runs.
+    /// The limits of the track's runs.
     pub limits: Limits,
     /// All entrants of the competition.
     pub entrants: Vec<Entrant>,
-    /// The prepared benchmarks.
+    /// The prepared benchmarks of the track.
     pub prepared: Vec<Prepared>,
-    /// Logics that have benchmarks and are not run.
+    /// The logics that are not run, each with its number of benchmarks and the reason.
     pub not_run: Vec<(Logic, usize, NotRun)>,
 }
 
 impl Plan {
-    /// Computes the current plan and records it. Pairs that are no longer planned are set aside and keep their outcomes.
+    /// Computes the current plan and records it. Pairs that are no longer planned keep their outcomes, which do not
+    /// count.
     pub fn refresh(competition: &Competition, track: Track, store: &mut Store) -> Result<Self, StepError> {
         let rules = competition.rulebook();
         let limits = track_rules(competition, track)?.limits;
@@ -85,7 +86,7 @@ impl Plan {
         Ok(Self { track, limits, entrants, prepared, not_run })
     }
 
-    /// Fails with the reason if there is nothing to run.
+    /// Fails with the reason if no pair can be run.
     pub(crate) fn can_run(&self, competition: &Competition, readiness: &Readiness) -> Result<(), StepError> {
         let (directory, track) = (competition.directory().display(), self.track);
         let message = if self.entrants.is_empty() {
@@ -104,7 +105,7 @@ impl Plan {
             )
         } else if self.not_run.len() == self.logics() {
             format!(
-                "no pair of the {track} track is to be run in {directory}: no division is competitive (R19-3.5). Enter \
+                "no pair of the {track} track can be run in {directory}: no division is competitive (R19-3.5). Enter \
                  solvers of more teams, or set run_non_competitive = true under [rules] in agon.toml"
             )
         } else {
@@ -119,7 +120,7 @@ impl Plan {
     }
 }
 
-/// Why pairs have to be run again, one phrase per cause.
+/// The reasons why pairs have to be run again, one phrase per reason.
 pub fn repeated_because(repeats: &Repeats) -> Vec<String> {
     let causes = [
         (repeats.limits, "the limits have changed"),

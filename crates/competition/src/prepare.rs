@@ -12,20 +12,20 @@ use agon_select::Chosen;
 use agon_smtlib::{Commands, Position, is_version_1};
 use agon_store::{Competition, Store, write_again};
 
-/// The version of preparation. Raise it when the prepared bytes change, so that benchmarks are prepared again.
+/// The version of preparation. Increment it when the prepared bytes change, so that benchmarks are prepared again.
 const PREPARATION: &str = "2";
 
 /// The result of preparing.
 #[derive(Clone, Debug)]
 pub struct Preparation {
-    /// The benchmarks that are ready.
+    /// The prepared benchmarks.
     pub prepared: Vec<Prepared>,
-    /// Benchmarks that cannot be prepared, each with its reason. If there are any, nothing was recorded.
+    /// The benchmarks that cannot be prepared, each with the reason. If there are any, nothing was recorded.
     pub refused: Vec<String>,
 }
 
-/// Prepares every selected benchmark of a track and records what solvers will see. An outdated selection is rejected,
-/// and so are files with commands that the track does not allow.
+/// Prepares every selected benchmark of a track and records the files that solvers will get. Rejects an outdated
+/// selection, and files with commands that the track does not allow.
 pub fn prepare(
     competition: &Competition,
     track: Track,
@@ -34,7 +34,7 @@ pub fn prepare(
 ) -> Result<Preparation, StepError> {
     let written = selection(competition, track)?;
     if let Freshness::Stale(why) = written.freshness(competition, track)? {
-        let message = format!("the selection of the {track} track is out of date: {why}. Run 'agon select' again");
+        let message = format!("the selection of the {track} track is out of date: {why}; run 'agon select' again");
         return Err(StepError::Missing(message));
     }
     let basis = basis(competition, &written);
@@ -57,13 +57,14 @@ pub fn prepare(
         let ready = agon_scramble::prepare(&script, track, scrambling, seed).during(file.display())?;
         let mut bytes = ready.bytes;
         if needs_statuses {
-            // These rules end a run at the first unknown status, so a corrected status makes another run.
+            // Under these rules a run depends on the statuses, so a corrected status must change the digest of the
+            // file.
             let statuses = Library::statuses_text(&entry.benchmark.statuses);
             let mark = format!("; statuses {}\n", Digest::of(statuses.as_bytes()));
             bytes.splice(0..0, mark.into_bytes());
         }
         let digest = Digest::of(&bytes);
-        // It can be recreated, and is checked before each run.
+        // Syncing is not necessary: the file can be recreated, and its digest is checked before each run.
         let place = competition.prepared_file(track, &digest);
         write_again(&place, &bytes).at(&place)?;
         if !ready.names.is_empty() {
@@ -100,18 +101,18 @@ pub fn prepare(
 }
 
 enum Made {
-    /// A benchmark, and the statuses of its queries if there may be many.
+    /// A prepared benchmark, and the statuses of its queries in the incremental track.
     Ready(Prepared, Vec<agon_domain::Status>),
     Refused(String),
 }
 
-/// Identifies what the prepared benchmarks are made from.
+/// A digest that identifies what the prepared benchmarks are made from.
 fn basis(competition: &Competition, written: &Written) -> Digest {
     let scrambling = format!("{:?}", competition.rulebook().scrambling);
     Digest::of(format!("{PREPARATION} {scrambling} {}", written.digest()).as_bytes())
 }
 
-/// Whether the prepared benchmarks of a track are those of its selection.
+/// Whether the prepared benchmarks of a track match its selection.
 pub(crate) fn freshness(
     competition: &Competition,
     written: &Written,
@@ -125,8 +126,8 @@ pub(crate) fn freshness(
     })
 }
 
-/// The first command of a script that a track does not allow (R19-5.16, R19-5.18), as `line:column: message`. The scrambler
-/// drops commands that only query the solver; these change the problem.
+/// The first command of a script that a track does not allow (R19-5.16, R19-5.18), as `line:column: message`. Commands
+/// that only query the solver are allowed, since the scrambler drops them; the others would change the problem.
 fn not_allowed(track: Track, script: &[u8]) -> Option<String> {
     if is_version_1(script) {
         return None;
@@ -147,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn r19_5_18_commands_that_a_track_does_not_allow_are_found() {
+    fn r19_5_18_disallowed_commands_are_found() {
         let script = b"(set-logic QF_UF)\n(push 1)\n  (check-sat-assuming (p))";
         assert_eq!(
             not_allowed(Track::SingleQuery, script).unwrap(),

@@ -1,4 +1,4 @@
-//! Proof checkers: one for each format of proofs.
+//! Checks proofs, with one checker per proof format.
 
 use crate::runner::{Scratch, run_command};
 use crate::{Machine, StepError};
@@ -13,18 +13,18 @@ use std::time::Duration;
 /// Judges the proofs of a competition.
 pub(crate) struct ProofJudge {
     wall_s: f64,
-    /// Commands by format; the one without a format is for all others.
+    /// The command of each format. `None` is for all other formats.
     commands: BTreeMap<Option<String>, String>,
-    /// The formats of the entrants' proofs.
+    /// The proof format of each entrant.
     formats: BTreeMap<String, String>,
 }
 
 impl ProofJudge {
-    /// Checkers are commands, each with `FORMAT=` in front or for all formats.
+    /// Parses checkers: `FORMAT=COMMAND`, or a command for all other formats.
     pub(crate) fn new(competition: &Competition, checkers: &[String], wall_s: f64) -> Result<Self, StepError> {
         let mut commands = BTreeMap::new();
         for checker in checkers {
-            // A format is a word; an equals sign further on is part of the command.
+            // If the text before the equals sign is not a single word, the equals sign is part of the command.
             let (format, command) = match checker.split_once('=') {
                 Some((format, command)) if format.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c)) => {
                     (Some(format.to_owned()), command.to_owned())
@@ -33,7 +33,7 @@ impl ProofJudge {
             };
             if commands.insert(format.clone(), command).is_some() {
                 let whose = format.map_or("without a format".to_owned(), |format| format!("for {format}"));
-                return Err(StepError::Usage(format!("there are two checkers {whose}")));
+                return Err(StepError::Usage(format!("--checker: there are two checkers {whose}; name one")));
             }
         }
         let mut formats = BTreeMap::new();
@@ -44,12 +44,12 @@ impl ProofJudge {
         Ok(Self { wall_s, commands, formats })
     }
 
-    /// Whether there is no checker at all.
+    /// Whether no checker was given.
     pub(crate) fn is_empty(&self) -> bool {
         self.commands.is_empty()
     }
 
-    /// The checker of an entrant's proofs, which verdicts depend on.
+    /// The checker for the proof of a run. Verdicts depend on it.
     pub(crate) fn checker(&self, run: &Recorded) -> Option<&str> {
         let format = self.formats.get(run.pair.entrant.as_str()).cloned();
         self.commands.get(&format).or_else(|| self.commands.get(&None)).map(String::as_str)
@@ -78,7 +78,7 @@ impl ProofJudge {
     }
 }
 
-/// Runs a proof checker, contained, and reads its verdict: the first line of its output that is one.
+/// Runs a proof checker in confinement and parses its verdict: the first line that is neither blank nor a comment.
 pub fn check_proof(
     machine: &Machine,
     command: &str,
@@ -92,7 +92,7 @@ pub fn check_proof(
     if command.trim().is_empty() {
         return Err(StepError::Usage("--checker is empty".into()));
     }
-    // The shell runs the command, so files are quoted for it.
+    // The command is run by a shell, so file names are quoted.
     let quoted = |file: &Path| format!("'{}'", file.to_string_lossy().replace('\'', r"'\''"));
     let script = command.replace("{benchmark}", &quoted(&benchmark)).replace("{proof}", &quoted(&proof));
     let limits = Limits { wall: Some(Duration::from_secs_f64(wall_s)), output: Some(64 << 20), ..Limits::default() };

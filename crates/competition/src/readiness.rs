@@ -1,4 +1,4 @@
-//! Whether the selection and the prepared benchmarks of a track are up to date.
+//! Determines whether the selection and the prepared benchmarks of a track are up to date.
 
 use crate::StepError;
 use crate::prepare;
@@ -17,19 +17,19 @@ pub enum Freshness {
     Stale(String),
 }
 
-/// What a track needs before it can be run. Its selection is read once.
+/// Whether a track is ready to be run.
 #[derive(Debug)]
 pub struct Readiness {
-    /// Whether the selection is what the library, the rules and the seed give now.
+    /// Whether the selection matches the current library, rules and seed.
     pub selection: Freshness,
-    /// Whether the prepared benchmarks are those of the selection.
+    /// Whether the prepared benchmarks match the selection.
     pub preparation: Freshness,
     /// The selection, if there is one.
     pub(crate) written: Option<Written>,
 }
 
 impl Readiness {
-    /// Looks at the selection and the prepared benchmarks of a track.
+    /// Examines the selection and the prepared benchmarks of a track.
     pub fn of(competition: &Competition, track: Track, store: &Store) -> Result<Self, StepError> {
         let written = read_selection(competition, track)?;
         let (selection, preparation) = match &written {
@@ -46,7 +46,7 @@ impl Readiness {
         self.selection == Freshness::Current && self.preparation == Freshness::Current
     }
 
-    /// Why the prepared benchmarks are out of date, if they are.
+    /// The reason why the prepared benchmarks are out of date, if they are.
     pub fn stale(&self) -> Option<String> {
         match (&self.selection, &self.preparation) {
             (Freshness::Stale(why), _) => Some(format!("the selection is out of date: {why}")),

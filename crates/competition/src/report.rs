@@ -1,4 +1,4 @@
-//! The results site.
+//! Writes the results site.
 
 use crate::gather::{Finality, Gathered, NOT_IN_HEATS, gather};
 use crate::{Observer, StepError, observer::Tell};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The published results.
 #[derive(Debug)]
 pub struct Published {
-    /// Where the site is.
+    /// The directory of the site.
     pub site: PathBuf,
     /// The scores of each track, in the rulebook's order.
     pub scores: Vec<Scores>,
@@ -48,7 +48,7 @@ pub fn report(
     let mut scores = vec![];
     for gathered in tracks {
         let track = gathered.track;
-        // The first track's pages are at the root, those of the others in directories beside them.
+        // The pages of the first track are at the root, and those of the other tracks in subdirectories.
         let (up, place) = if track == main { ("", site.clone()) } else { ("../", site.join(track.name())) };
         let others = names.iter().filter(|other| **other != track).map(|other| {
             let directory = if *other == main { String::new() } else { format!("{other}/") };
@@ -112,7 +112,7 @@ fn solver_facts(entrant: &Entrant) -> SolverFacts {
     }
 }
 
-/// The runs of each benchmark. `solved` has the time of each judged run that solved its benchmark.
+/// The runs of each benchmark. `solved` has an entry per judged run, with its time if it solved the benchmark.
 fn benchmark_runs(
     gathered: &Gathered,
     settlements: &HashMap<Digest, Settlement>,
@@ -181,7 +181,7 @@ fn run_facts(run: &Recorded, solved_in: Option<Time>) -> RunFacts {
     }
 }
 
-/// Writes the site of results that were not run here. Returns their scores.
+/// Writes the site of imported results. Returns their scores.
 pub fn report_results(title: &str, results: &TrackResults, rules: &Rules<'_>, to: &Path) -> Result<Scores, StepError> {
     let scores = score(results, rules);
     let solvers: Vec<SolverFacts> = results
@@ -223,7 +223,7 @@ pub fn report_results(title: &str, results: &TrackResults, rules: &Rules<'_>, to
         not_run: &[],
         solvers: &solvers,
         benchmarks: &benchmarks,
-        outputs: &|_| Err(io::Error::other("the outputs of imported runs are not known")),
+        outputs: &|_| Err(io::Error::other("imported runs have no outputs")),
         other_tracks: &[],
     };
     write_site(&site, to, &write_again)?;
@@ -251,7 +251,7 @@ fn imported_run(results: &TrackResults, rules: &Rules<'_>, run: &Run, solved_in:
         wall: run.wall,
         cpu: run.cpu,
         ending: match run.end {
-            End::Complete => "ended",
+            End::Complete => "exit",
             End::Timeout => "time limit",
             End::Memout => "memory limit",
         }

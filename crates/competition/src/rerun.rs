@@ -16,22 +16,22 @@ use std::path::Path;
 /// Which pairs to run again.
 #[derive(Clone, Debug)]
 pub enum Again {
-    /// The pair with this number or name, and the reason.
+    /// The pair with this number or `ENTRANT:BENCHMARK`, and the reason.
     Pair(String, String),
-    /// All pairs whose run was disturbed.
+    /// All pairs whose latest run was disturbed.
     Disturbed,
 }
 
 /// A pair that is run again, and its exact command line.
 #[derive(Clone, Debug)]
 pub struct Repeat {
-    /// The pair.
+    /// The pair to run again.
     pub pair: Pair,
-    /// The command line, with WORK for the directory that the run will have.
+    /// The command line, with WORK instead of the run's working directory.
     pub command: String,
 }
 
-/// Pairs of the present plan, ready to be run again.
+/// Pairs of the current plan that are to be run again.
 #[derive(Debug)]
 pub struct Repetition {
     track: Track,
@@ -39,12 +39,12 @@ pub struct Repetition {
     batch: Batch,
     tasks: Vec<Task>,
     entrants: Vec<Entrant>,
-    /// The pairs.
+    /// The pairs and their command lines.
     pub repeats: Vec<Repeat>,
 }
 
 impl Repetition {
-    /// Finds the pairs.
+    /// Finds the pairs to run again in the current plan, and determines their command lines.
     pub fn of(competition: &Competition, track: Track, again: &Again) -> Result<Self, StepError> {
         let mut store = competition.store()?;
         let Plan { limits, entrants, .. } = Plan::refresh(competition, track, &mut store)?;
@@ -65,7 +65,7 @@ impl Repetition {
                 .position(|entrant| entrant.name == pair.entrant && entrant.version_in(track) == pair.version);
             let runner = entered.ok_or_else(|| {
                 let (id, name) = (pair.id, &pair.entrant);
-                StepError::Missing(format!("pair {id} is of a version of {name} that is no longer entered"))
+                StepError::Missing(format!("pair {id} belongs to a version of {name} that is no longer entered"))
             })?;
             tasks.push(Task {
                 pair: pair.id,
@@ -85,7 +85,7 @@ impl Repetition {
         Ok(Self { track, store, batch, tasks, entrants, repeats })
     }
 
-    /// Runs them. Returns how many were run, fewer if it was interrupted.
+    /// Runs the pairs. Returns the number of pairs run, which is smaller after an interruption.
     pub fn run(
         &mut self,
         competition: &Competition,
@@ -94,7 +94,7 @@ impl Repetition {
     ) -> Result<usize, StepError> {
         refuse_beside_a_cluster(competition)?;
         machine.admit(competition)?;
-        // No other process may make the same attempt.
+        // The attempts are numbered under the lock, so that no other process makes the same attempt.
         let _lock = competition.lock_runs()?;
         for task in &mut self.tasks {
             task.attempt = self.store.next_attempt(task.pair)?;

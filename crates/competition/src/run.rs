@@ -18,31 +18,31 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// How to run.
+/// The options of [`run`].
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// The number of concurrent runs; by default as many as there are whole cores for.
+    /// The number of concurrent runs; by default as many as the available whole cores allow.
     pub slots: Option<usize>,
     /// The hardware threads to use; empty means all.
     pub cores: Vec<usize>,
-    /// The order within a heat.
+    /// The order of pairs within a heat.
     pub order: RunOrder,
-    /// Divisions or entrants that come before all others.
+    /// The divisions and entrants that run before all others.
     pub first: Vec<String>,
-    /// Run on a Slurm cluster.
+    /// The options for a Slurm cluster; `None` runs on this machine.
     pub slurm: Option<SlurmOptions>,
 }
 
-/// How to use a Slurm cluster.
+/// The options for runs on a Slurm cluster.
 #[derive(Clone, Debug)]
 pub struct SlurmOptions {
     /// The intended duration of a job, in seconds.
     pub job_length: u64,
-    /// The most jobs in the queue at a time.
+    /// The maximum number of jobs in the queue at a time.
     pub most_jobs: usize,
-    /// Options for sbatch.
+    /// Additional options for `sbatch`.
     pub sbatch: Vec<String>,
-    /// Submit, collect finished jobs, and do not wait.
+    /// Submit jobs and collect finished ones, but do not wait for them.
     pub detach: bool,
     /// Cancel all jobs.
     pub cancel: bool,
@@ -51,27 +51,27 @@ pub struct SlurmOptions {
 /// The result of running a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunSummary {
-    /// Pairs in the plan.
+    /// The number of pairs in the plan.
     pub planned: u64,
-    /// Outcomes that this run has added.
+    /// The number of outcomes that this call has added.
     pub added: u64,
-    /// Pairs that are still to be run.
+    /// The number of pairs without an outcome.
     pub left: u64,
 }
 
-/// The pairs to run, in order, and everything needed to run them.
+/// The pairs to run, in order, and everything that is needed to run them.
 pub(crate) struct Ready<'a> {
     pub(crate) batch: Batch,
     pub(crate) queue: Queue,
-    /// The statuses of the queries of each prepared benchmark, where the executor needs them.
+    /// The statuses of the queries of each prepared benchmark, if the trace executor needs them.
     statuses: Vec<Vec<Status>>,
     running: Vec<&'a Entrant>,
 }
 
-/// How many rounds on a cluster may record nothing before the run is given up.
+/// The number of consecutive rounds on a cluster without a recorded outcome after which the run fails.
 const VAIN_ROUNDS: usize = 3;
 
-/// Runs every planned pair of a track without an outcome under the current limits. After an interruption the next call
+/// Runs every planned pair of a track that has no outcome under the current limits. After an interruption, another call
 /// continues.
 pub fn run(
     competition: &Competition,
@@ -90,7 +90,7 @@ pub fn run(
             refuse_beside_a_cluster(competition)?;
             if let Some(ready) = ready(competition, &store, &plan, options, observer)? {
                 on_this_machine(&ready, track, &mut store, options, machine, observer)?;
-                // If files are not read-only for solvers, one may have changed its own.
+                // Without confinement, a solver may have changed its own files.
                 ready.running.iter().try_for_each(|entrant| verify(competition, entrant)).during("after the run")?;
             }
         }
@@ -101,18 +101,18 @@ pub fn run(
     Ok(RunSummary { planned: after.planned, added: after.done.saturating_sub(before.done), left })
 }
 
-/// Fails if pairs are on a cluster: two runners would record two outcomes of one attempt.
+/// Fails if pairs are running on a cluster, since two coordinators would run the same attempt.
 pub(crate) fn refuse_beside_a_cluster(competition: &Competition) -> Result<(), StepError> {
     let is_open = std::fs::read_dir(competition.cluster_folder()).is_ok_and(|mut rounds| rounds.next().is_some());
     if is_open {
-        let message = "pairs of this competition are on a cluster; 'agon run --on slurm' continues with them, and \
-                       with --cancel ends them";
+        let message = "pairs of this competition are running on a cluster; continue with 'agon run --on slurm', or \
+                       cancel them with 'agon run --on slurm --cancel'";
         return Err(StepError::Missing(message.into()));
     }
     Ok(())
 }
 
-/// The pairs to run, or none if all are done.
+/// The pairs to run; `None` if all are done.
 fn ready<'a>(
     competition: &Competition,
     store: &Store,
@@ -163,18 +163,18 @@ fn ready<'a>(
 }
 
 impl Ready<'_> {
-    /// The next attempt at each pair, in order. The queue's entrants are the runners.
+    /// The next attempt at each pair, in order.
     pub(crate) fn tasks(&self) -> impl Iterator<Item = Task> {
         self.queue.pending.iter().map(|pending| self.task(pending))
     }
 
     fn task(&self, pending: &Pending) -> Task {
-        let reason = if pending.attempt == 1 { "first" } else { "retry: other limits, or a fault of the machine" };
+        let reason = if pending.attempt == 1 { "first" } else { "retry: other limits, or a machine failure" };
         Task {
             pair: pending.pair,
             attempt: pending.attempt,
             reason: Cow::Borrowed(reason),
-            // The runners of the batch are the entrants of the queue.
+            // The runners of the batch are the entrants of the queue, in the same order.
             runner: RunnerIx(pending.entrant.0),
             benchmark: self.queue.prepared(pending).digest,
             statuses: self.statuses.get(pending.prepared.0 as usize).cloned().unwrap_or_default(),
@@ -182,13 +182,13 @@ impl Ready<'_> {
     }
 }
 
-/// Whether the trace executor of a track's rules has to know the statuses.
+/// Whether the trace executor of a track needs the statuses.
 pub(crate) fn needs_statuses(competition: &Competition, track: Track) -> Result<bool, StepError> {
     let year = track_rules(competition, track)?.executor;
     Ok(track == Track::Incremental && Policy::of_year(year).needs_statuses())
 }
 
-/// What all tasks of a track have in common. The runners are the entrants, in order.
+/// The batch of a track. Its runners are the entrants, in the same order.
 pub(crate) fn batch(competition: &Competition, track: Track, entrants: &[&Entrant]) -> Result<Batch, StepError> {
     let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
     let runner = |entrant: &&Entrant| {
@@ -211,7 +211,7 @@ pub(crate) fn batch(competition: &Competition, track: Track, entrants: &[&Entran
     })
 }
 
-/// Runs the pairs as Slurm jobs: first those that an earlier call has submitted, then the rest, until none is left.
+/// Runs the pairs as Slurm jobs: first those that an earlier call submitted, then the rest until none is left.
 fn on_slurm(
     competition: &Competition,
     plan: &Plan,
@@ -238,7 +238,7 @@ fn on_slurm(
         }
         if in_vain == VAIN_ROUNDS {
             return Err(StepError::Missing(format!(
-                "the jobs on the cluster have recorded nothing {VAIN_ROUNDS} times in a row; see the warnings above"
+                "the jobs on the cluster recorded no outcome in {VAIN_ROUNDS} consecutive rounds; see the warnings above"
             )));
         }
     }
@@ -277,7 +277,7 @@ fn on_this_machine(
     Ok(result?)
 }
 
-/// Rejects priorities that name nothing.
+/// Rejects priorities that are neither an entrant nor a division.
 fn known_names(first: &[String], queue: &Queue) -> Result<BTreeSet<String>, StepError> {
     let entrants = queue.entrants.iter().map(|(name, _)| name.as_str());
     let known: BTreeSet<&str> =
@@ -285,20 +285,20 @@ fn known_names(first: &[String], queue: &Queue) -> Result<BTreeSet<String>, Step
     match first.iter().find(|word| !known.contains(word.as_str())) {
         Some(word) => {
             let hint = did_you_mean(word, known);
-            Err(StepError::Usage(format!("--first: no entrant or division is called '{word}'{hint}")))
+            Err(StepError::Usage(format!("--first: unknown entrant or division '{word}'{hint}")))
         }
         None => Ok(first.iter().cloned().collect()),
     }
 }
 
-/// Warns if this machine cannot limit runs as a competition should.
+/// Warns if this machine cannot limit the memory of whole process trees.
 pub fn warn_without_groups(host: &Host, observer: &mut Observer<'_>) {
     if !host.limits_memory() {
-        observer.warn("no control groups are available, so limits hold for each process alone; see 'agon doctor'");
+        observer.warn("no control groups are available, so limits apply to each process separately; see 'agon doctor'");
     }
 }
 
-/// Warns if the runs together may need more memory than there is.
+/// Reports the number of concurrent runs, and warns if together they may exceed the machine's memory.
 fn warn_of_shortage(layout: &Layout, limits: &Limits, observer: &mut Observer<'_>) {
     let slots = layout.slots().len() as u64;
     let here = Host::memory().unwrap_or(u64::MAX);
@@ -307,7 +307,8 @@ fn warn_of_shortage(layout: &Layout, limits: &Limits, observer: &mut Observer<'_
     observer.note(format!("{} at a time, {cores}", counted(slots, "run", "runs")));
     if wanted > here {
         observer.warn(format!(
-            "{slots} runs may use {} MB together and this machine has {} MB; lower memory_bytes or --slots",
+            "{} may use {} MB together and this machine has {} MB; lower memory_bytes or --slots",
+            counted(slots, "run", "runs"),
             wanted / 1_000_000,
             here / 1_000_000
         ));

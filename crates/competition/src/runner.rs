@@ -1,4 +1,4 @@
-//! One way to run a solver outside the plan: for panels, votes on cores, settlements, proof checkers and trials.
+//! Runs solvers outside the plan: for panels, votes on cores, settlements, proof checkers and trials.
 
 use crate::error::At;
 use crate::{Machine, StepError};
@@ -20,17 +20,17 @@ const MEMORY: u64 = 4 << 30;
 pub(crate) struct Solver {
     pub(crate) submission: Submission,
     pub(crate) files: PathBuf,
-    /// The digest of its files, if it is entered and so known.
+    /// The digest of the solver's files, if it is an entrant.
     pub(crate) digest: Option<Digest>,
 }
 
 impl Solver {
-    /// Its name and version for readers.
+    /// The name and version of the solver, for display.
     pub(crate) fn full_name(&self) -> String {
         format!("{} {}", self.submission.name, self.submission.version)
     }
 
-    /// The full name and a digest, which distinguishes rebuilt programs of one version.
+    /// The full name and a digest, which distinguishes different builds of the same version.
     pub(crate) fn identity(&self) -> String {
         let files = self.digest.or_else(|| tree_digest(&self.files).ok());
         let version = files.map(|files| self.submission.version_with(files, Track::SingleQuery).short());
@@ -46,8 +46,8 @@ pub(crate) fn limits(wall_s: f64) -> Result<Limits, StepError> {
     Ok(Limits::new(Time::from_nanos((wall_s * 1e9) as u64), MEMORY, 1))
 }
 
-/// Runs a solver on a file of a track, as a run of a competition would. The output of an incremental run is the log of the
-/// trace executor, by the rules of `executor`.
+/// Runs a solver on a file as in a track of a competition. The output of an incremental run is the log of the trace
+/// executor of the year `executor`.
 pub(crate) fn run_solver(
     machine: &Machine,
     solver: &Solver,
@@ -69,7 +69,7 @@ pub(crate) fn run_solver(
     Ok(host.run(&job, &contained(limits))?)
 }
 
-/// Runs a shell command that may read these files.
+/// Runs a shell command, which may read these files.
 pub(crate) fn run_command(
     machine: &Machine,
     script: &str,
@@ -78,11 +78,11 @@ pub(crate) fn run_command(
 ) -> Result<Measured, StepError> {
     let host = machine.host()?;
     let work = host.fresh(Path::new(""), &[], &[]).map_err(ContainError::Watch)?;
-    // The program is the first word; whatever it needs comes with it.
+    // The first word is the program. It must be visible in confinement, with the files that it needs.
     let program = script.split_whitespace().next().and_then(|word| find_program(word.as_ref()));
     let around = program.iter().flat_map(|program| needed_by(program).into_iter().chain([program.clone()]));
     let shell =
-        find_program("sh".as_ref()).ok_or_else(|| StepError::Missing("there is no 'sh' on this machine".into()))?;
+        find_program("sh".as_ref()).ok_or_else(|| StepError::Missing("'sh' is not on the search path".into()))?;
     let job = Job {
         named: Named::find(&[script.into()], Path::new("/")).files,
         arguments: vec!["-c".into(), script.into()],
@@ -93,13 +93,13 @@ pub(crate) fn run_command(
     Ok(host.run(&job, limits)?)
 }
 
-/// The environment variables that a program needs to find others and to print text, and a writable home.
+/// A minimal environment: PATH, LANG and a writable HOME.
 pub fn plain_environment(work: &Work) -> Vec<(OsString, OsString)> {
     let ours = ["PATH", "LANG"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
     ours.chain([("HOME".into(), work.start().into())]).collect()
 }
 
-/// A program by its path, or by its name on the search path.
+/// Finds a program by its path, or by its name on the search path.
 pub fn find_program(program: &OsStr) -> Option<PathBuf> {
     let path = PathBuf::from(program);
     if path.components().count() > 1 {
@@ -109,14 +109,14 @@ pub fn find_program(program: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(&search).map(|directory| directory.join(&path)).find(|file| file.is_file())
 }
 
-/// A temporary directory that every run may read: each slot has its own user.
+/// A temporary directory that runs can read, which execute as other users.
 pub(crate) fn readable_directory() -> Result<TempDir, StepError> {
     let directory = tempfile::tempdir().at(&std::env::temp_dir())?;
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o755)).at(directory.path())?;
     Ok(directory)
 }
 
-/// A temporary file that every run may read.
+/// A temporary file that runs can read.
 pub(crate) struct Scratch {
     pub(crate) file: PathBuf,
     _folder: TempDir,

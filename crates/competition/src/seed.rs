@@ -1,4 +1,4 @@
-//! The seed of a competition.
+//! Draws the seed of a competition.
 
 use crate::StepError;
 use crate::error::At;
@@ -7,14 +7,14 @@ use agon_select::{IndexValue, SeedLedger};
 use agon_store::{Competition, write_whole};
 use std::fs;
 
-/// How to compute the seed.
+/// The options of [`draw_seed`].
 #[derive(Clone, Debug, Default)]
 pub struct SeedOptions {
     /// The opening value of the stock index, if the rules use one.
     pub index: Option<IndexValue>,
-    /// Depart from the rules as the organizers did, as the published seed shows.
+    /// Deviate from the rules in the same way as the organizers did for the published seed.
     pub as_published: bool,
-    /// Replace a seed that was drawn before.
+    /// Replace an existing seed.
     pub replace: bool,
 }
 
@@ -23,8 +23,8 @@ pub(crate) fn uses_index(competition: &Competition) -> bool {
     competition.rulebook().seed.index != IndexTerm::None
 }
 
-/// Computes the seed from the entrants' magic numbers and writes its ledger (R08-4.21, R19-6.10). A seed that was drawn
-/// before is replaced only on request, since everything prepared with it is then run again.
+/// Computes the seed from the entrants' magic numbers and writes its ledger (R08-4.21, R19-6.10). An existing seed is
+/// replaced only on request, since everything prepared with it must then be run again.
 pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<SeedLedger, StepError> {
     let rules = competition.rulebook().seed.clone();
     let rules = if options.as_published { rules.as_published() } else { rules };
@@ -32,7 +32,7 @@ pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<See
         Some(index) => index.clone(),
         None if rules.index == IndexTerm::None => IndexValue::default(),
         None => {
-            let message = "the rules add the opening value of a stock index to the seed (R19-6.10); give it with \
+            let message = "the rules add the opening value of a stock index to the seed (R19-6.10); pass it with \
                            --index VALUE";
             return Err(StepError::Usage(message.into()));
         }
@@ -43,8 +43,8 @@ pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<See
         && known != ledger.seed()
     {
         return Err(StepError::Usage(format!(
-            "the seed is {known} and would become {}; everything that was scrambled with it would have to be selected, \
-             prepared and run again. Pass --replace to do that",
+            "the seed is {known} and would change to {}, so all benchmarks would have to be selected, prepared and run \
+             again; pass --replace to change it",
             ledger.seed()
         )));
     }
@@ -61,6 +61,6 @@ pub(crate) fn read_seed(competition: &Competition) -> Result<Option<SeedLedger>,
     }
     let text = fs::read_to_string(&file).at(&file)?;
     SeedLedger::from_toml(&text).map(Some).map_err(|error| {
-        StepError::Missing(format!("{}: {error}; 'agon seed --replace' writes it again", file.display()))
+        StepError::Missing(format!("{}: {error}; run 'agon seed --replace' to write it again", file.display()))
     })
 }

@@ -14,36 +14,36 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a selection depends on besides the library, the rules and the seed. It is written into the selection, so that
-/// it can be drawn again.
+/// The inputs of a selection besides the library, the rules and the seed. The options are written into the
+/// selection's file, so that it can be drawn again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SelectOptions {
-    /// The seed, instead of the competition's.
+    /// A seed that replaces the competition's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u32>,
-    /// A list of the benchmarks that are new this year.
+    /// A file that lists the benchmarks that are new this year.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<PathBuf>,
-    /// Families that are new this year.
+    /// The families that are new this year.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub new_families: Vec<String>,
-    /// Results of earlier years, one file for each.
+    /// The results of earlier years, one file per year.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<PathBuf>,
     /// A table of difficulties.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<PathBuf>,
-    /// A list of benchmarks of unknown status that a solver of this year settled.
+    /// A file that lists benchmarks of unknown status that a solver of this year solved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settled: Option<PathBuf>,
-    /// A list of benchmarks to remove.
+    /// A file that lists benchmarks to exclude.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exclude: Option<PathBuf>,
-    /// The random number generator, instead of the rulebook's.
+    /// A random number generator that replaces the rulebook's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generator: Option<GeneratorName>,
-    /// Divide each division at random into heats of this size.
+    /// The size of heats into which each division is divided at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heats: Option<usize>,
 }
@@ -68,21 +68,22 @@ impl SelectOptions {
     }
 }
 
-/// A selection, and what could not be used for it.
+/// A selection, and the malformed lines of its input files.
 #[derive(Debug)]
 pub struct Selected {
-    /// Every benchmark, in or out, with the reason.
+    /// The decision on every benchmark, with the reason.
     pub selection: Selection,
-    /// Lines of files that were left out, each with its reason.
+    /// The lines that were skipped, each with the reason.
     pub left_out: Vec<String>,
 }
 
 impl Selected {
-    /// The logics of which nothing is selected, with their most frequent reason and how many benchmarks it explains.
+    /// The logics without a selected benchmark, each with the most frequent reason and the number of benchmarks that it
+    /// applies to.
     pub fn without_any(&self) -> Vec<(&str, String, usize)> {
         let mut logics: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
         let mut chosen: BTreeMap<&str, usize> = BTreeMap::new();
-        // Benchmarks of the other part of the library were never candidates.
+        // Benchmarks in the other part of the library do not belong to the track.
         for choice in self.selection.choices.iter().filter(|choice| choice.reason != Reason::WrongPart) {
             *chosen.entry(&choice.logic).or_default() += usize::from(choice.reason.is_in());
             *logics.entry(&choice.logic).or_default().entry(choice.reason.to_string()).or_default() += 1;
@@ -97,13 +98,13 @@ impl Selected {
     }
 }
 
-/// The rules by which a track is selected from.
+/// The selection rules of a track.
 pub fn selection_rules(rulebook: &Rulebook, track: Track) -> Result<&SelectionRules, StepError> {
     rulebook.selection.get(&track).ok_or_else(|| {
         let tracks = rulebook.selection.keys().map(|track| track.name()).collect::<Vec<_>>().join(", ");
         StepError::Usage(format!(
-            "the rulebook '{}' has no selection rules for the {track} track, only for: {tracks}. \
-             [rules.selection.{track}] in agon.toml can add them",
+            "the rulebook '{}' has selection rules only for {tracks}; add rules for the {track} track under \
+             [rules.selection.{track}] in agon.toml",
             rulebook.name
         ))
     })
@@ -118,15 +119,15 @@ pub fn select_from_files(
     list: &ListOptions,
     options: &SelectOptions,
 ) -> Result<Selected, StepError> {
-    let seed = options.seed.ok_or_else(|| StepError::Usage("--rules and --benchmarks need a --seed".into()))?;
+    let seed = options.seed.ok_or_else(|| StepError::Usage("--rules and --benchmarks require --seed".into()))?;
     let mut rules = rules.clone();
     rules.generator = options.generator.unwrap_or(rules.generator);
     let Candidates { input, left_out } = candidates::of_files(families, &rules, benchmarks, list, options)?;
     Ok(Selected { selection: drawn(&rules, track, input, seed, options), left_out })
 }
 
-/// Selects the benchmarks of a track by the competition's rules and seed, and writes the selection with a reason for
-/// each benchmark (R19-6.6, R19-6.7).
+/// Selects the benchmarks of a track by the competition's rules and seed, and writes the selection with the reason for
+/// each decision (R19-6.6, R19-6.7).
 pub fn select(competition: &Competition, track: Track, options: &SelectOptions) -> Result<Selected, StepError> {
     let directory = competition.directory().display();
     let mut rules = selection_rules(competition.rulebook(), track)?.clone();
@@ -168,11 +169,13 @@ fn drawn(
     selection
 }
 
-/// The last lines of a selection: how it was drawn, and from what.
+/// The prefix of the line with the options of a selection, at the end of its file.
 const OPTIONS: &str = "# options ";
+
+/// The prefix of the line with the basis of a selection, at the end of its file.
 const BASIS: &str = "# basis ";
 
-/// Identifies everything that a selection is drawn from.
+/// A digest that identifies everything that a selection is drawn from.
 fn basis(competition: &Competition, track: Track, seed: u32, options: &SelectOptions) -> Result<Digest, StepError> {
     let rules = selection_rules(competition.rulebook(), track)?;
     let mut parts = vec![
@@ -192,29 +195,29 @@ fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// A selection as it was written down.
+/// A selection as read from its file.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     /// The selected benchmarks, and the seed.
     pub(crate) chosen: Chosen,
-    /// How it was drawn, unless it was written by hand.
+    /// The options it was drawn with; `None` if it was written by hand.
     pub(crate) options: Option<SelectOptions>,
     basis: Option<String>,
     digest: Digest,
 }
 
 impl Written {
-    /// Identifies the selection: its bytes.
+    /// The digest of the selection's file.
     pub(crate) fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// The heat of each benchmark, if a competition is run in heats.
+    /// The heats of the benchmarks; empty if the competition is not run in heats.
     pub(crate) fn heats(&self) -> impl Iterator<Item = (&BenchmarkPath, usize)> {
         self.chosen.benchmarks.iter().filter_map(|(path, heat)| Some((path, (*heat)?)))
     }
 
-    /// Whether it is up to date.
+    /// Whether the selection is up to date.
     pub(crate) fn freshness(&self, competition: &Competition, track: Track) -> Result<Freshness, StepError> {
         let used = self.chosen.seed;
         let own_seed = self.options.as_ref().and_then(|options| options.seed);
@@ -222,14 +225,14 @@ impl Written {
             match read_seed(competition) {
                 Ok(Some(ledger)) if ledger.seed() != used => {
                     let now = ledger.seed();
-                    return Ok(Freshness::Stale(format!("it was drawn with seed {used}, and the seed is {now}")));
+                    return Ok(Freshness::Stale(format!("it was drawn with seed {used}, but the seed is now {now}")));
                 }
                 Err(error) => return Ok(Freshness::Stale(error.to_string())),
                 Ok(_) => {}
             }
         }
         let (Some(known), Some(options)) = (&self.basis, &self.options) else {
-            // A selection that was written by hand cannot be drawn again.
+            // A selection that was written by hand cannot be drawn again, so it counts as current.
             return Ok(Freshness::Current);
         };
         match basis(competition, track, used, options) {
@@ -251,20 +254,20 @@ pub(crate) fn read_selection(competition: &Competition, track: Track) -> Result<
     }
     let table = fs::read(&file).at(&file)?;
     let malformed = |error: String| {
-        StepError::Missing(format!("{}: {error}; 'agon select --track {track}' writes it again", file.display()))
+        StepError::Missing(format!("{}: {error}; run 'agon select --track {track}' to write it again", file.display()))
     };
     let chosen = Chosen::read(&table).map_err(|error| malformed(error.to_string()))?;
     let text = String::from_utf8_lossy(&table);
     let last = |start: &str| text.lines().rev().take(2).find_map(|line| line.strip_prefix(start));
     let options = last(OPTIONS).map(serde_json::from_str).transpose();
-    let options = options.map_err(|error| malformed(format!("its line '{OPTIONS}…': {error}")))?;
+    let options = options.map_err(|error| malformed(format!("the line '{OPTIONS}…' is malformed: {error}")))?;
     Ok(Some(Written { chosen, options, basis: last(BASIS).map(str::to_owned), digest: Digest::of(&table) }))
 }
 
-/// Reads a track's selection. Returns an error if the track has no selection file.
+/// Reads the selection of a track. Fails if there is none.
 pub(crate) fn selection(competition: &Competition, track: Track) -> Result<Written, StepError> {
     read_selection(competition, track)?.ok_or_else(|| {
         let file = competition.selection_file(track);
-        StepError::Missing(format!("{} does not exist; 'agon select --track {track}' writes it", file.display()))
+        StepError::Missing(format!("{} does not exist; run 'agon select --track {track}'", file.display()))
     })
 }

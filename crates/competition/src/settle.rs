@@ -14,19 +14,20 @@ use agon_scramble::prepare;
 use agon_store::{Competition, Recorded, Settlement};
 use std::collections::{BTreeMap, HashMap};
 
-/// A status that evidence contradicts.
+/// A benchmark whose status is contradicted by evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suspect {
-    /// The benchmark.
+    /// The path of the benchmark.
     pub benchmark: BenchmarkPath,
-    /// The status in its file.
+    /// The status that the benchmark declares.
     pub status: Status,
-    /// The evidence.
+    /// The evidence against the status.
     pub evidence: String,
 }
 
-/// Looks for evidence on every benchmark of the single-query track where answers contradict each other or the status,
-/// unless that was done before. Returns the doubtful statuses. Other tracks have nothing to settle.
+/// Looks for evidence on every benchmark of the single-query track on which answers contradict each other or the
+/// status, unless it is already settled. Returns the benchmarks whose status is contradicted. Does nothing for other
+/// tracks.
 pub fn settle(
     competition: &Competition,
     track: Track,
@@ -76,7 +77,7 @@ pub fn settle(
     Ok(suspects)
 }
 
-/// Whether a settlement is final: there is evidence, or every solver that answered `sat` and produces models was asked.
+/// Whether a settlement is final: there is evidence, or all solvers that answered `sat` and produce models were asked.
 fn is_settled(known: &Settlement, runs: &[Recorded], entrants: &[Entrant]) -> bool {
     let gives_models = |run: &&Recorded| {
         let mut entered = entrants.iter().filter(|entrant| entrant.name == run.pair.entrant);
@@ -87,14 +88,14 @@ fn is_settled(known: &Settlement, runs: &[Recorded], entrants: &[Entrant]) -> bo
     known.answer.is_some() || runs.iter().filter(says_sat).filter(gives_models).all(was_asked)
 }
 
-/// Whether answers contradict each other, or the status.
+/// Whether answers contradict each other or the status.
 fn is_open(runs: &[Recorded]) -> bool {
     let counts = |run: &&Recorded| run.is_ruled(Ruling::Solved) || run.is_ruled(Ruling::Erroneous);
     let answers: Answers = runs.iter().filter(counts).filter_map(Recorded::answer).collect();
     answers.dispute(runs[0].pair.prepared.status)
 }
 
-/// The sources of evidence.
+/// The sources of evidence for settlements.
 struct SettlementEvidence<'a> {
     competition: &'a Competition,
     machine: &'a Machine,
@@ -107,7 +108,7 @@ struct SettlementEvidence<'a> {
 impl<'a> SettlementEvidence<'a> {
     fn new(competition: &'a Competition, limits: Limits, machine: &'a Machine) -> Result<Self, StepError> {
         let mut models = HashMap::new();
-        // Models of an older file say nothing about this one.
+        // Models of outdated benchmarks are not evidence for the current ones.
         let store = competition.store()?;
         let is_current = Readiness::of(competition, Track::ModelValidation, &store)?.stale().is_none();
         if let Some(rules) = competition.rulebook().tracks.get(&Track::ModelValidation).filter(|_| is_current) {
@@ -120,7 +121,8 @@ impl<'a> SettlementEvidence<'a> {
         Ok(Self { competition, machine, limits, library: competition.library()?, models })
     }
 
-    /// Looks for a valid model: in the model-validation track, or by asking the solvers that answered `sat`.
+    /// Looks for a valid model: in the results of the model-validation track, or by running the solvers that answered
+    /// `sat`.
     fn look_for(&self, runs: &[Recorded]) -> Result<Settlement, StepError> {
         let prepared = &runs[0].pair.prepared;
         if let Some(solver) = self.models.get(&prepared.benchmark) {
@@ -150,33 +152,34 @@ impl<'a> SettlementEvidence<'a> {
             }
             tried.push(format!("the model of {} is {}: {}", entrant.name, judged.verdict, judged.detail));
         }
-        let nobody = || "no solver that says sat gives models".to_owned();
+        let nobody = || "no solver that answers sat produces models".to_owned();
         let detail = if tried.is_empty() { nobody() } else { tried.join("; ") };
         Ok(Settlement { answer: None, detail })
     }
 }
 
-/// What deserves a look after a track was judged.
+/// The findings that organizers should examine after a track was judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Review {
-    /// Solvers with wrong results: how many, and the first benchmark.
+    /// The solvers with wrong results: the number of wrong results, and the first benchmark.
     pub wrong: Vec<(String, usize, BenchmarkPath)>,
-    /// Doubtful statuses.
+    /// The benchmarks whose status is contradicted by evidence.
     pub suspects: Vec<Suspect>,
-    /// Benchmarks on which every solver that answered contradicts the status: how many answers, and the benchmark.
+    /// The benchmarks on which all definite answers contradict the status: the status, and the number of answers.
     pub against_status: Vec<(BenchmarkPath, Status, usize)>,
-    /// Solvers that abort on every benchmark: how many runs, and the first line of output.
+    /// The solvers that abort on every benchmark: the number of runs, and the first line of output.
     pub aborting: Vec<(String, usize, String)>,
 }
 
 impl Review {
-    /// Whether there is nothing to look at.
+    /// Whether there are no findings.
     pub fn is_clean(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Reviews the verdicts of a track: wrong solvers, solvers that abort on everything, and statuses that no solver confirms.
+/// Reviews the verdicts of a track: solvers with wrong results, solvers that always abort, and statuses that all
+/// answers contradict.
 pub fn review(competition: &Competition, track: Track, suspects: Vec<Suspect>) -> Result<Review, StepError> {
     let store = competition.store()?;
     let recorded = store.recorded(track, &track_rules(competition, track)?.limits)?;
@@ -191,7 +194,7 @@ pub fn review(competition: &Competition, track: Track, suspects: Vec<Suspect>) -
         if let Some(first) = with(Ruling::Erroneous).next() {
             review.wrong.push((solver.to_owned(), wrong, first.pair.prepared.benchmark.clone()));
         }
-        // One abort may be the benchmark's fault; all of them are not.
+        // A single abort may be due to the benchmark. If all runs abort, it is the solver.
         if runs.len() > 1 && with(Ruling::Abort).count() == runs.len() {
             let outputs = [runs[0].outcome.stdout, runs[0].outcome.stderr];
             let said =
@@ -213,14 +216,14 @@ pub fn review(competition: &Competition, track: Track, suspects: Vec<Suspect>) -
     Ok(review)
 }
 
-/// The first nonblank line of an output, without control characters.
+/// The first non-blank line of an output, without control characters.
 fn first_line(output: &[u8]) -> Option<String> {
     let line = output.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty())?;
     let text = String::from_utf8_lossy(&line[..line.len().min(200)]);
     Some(printable(text.trim()))
 }
 
-/// A text that quotes a solver, with control characters replaced: it goes to a terminal.
+/// Replaces the control characters in a solver's output, so that it can be printed to a terminal.
 pub fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

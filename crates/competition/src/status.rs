@@ -1,4 +1,4 @@
-//! The state of a competition, and its next step.
+//! The progress of a competition, and its next step.
 
 use crate::gather::{logic_progress, set_aside_notes};
 use crate::go::prepared_benchmarks;
@@ -15,59 +15,60 @@ use std::collections::BTreeMap;
 /// The progress of a solver.
 #[derive(Clone, Debug, Default)]
 pub struct SolverStatus {
-    /// Pairs with an outcome.
+    /// The number of pairs with an outcome.
     pub done: usize,
-    /// Of these, pairs without a verdict.
+    /// The number of pairs with an outcome but without a verdict.
     pub unjudged: usize,
-    /// Verdicts.
+    /// The number of verdicts with each ruling.
     pub rulings: BTreeMap<Ruling, usize>,
 }
 
 /// The progress of a track.
 #[derive(Debug)]
 pub struct TrackStatus {
-    /// The track.
+    /// The track whose progress this is.
     pub track: Track,
-    /// Whether its selection and its prepared benchmarks are up to date.
+    /// Whether the selection and the prepared benchmarks are up to date.
     pub readiness: Readiness,
     /// The current plan.
     pub plan: Plan,
     /// The outcomes that count.
     pub recorded: Vec<Recorded>,
-    /// Pairs of the plan.
+    /// The number of pairs in the plan.
     pub planned: u64,
-    /// Verdicts and planned pairs by division.
+    /// The numbers of verdicts and of planned pairs in each logic.
     pub divisions: BTreeMap<Logic, Progress>,
-    /// Every solver with an outcome.
+    /// The progress of each solver with an outcome.
     pub solvers: BTreeMap<String, SolverStatus>,
-    /// Outcomes that do not count.
+    /// The numbers of pairs whose outcomes do not count.
     pub set_aside: SetAside,
-    /// Pairs that have to be run again.
+    /// The numbers of pairs that have to be run again.
     pub repeats: Repeats,
 }
 
 impl TrackStatus {
-    /// Pairs with an outcome.
+    /// The number of pairs with an outcome.
     pub fn done(&self) -> u64 {
         self.recorded.len() as u64
     }
 
-    /// Pairs without one.
+    /// The number of planned pairs without an outcome.
     pub fn left(&self) -> u64 {
         self.planned.saturating_sub(self.done())
     }
 
-    /// Outcomes without a verdict.
+    /// The number of outcomes without a verdict.
     pub fn unjudged(&self) -> usize {
         self.solvers.values().map(|solver| solver.unjudged).sum()
     }
 
-    /// Runs that something else on the machine disturbed.
+    /// The number of runs that were disturbed by other activity on the machine.
     pub fn disturbed(&self) -> usize {
         self.recorded.iter().filter(|run| run.outcome.disturbance.is_some()).count()
     }
 
-    /// The remaining time in seconds of one slot, if the remaining pairs take as long as the finished ones.
+    /// The remaining time in seconds with one slot, if the remaining pairs take as long as the finished ones on
+    /// average.
     pub fn seconds_left(&self) -> Option<f64> {
         let wall: f64 = self.recorded.iter().map(|run| run.outcome.wall.as_secs_f64()).sum();
         (self.done() > 0).then(|| wall / self.done() as f64 * self.left() as f64)
@@ -119,11 +120,11 @@ pub fn status(competition: &Competition, track: Track) -> Result<TrackStatus, St
 /// A remaining step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Next {
-    /// The step.
+    /// The step to perform.
     pub step: Step,
     /// The track, if the step belongs to one.
     pub track: Option<Track>,
-    /// What it does, or what it needs first.
+    /// What the step does, or what the user has to do first.
     pub what: String,
 }
 

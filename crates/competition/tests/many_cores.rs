@@ -1,4 +1,4 @@
-//! Thousands of runs outside the plan share one machine: threads and file descriptors stay level.
+//! Thousands of runs outside the plan share one machine without leaking threads or file descriptors.
 
 use agon_competition::{Event, Interrupts, JudgeOptions, Machine, Source, Walls, Work, enter, judge};
 use agon_contain::Host;
@@ -16,7 +16,7 @@ fn count(directory: &str) -> usize {
     fs::read_dir(directory).unwrap().count()
 }
 
-/// Every benchmark of its own, so that every core is voted on.
+/// A different benchmark for each number, so that the panel votes on every core.
 fn script(number: usize) -> String {
     format!(
         "(set-option :produce-unsat-cores true)\n(set-logic QF_UF)\n(declare-fun p{number} () Bool)\n\
@@ -26,7 +26,7 @@ fn script(number: usize) -> String {
 }
 
 #[test]
-fn two_thousand_cores_are_judged_with_level_threads_and_descriptors() {
+fn judging_two_thousand_cores_leaks_no_threads_or_descriptors() {
     if Host::probe().is_err() {
         return agon_testkit::skipped("runs cannot be confined here");
     }
@@ -72,7 +72,7 @@ fn two_thousand_cores_are_judged_with_level_threads_and_descriptors() {
         Event::Started { work, parts, .. } => {
             is_voting = work == Work::Ask;
             if is_voting {
-                assert_eq!(parts, 2 * CORES as u64, "every core is put to every voter");
+                assert_eq!(parts, 2 * CORES as u64, "every voter votes on every core");
             }
         }
         Event::Advanced if is_voting => {
@@ -85,7 +85,7 @@ fn two_thousand_cores_are_judged_with_level_threads_and_descriptors() {
     })
     .unwrap();
     assert_eq!((summary.judged, votes), (CORES, 2 * CORES));
-    // The first look is after a hundred votes, when everything is under way. A leak of one for each core would be 1,900.
+    // The first sample is after a hundred votes, when all threads run. A leak of one per core would add up to 1,900.
     let (threads, descriptors) = seen[0];
     for (later_threads, later_descriptors) in &seen {
         assert!(*later_threads <= threads + 8, "{seen:?}");
@@ -93,7 +93,7 @@ fn two_thousand_cores_are_judged_with_level_threads_and_descriptors() {
     }
     let recorded = store.recorded(track, &limits).unwrap();
     assert!(recorded.iter().all(|run| run.is_ruled(Ruling::Solved)));
-    // Judged again, nobody is asked.
+    // Judging again starts no votes.
     let mut asked = false;
     judge(&competition, track, &JudgeOptions::default(), &machine, &mut |event| {
         asked |= matches!(event, Event::Started { .. });

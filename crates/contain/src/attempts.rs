@@ -7,10 +7,10 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::time::Duration;
 
-/// Something that a run must not be able to do.
+/// An attempt at something that a run must not be able to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// The property that should hold.
+    /// The property that should prevent it.
     pub wall: &'static str,
     /// What the attempt achieved, if it succeeded.
     pub breach: Option<String>,
@@ -21,11 +21,11 @@ pub struct Attempt {
 pub struct Outside<'a> {
     /// A directory with a file `secret` that only its owner can read.
     pub directory: &'a Path,
-    /// The port of a listener.
+    /// The port of a listener on the host's loopback interface.
     pub port: u16,
 }
 
-/// Returns what the attempt achieved, if anything.
+/// Makes an attempt. Returns what it achieved, if anything.
 type Try = fn(Outside<'_>) -> Option<String>;
 
 /// Tries to escape from the run that this process is in. Success does no harm.
@@ -57,13 +57,13 @@ fn first_process(_: Outside<'_>) -> Option<String> {
     }
     let limits = rustix::process::getrlimit(Resource::Nofile);
     let limited = rustix::process::prlimit(Some(Pid::INIT), Resource::Nofile, limits);
-    limited.is_ok().then(|| "it set a limit of process 1".into())
+    limited.is_ok().then(|| "it changed a limit of process 1".into())
 }
 
 fn network(outside: Outside<'_>) -> Option<String> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, outside.port));
     let connected = TcpStream::connect_timeout(&address, Duration::from_millis(500));
-    connected.is_ok().then(|| "it connected to somebody outside".into())
+    connected.is_ok().then(|| "it connected to a port of the host".into())
 }
 
 fn writing(outside: Outside<'_>) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Kernel objects that are not charged to any control group, counted by the init process: record locks and sockets.
 //!
-//! The init process is asked before each object is created and never told when one goes away. So when the count is used
+//! The init process is asked before each object is created, but not notified when one is freed. When the budget is used
 //! up, it asks the kernel how many exist.
 
 use rustix::fs::{Mode, OFlags};
@@ -15,19 +15,20 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// A record lock takes about 200 bytes: one per page of the memory limit amounts to a twentieth of the limit.
+    /// The budget of record locks. A lock takes about 200 bytes, so one per page of the memory limit amounts to a
+    /// twentieth of the limit.
     pub(crate) fn of_locks(memory: Option<u64>) -> Self {
         let most = memory.map_or(1 << 20, |memory| (memory / 4096).clamp(1024, 1 << 20));
         Self { most, used: 0, recount: locks }
     }
 
-    /// A socket with default buffers holds up to 256 KB in each direction.
+    /// The budget of sockets. A socket with default buffers holds up to 256 KB in each direction.
     pub(crate) fn of_sockets(memory: Option<u64>) -> Self {
         let most = memory.map_or(4096, |memory| (memory >> 22).clamp(64, 4096));
         Self { most, used: 0, recount: sockets }
     }
 
-    /// Takes one more, if any is left.
+    /// Takes one more object. Returns false if none is left.
     pub(crate) fn take(&mut self) -> bool {
         if self.used >= self.most {
             self.used = (self.recount)().unwrap_or(self.used);
@@ -38,14 +39,14 @@ impl Budget {
     }
 }
 
-/// Counts the locks held in this namespace: the lines of a file.
+/// Counts the locks held in this namespace: the lines of `/proc/locks`.
 fn locks() -> Option<u64> {
     let mut lines = 0;
     read(c"/proc/locks", |bytes| lines += bytes.iter().filter(|byte| **byte == b'\n').count() as u64)?;
     Some(lines)
 }
 
-/// Counts the sockets of this network namespace: the first number in a file.
+/// Counts the sockets of this network namespace: the first number in `/proc/net/sockstat`.
 fn sockets() -> Option<u64> {
     let mut number = None;
     let mut is_over = false;
@@ -60,7 +61,7 @@ fn sockets() -> Option<u64> {
     number
 }
 
-/// Reads a file piece by piece, without allocating.
+/// Reads a file block by block, without allocating.
 fn read(file: &CStr, mut take: impl FnMut(&[u8])) -> Option<()> {
     let file = rustix::fs::open(file, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
     let mut buffer = [0_u8; 4096];
@@ -79,7 +80,7 @@ mod tests {
     #[test]
     fn an_exhausted_budget_is_counted_again() {
         let mut budget = Budget { most: 3, used: 0, recount: || Some(1) };
-        assert!((0..100).all(|_| budget.take()), "most of them are gone again");
+        assert!((0..100).all(|_| budget.take()), "most of them have been freed");
         let mut budget = Budget { most: 3, used: 0, recount: || Some(3) };
         assert_eq!((0..100).filter(|_| budget.take()).count(), 3);
         let mut budget = Budget { most: 3, used: 0, recount: || None };

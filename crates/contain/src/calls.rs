@@ -27,20 +27,22 @@ macro_rules! classic {
     }};
 }
 
+/// A row with one decision for all uses of a call.
 const fn all(native: c_long, old: c_long, verdict: Decision) -> Row {
     Row { native, old, clauses: &[], otherwise: verdict }
 }
 
+/// A row that allows a call unless a clause applies.
 const fn when(native: c_long, old: c_long, clauses: &'static [Clause]) -> Row {
     Row { native, old, clauses, otherwise: Allow }
 }
 
-/// The same number on every architecture.
+/// A row for a call that has the same number on every architecture.
 const fn new(number: c_long, verdict: Decision) -> Row {
     all(number, number, verdict)
 }
 
-/// The flags of `clone` that make namespaces.
+/// The flags of `clone` that create namespaces.
 const NAMESPACES: u32 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNS
@@ -55,9 +57,10 @@ const CREATE: u32 = libc::O_CREAT as u32;
 /// The part of `O_TMPFILE` that is not `O_DIRECTORY`.
 const UNNAMED: u32 = 0o20_000_000;
 
+/// The pid of the run's init process.
 const FIRST: u32 = 1;
 
-/// The option of a tracer to be told before a process ends.
+/// `PTRACE_O_TRACEEXIT`: a traced process stops before it exits.
 const TRACE_EXIT: u32 = 0x40;
 
 const NOT_A_FAMILY: Decision = Fail(libc::EAFNOSUPPORT);
@@ -68,6 +71,9 @@ const INVALID: Decision = Fail(libc::EINVAL);
 /// `fcntl`: leases and notifications delay or reveal other processes' use of a file, a changed signal owner reaches the
 /// init process, larger pipes use up the user's quota. Record locks are not charged to any control group, so the init
 /// process counts them.
+///
+/// 1024 is `F_SETLEASE`, 1026 `F_NOTIFY`, 1031 `F_SETPIPE_SZ`, 10 `F_SETSIG`, 15 `F_SETOWN_EX`; 6, 7, 13, 14, 37 and 38
+/// set record locks; commands from 1039 on were not reviewed.
 const FCNTL: &[Clause] = &[
     Clause { when: &[(low(1), AtLeast(1039))], then: INVALID },
     Clause { when: &[(low(1), Is(1024))], then: Refuse },
@@ -84,7 +90,8 @@ const FCNTL: &[Clause] = &[
     Clause { when: &[(low(1), Is(38))], then: Ask },
 ];
 
-/// Memory that is merged with other processes', evicted from the shared cache, or taken from the machine's huge pages.
+/// `madvise`: merging memory with other processes' (12, `MADV_MERGEABLE`), and evicting pages that may be shared (20,
+/// `MADV_COLD`; 21, `MADV_PAGEOUT`).
 const MADVISE: &[Clause] = &[
     Clause { when: &[(low(2), Is(12))], then: INVALID },
     Clause { when: &[(low(2), Is(20))], then: INVALID },
@@ -221,7 +228,7 @@ pub(crate) const ALWAYS: &[Row] = &[
     when(libc::SYS_fadvise64, NONE, &[Clause { when: &[(low(3), Is(4))], then: Succeed }]),
     when(NONE, 250, &[Clause { when: &[(low(4), Is(4))], then: Succeed }]),
     when(NONE, 272, &[Clause { when: &[(low(5), Is(4))], then: Succeed }]),
-    // The run's init process: no signals, no limits, no priorities.
+    // The run's init process must not be signaled, limited or rescheduled.
     when(libc::SYS_kill, 37, &[Clause { when: &[(low(0), Is(FIRST))], then: Refuse }]),
     when(libc::SYS_tkill, 238, &[Clause { when: &[(low(0), Is(FIRST))], then: Refuse }]),
     when(
@@ -322,7 +329,8 @@ const TCP: u32 = libc::IPPROTO_TCP as u32;
 const UDP: u32 = libc::IPPROTO_UDP as u32;
 const SOCKET: u32 = libc::SOL_SOCKET as u32;
 
-/// Sockets of a run that keeps the network: everything except programs that run in the kernel.
+/// Sockets of a run that keeps the network: everything except programs that run in the kernel (`SO_ATTACH_FILTER`,
+/// `SO_ATTACH_BPF` and their two variants for `SO_REUSEPORT`).
 pub(crate) const WITH_NETWORK: &[Row] = &[when(
     libc::SYS_setsockopt,
     366,
@@ -334,14 +342,14 @@ pub(crate) const WITH_NETWORK: &[Row] = &[when(
     ],
 )];
 
-/// A run with cores of its own must not ask for others.
+/// A run with cores of its own cannot move to others.
 pub(crate) const OWN_CORES: &[Row] = &[all(libc::SYS_sched_setaffinity, 241, Refuse)];
 
 /// A run that shares all cores may choose among them, but not for the init process.
 pub(crate) const SHARED_CORES: &[Row] =
     &[when(libc::SYS_sched_setaffinity, 241, &[Clause { when: &[(low(0), Is(FIRST))], then: Refuse }])];
 
-/// Limits of other processes cannot be changed.
+/// A run cannot change the resource limits of other processes.
 pub(crate) const PLAIN_CORES: &[Row] =
     &[when(libc::SYS_prlimit64, 340, &[Clause { when: &[(low(0), Has(u32::MAX))], then: Refuse }])];
 

@@ -1,5 +1,5 @@
-//! Limits of the control groups above a run, set by a container, a batch system or a service manager. A run that
-//! reaches them has exceeded its limits; that is not a fault of the machine.
+//! Limits of the control groups above a run, set by a container, a batch system or a service manager. They lower the
+//! limits of a run, so that reaching them counts as the run's limit and not as a failure of the machine.
 
 use crate::Limits;
 use crate::group::{keyed, number};
@@ -12,11 +12,11 @@ pub(crate) struct Ceilings {
     processes: Vec<PathBuf>,
 }
 
-/// Version 1 writes values from here on for "no limit".
+/// Version 1 reports at least this value if there is no limit.
 const UNLIMITED: u64 = 1 << 60;
 
 impl Ceilings {
-    /// Finds them above the parents of the runs' groups.
+    /// Finds the groups with limits among the parents of the runs' groups and their ancestors.
     pub(crate) fn find(memory: Option<&PathBuf>, processes: Option<&PathBuf>) -> Self {
         let above = |directory: Option<&PathBuf>, is_limited: fn(&Path) -> bool| {
             let directories = directory.into_iter().flat_map(|directory| directory.ancestors());
@@ -60,7 +60,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn the_smallest_limit_above_counts() {
+    fn the_smallest_limit_of_all_ancestors_applies() {
         let root = tempfile::tempdir().unwrap();
         let inner = root.path().join("slice/scope");
         fs::create_dir_all(&inner).unwrap();

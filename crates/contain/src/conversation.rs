@@ -28,11 +28,13 @@ pub enum EndedBy {
 
 /// The other side of a conversation with a program.
 pub trait Partner {
-    /// Receives what the program wrote since the last call (nothing at first), and when. What it appends to `say` is
-    /// sent to the program. Returns whether the conversation goes on; if not, the program's stdin is closed.
+    /// Receives the program's output since the last call (empty on the first call), and the time elapsed. Bytes
+    /// appended to `say` are sent to the program. Returns whether the conversation continues; if not, the program's
+    /// stdin is closed.
     fn hear(&mut self, new: &[u8], elapsed: Times, say: &mut Vec<u8>) -> bool;
 
-    /// Receives what the program wrote after the conversation; nothing follows.
+    /// Receives the output that [`Partner::hear`] has not received yet, and which side ended the conversation. Called
+    /// once, at the end.
     fn end(&mut self, rest: &[u8], by: EndedBy);
 }
 
@@ -41,23 +43,24 @@ pub(crate) struct Conversation<'a> {
     partner: &'a mut (dyn Partner + 'a),
     /// The program's stdin, until the partner hangs up or the program closes it.
     input: Option<OwnedFd>,
-    /// What has to be sent, and how much of it has been.
+    /// Bytes to send to the program, and how many of them have been sent.
     words: Vec<u8>,
     sent: usize,
-    /// How often the partner had something to send.
+    /// How many times the partner had something to send.
     said: u64,
-    /// How much of the output the partner has received.
+    /// How much of the output the partner has received; `None` before its first call.
     heard: Option<usize>,
+    /// When the conversation ended, by the host's clock.
     parted: Option<Duration>,
-    /// Whether the program hung up.
+    /// Whether the program ended the conversation by closing its stdin or stdout.
     has_closed: bool,
-    /// Whether the program does not read what is sent, so that its output is not an answer.
+    /// Whether the program has closed its stdin, so that further output cannot be an answer.
     is_deaf: bool,
     /// The epoll instance, once it is set up: with it, the cost of waiting does not depend on the number of
     /// descriptors.
     watched: Option<OwnedFd>,
     clock: OwnedFd,
-    /// Whether the epoll instance includes stdin and has to be set up again.
+    /// Whether the epoll instance includes the program's stdin, and so has to be set up again.
     is_passing: bool,
 }
 
@@ -105,7 +108,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// How often the partner has had something to send.
+    /// How many times the partner has had something to send.
     pub(crate) fn said(&self) -> u64 {
         self.said
     }
@@ -148,11 +151,11 @@ impl<'a> Conversation<'a> {
         others: &[Option<BorrowedFd<'_>>],
         time: Duration,
     ) -> io::Result<()> {
-        // A timer of its own: setting one for every message would cost as much as the message.
+        // One timer for the whole wait: a timeout for every message would cost as much as the message.
         let value = Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: i64::from(time.subsec_nanos().max(1)) };
         let none = Timespec { tv_sec: 0, tv_nsec: 0 };
         timerfd_settime(&self.clock, TimerfdTimerFlags::empty(), &Itimerspec { it_interval: none, it_value: value })?;
-        // Pending input is waited for as well, which is rare.
+        // Rarely, input is pending; then also wait until the pipe accepts it.
         let pending = self.input.as_ref().filter(|_| self.sent < self.words.len());
         if self.watched.is_some() && pending.is_none() && !self.is_passing {
             return Ok(());
@@ -166,13 +169,13 @@ impl<'a> Conversation<'a> {
         if let Some(input) = pending {
             epoll::add(&watched, input, epoll::EventData::new_u64(0), epoll::EventFlags::OUT)?;
         }
-        // With input pending it is set up again next time.
+        // If input was pending, the instance is set up again next time.
         self.watched = Some(watched);
         self.is_passing = pending.is_some();
         Ok(())
     }
 
-    /// Waits. Returns whether there is output of the program and nothing else.
+    /// Waits for an event. Returns whether the program has written output and nothing else happened.
     pub(crate) fn has_only_words(&self) -> io::Result<bool> {
         let Some(watched) = &self.watched else { return Ok(false) };
         if self.sent < self.words.len() && !self.is_passing {
@@ -186,11 +189,12 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// When the partner hung up, by the host's clock.
+    /// When the conversation ended, by the host's clock, if it has.
     pub(crate) fn parted(&self) -> Option<Duration> {
         self.parted
     }
 
+    /// Passes the rest of the output to the partner.
     pub(crate) fn end(&mut self, output: &[u8], by: EndedBy) {
         let rest = output.get(self.heard.unwrap_or(0)..).unwrap_or_default();
         self.partner.end(rest, if self.has_closed { EndedBy::Program } else { by });

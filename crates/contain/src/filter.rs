@@ -10,14 +10,14 @@ use libc::{c_int, c_long, sock_filter};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// What happens to a call.
+/// The filter's decision on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
     /// Allowed.
     Allow,
-    /// Fails: not permitted.
+    /// Fails with `EPERM`.
     Refuse,
-    /// Fails as if this kernel had no such call, so that libraries fall back.
+    /// Fails with `ENOSYS`, as if this kernel had no such call, so that libraries fall back.
     Absent,
     /// Fails with this error.
     Fail(c_int),
@@ -41,7 +41,7 @@ impl Decision {
     }
 }
 
-/// Half of an argument: its offset in the filter's input.
+/// Half of a system call argument, as its offset in the filter's input (`seccomp_data`).
 pub(crate) type Half = u32;
 
 /// The low half of an argument, which comes first on little-endian machines.
@@ -49,7 +49,7 @@ pub(crate) const fn low(argument: u32) -> Half {
     16 + 8 * argument
 }
 
-/// The high half.
+/// The high half of an argument.
 pub(crate) const fn high(argument: u32) -> Half {
     low(argument) + 4
 }
@@ -73,14 +73,15 @@ pub(crate) struct Clause {
 /// The rules for one call: the first clause that applies decides.
 #[derive(Debug)]
 pub(crate) struct Row {
-    /// Its number on this architecture, and for 32-bit programs.
+    /// The call's number on this architecture.
     pub(crate) native: c_long,
+    /// The call's number for 32-bit programs.
     pub(crate) old: c_long,
     pub(crate) clauses: &'static [Clause],
     pub(crate) otherwise: Decision,
 }
 
-/// What differs between runs.
+/// The properties of a run that its filter depends on.
 #[derive(Clone, Copy)]
 pub(crate) struct Terms {
     /// The run has cores of its own, and must stay on them.
@@ -108,7 +109,7 @@ const NUMBER: u32 = 0;
 const MACHINE: u32 = 4;
 
 const NATIVE: u32 = if cfg!(target_arch = "x86_64") { 0xc000_003e } else { 0xc000_00b7 };
-/// The kernel's name for the architecture of 32-bit programs, such as the solvers of the first competitions.
+/// The kernel's identifier for the architecture of 32-bit programs, such as the solvers of the first competitions.
 #[cfg(target_arch = "x86_64")]
 const OLD: u32 = 0x4000_0003;
 
@@ -131,7 +132,7 @@ fn finish(verdict: Decision) -> sock_filter {
     sock_filter { code: (libc::BPF_RET | libc::BPF_K) as u16, jt: 0, jf: 0, k: verdict.code() }
 }
 
-/// The instructions that decide about one call.
+/// Generates the instructions that decide one call.
 fn decide(row: &Row) -> Vec<sock_filter> {
     let mut program = vec![];
     for Clause { when, then } in row.clauses {
@@ -151,16 +152,18 @@ fn decide(row: &Row) -> Vec<sock_filter> {
     program
 }
 
-/// Numbers from this one up to the next range. Without a row they all get the same decision.
+/// A range of call numbers, up to the next range: its first number, the row that decides if there is one, and
+/// otherwise the decision.
 type Range = (u32, Option<&'static Row>, Decision);
 
-/// The instructions that find the range of the loaded number, and decide.
+/// Generates a binary search for the range of the loaded call number, and each range's decision.
 fn bisect(ranges: &[Range]) -> Vec<sock_filter> {
     if let [(_, row, verdict)] = ranges {
         return row.map_or_else(|| vec![finish(*verdict)], decide);
     }
     let (below, above) = ranges.split_at(ranges.len() / 2);
     let (first, mut left) = (above[0].0, bisect(below));
+    // A conditional jump skips at most 255 instructions; longer ones need an unconditional jump.
     let mut program = match u8::try_from(left.len()) {
         Ok(length) => vec![compare(libc::BPF_JGE, first, usize::from(length), 0)],
         Err(_) => vec![compare(libc::BPF_JGE, first, 0, 1), skip(left.len())],
@@ -170,7 +173,7 @@ fn bisect(ranges: &[Range]) -> Vec<sock_filter> {
     program
 }
 
-/// The decisions about all calls of one architecture.
+/// Generates the decisions for all calls of one architecture.
 fn section(rows: impl Iterator<Item = (c_long, &'static Row)>) -> Vec<sock_filter> {
     let rows: BTreeMap<u32, &Row> =
         rows.filter(|(number, _)| *number != NONE).map(|(number, row)| (number as u32, row)).collect();
@@ -180,7 +183,7 @@ fn section(rows: impl Iterator<Item = (c_long, &'static Row)>) -> Vec<sock_filte
         ranges.extend([(number, guarded, row.otherwise), (number + 1, None, Decision::Allow)]);
     }
     ranges.push((REVIEWED, None, Decision::Absent));
-    // Of two ranges that start at the same number the later one counts; equal neighbors are merged.
+    // Of two ranges that start at the same number the later one wins; equal neighbors are merged.
     ranges.dedup_by(|next, range| {
         let is_empty = range.0 == next.0;
         if is_empty {
@@ -208,6 +211,7 @@ fn compile(terms: Terms) -> Vec<sock_filter> {
     add(NATIVE, section(terms.rows().map(|row| (row.native, row))));
     #[cfg(target_arch = "x86_64")]
     add(OLD, section(terms.rows().map(|row| (row.old, row))));
+    // Calls of any other architecture are refused.
     program.push(finish(Decision::Refuse));
     program
 }
@@ -219,7 +223,7 @@ mod tests {
     const STRICT: Terms = Terms { own_cores: true, network: false, piped_cores: true };
     const LAX: Terms = Terms { own_cores: false, network: true, piped_cores: false };
 
-    /// What the filter decides about a call, by interpreting its instructions.
+    /// The compiled filter's decision on a call, found by interpreting its instructions.
     fn verdict(terms: Terms, machine: u32, number: c_long, arguments: [u64; 6]) -> u32 {
         let program = filter(terms);
         let (mut at, mut loaded) = (0, 0);
@@ -274,7 +278,7 @@ mod tests {
         arguments
     }
 
-    /// What a row decides about arguments, read as it is written.
+    /// A row's decision on arguments, found by evaluating its clauses directly.
     fn expected(row: &Row, arguments: [u64; 6]) -> Decision {
         let holds = |(half, test): &(Half, Test)| {
             let argument = arguments[(*half as usize - 16) / 8];
@@ -290,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_holds_on_every_machine() {
+    fn every_row_decides_as_written_on_every_architecture() {
         for terms in [STRICT, LAX] {
             for (machine, number) in machines() {
                 for row in terms.rows().filter(|row| number(row) != NONE) {
@@ -305,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn no_call_has_two_rows_and_all_others_are_allowed_up_to_the_last_reviewed_one() {
+    fn calls_have_at_most_one_row_and_reviewed_calls_without_one_are_allowed() {
         for terms in [STRICT, LAX] {
             for (machine, number) in machines() {
                 let mut numbers: Vec<c_long> = terms.rows().map(number).filter(|number| *number != NONE).collect();
@@ -320,7 +324,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(verdict(LAX, 1, libc::SYS_read, [0; 6]), Decision::Refuse.code(), "of an unknown machine");
+        assert_eq!(verdict(LAX, 1, libc::SYS_read, [0; 6]), Decision::Refuse.code(), "unknown architecture");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The control group of one run, in every hierarchy: what the run may use, and what it has used.
+//! The control group of one run, in every hierarchy: its limits, its accounting, and killing all of its processes.
 
 use crate::Limits;
 use crate::hierarchies::{Hierarchies, naming};
@@ -16,28 +16,28 @@ pub(crate) struct Cpu {
     pub(crate) system: Duration,
 }
 
-/// How long processes of a group had to wait, where the kernel counts it.
+/// How long processes of a group had to wait for a resource, if the kernel counts it.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Pressure {
     pub(crate) cpu: Option<Duration>,
-    /// None of them could run.
+    /// How long all of them waited for a core at the same time.
     pub(crate) cpu_full: Option<Duration>,
     pub(crate) memory: Option<Duration>,
     pub(crate) io: Option<Duration>,
 }
 
-/// The accounts of a group after a run.
+/// The counters of a group at the end of a run.
 pub(crate) struct Accounts {
     pub(crate) cpu: Option<Cpu>,
     pub(crate) pressure: Pressure,
     pub(crate) memory_peak: Option<u64>,
-    /// The kernel's OOM killer killed a process of the group: the group or the machine was out of memory.
+    /// Whether the kernel's OOM killer killed a process of the group: the group or the machine was out of memory.
     pub(crate) killed_for_memory: bool,
-    /// The group reached its own limit.
+    /// Whether the group reached its own memory limit.
     pub(crate) reached_memory_limit: bool,
     /// The peak number of processes and threads.
     pub(crate) processes: Option<u64>,
-    /// How often a new process was refused.
+    /// How many times a new process was refused.
     pub(crate) refused_processes: u64,
 }
 
@@ -78,12 +78,12 @@ impl Group {
             write(directory.join("memory.limit_in_bytes"), &bytes.to_string())?;
             // Memory and swap together; absent where the kernel does not count swap.
             let _ = fs::write(directory.join("memory.memsw.limit_in_bytes"), bytes.to_string());
-            // Socket buffers are counted separately, and would otherwise be free memory.
+            // Socket buffers are counted separately, and would otherwise be unlimited.
             let _ = fs::write(directory.join("memory.kmem.tcp.limit_in_bytes"), (bytes / 16).to_string());
         } else if let (Some(directory), true) = (self.unified(), self.hierarchies.unified_has_memory) {
             write(directory.join("memory.max"), &bytes.to_string())?;
             let _ = fs::write(directory.join("memory.swap.max"), "0");
-            // One victim is enough to call the run out of memory; kill the rest of the tree too.
+            // A run that lost one process is out of memory anyway; let the kernel kill the whole tree.
             let _ = fs::write(directory.join("memory.oom.group"), "1");
         }
         Ok(())
@@ -105,13 +105,13 @@ impl Group {
         fs::write(&file, (1024 * cores.clamp(1, 256)).to_string()).map_err(|error| naming(&file, &error))
     }
 
-    /// The file that counts processes, if there is one.
+    /// The directory whose files count processes, if there is one.
     fn process_folder(&self) -> Option<PathBuf> {
         let in_unified = || self.unified().filter(|directory| directory.join("pids.max").exists());
         self.directory(self.hierarchies.pids.as_ref()).or_else(in_unified)
     }
 
-    /// The file in which version 1 counts CPU time, if it is needed.
+    /// The version 1 directory that counts CPU time, unless the unified hierarchy does.
     fn cpu_folder(&self) -> Option<PathBuf> {
         let shared = self.hierarchies.cpu.as_ref().filter(|_| self.hierarchies.unified.is_none());
         self.directory(self.hierarchies.cpuacct.as_ref().or(shared))
@@ -153,7 +153,7 @@ impl Group {
         }
     }
 
-    /// The memory that belongs to its processes alone, now.
+    /// The current anonymous memory of the group's processes.
     pub(crate) fn anonymous(&self) -> Option<u64> {
         match (self.directory(self.hierarchies.memory.as_ref()), self.hierarchies.unified_has_memory) {
             (Some(directory), _) => keyed(&directory.join("memory.stat"), "total_rss"),
@@ -162,7 +162,7 @@ impl Group {
         }
     }
 
-    /// Whether the OOM killer has killed one of its processes.
+    /// Whether the OOM killer has killed a process of the group.
     pub(crate) fn has_run_out(&self) -> bool {
         let kills = match (self.directory(self.hierarchies.memory.as_ref()), self.hierarchies.unified_has_memory) {
             (Some(directory), _) => keyed(&directory.join("memory.oom_control"), "oom_kill"),
@@ -172,8 +172,8 @@ impl Group {
         kills.is_some_and(|count| count > 0)
     }
 
-    /// What the run used. For memory, the kernel's own count of kills decides: a full page cache also reaches the
-    /// limit, and does no harm.
+    /// Reads the counters. Only a kill by the kernel shows that the run was out of memory: the page cache may also
+    /// reach the limit, which does no harm.
     pub(crate) fn accounts(&self) -> Accounts {
         let mut accounts = Accounts {
             cpu: self.cpu_split(),
@@ -190,8 +190,8 @@ impl Group {
         }
         if let Some(directory) = self.directory(self.hierarchies.memory.as_ref()) {
             accounts.memory_peak = number(&directory.join("memory.max_usage_in_bytes"));
-            // The count of failures stays 0 where memory and swap have the same limit, so the peak decides. A large
-            // allocation can fail somewhat below the limit.
+            // The kernel's count of failures stays 0 if memory and swap have the same limit, so the peak decides. A
+            // large allocation can fail somewhat below the limit.
             let limit = number(&directory.join("memory.limit_in_bytes")).unwrap_or(u64::MAX);
             accounts.reached_memory_limit = accounts.memory_peak.is_some_and(|peak| peak >= limit - limit / 16);
         } else if let (Some(directory), true) = (self.unified(), self.hierarchies.unified_has_memory) {
@@ -220,10 +220,11 @@ impl Group {
             return 0;
         }
         if let Some(directory) = self.directory(self.hierarchies.pids.as_ref()) {
-            // Nothing new may start while we go through the list.
+            // Prevent new processes while we go through the list.
             let _ = fs::write(directory.join("pids.max"), "0");
         }
         for round in 0..200 {
+            // Kernels without `cgroup.kill` need a signal to every process.
             let killed_at_once =
                 self.unified().is_some_and(|directory| fs::write(directory.join("cgroup.kill"), "1").is_ok());
             if !killed_at_once {
@@ -248,7 +249,7 @@ impl Drop for Group {
             for round in 0..100 {
                 match fs::remove_dir(&directory) {
                     Err(e) if e.kind() == io::ErrorKind::ResourceBusy && !has_survivors => {
-                        // Something is left in it; and it stays busy for a moment after its last process.
+                        // It contains processes, or is still busy for a moment after the last one ended.
                         has_survivors = self.kill() > 0;
                         thread::sleep(Duration::from_micros(if round < 20 { 200 } else { 5000 }));
                     }
@@ -259,6 +260,7 @@ impl Drop for Group {
     }
 }
 
+/// The number in a file that contains nothing else.
 pub(crate) fn number(file: &Path) -> Option<u64> {
     fs::read_to_string(file).ok()?.trim().parse().ok()
 }

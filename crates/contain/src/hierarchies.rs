@@ -24,21 +24,21 @@ pub(crate) struct Hierarchies {
     pub(crate) pids: Option<PathBuf>,
     /// For process counts, used only by runs that limit them: every group costs each run some time.
     spare_pids: Option<PathBuf>,
-    /// What the ancestor groups leave to a run.
+    /// The limits of the ancestor groups, which lower those of a run.
     ceilings: Ceilings,
 }
 
 /// Where groups may be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// Below the group of this process, which may be a bound that somebody set on it.
+    /// Only below the group of this process, which a batch system may have confined it to.
     OwnGroup,
     /// Wherever permissions allow.
     Anywhere,
 }
 
 impl Hierarchies {
-    /// Finds what this process may use. Finding nothing is not an error.
+    /// Finds the hierarchies that this process may use. There may be none.
     pub(crate) fn probe(reach: Reach) -> Self {
         let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
         let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -62,12 +62,12 @@ impl Hierarchies {
             }
         }
         if found.unified.is_some() {
-            // It counts CPU time and kills, whatever controllers it has; every further group costs each run some time.
+            // The unified hierarchy always counts CPU time and kills; every further group costs each run some time.
             found.cpuacct = None;
             found.spare_pids = found.pids.take();
         }
         if found.cpuacct == found.cpu {
-            // The two are often one hierarchy.
+            // `cpu` and `cpuacct` are often one hierarchy.
             found.cpuacct = None;
         }
         found.unified_has_cpu = found.unified.as_deref().is_some_and(|parent| gives(parent, "cpu"));
@@ -103,7 +103,7 @@ impl Hierarchies {
         self.cpu.as_ref().is_some_and(|cpu| cpu.join("cpuacct.usage").exists())
     }
 
-    /// Whether a run gets no more of its cores than the runner does, however many processes it has.
+    /// Whether the runner gets its share of a run's cores, however many processes the run has.
     pub(crate) fn divides_cpu(&self) -> bool {
         self.unified_has_cpu || self.cpu.is_some()
     }
@@ -123,7 +123,7 @@ impl Hierarchies {
 
     /// Creates a group for one run, with its limits set.
     pub(crate) fn create(&self, limits: &Limits, cores: usize) -> io::Result<Group> {
-        // If something fails on the way, dropping it removes what was created.
+        // If something fails below, dropping the group removes what was created.
         let mut group = Group { hierarchies: self.clone(), name: next_name(), limits: self.ceilings.lower(limits) };
         if group.limits.processes.is_some() && group.hierarchies.pids.is_none() {
             group.hierarchies.pids.clone_from(&self.spare_pids);
@@ -141,7 +141,7 @@ impl Hierarchies {
         Ok(group)
     }
 
-    /// Kills and removes the groups of runners that are gone.
+    /// Kills and removes the groups of runners that have died.
     pub(crate) fn sweep(&self) {
         for parent in self.parents().chain(&self.spare_pids) {
             for item in fs::read_dir(parent).into_iter().flatten().flatten() {
@@ -156,7 +156,7 @@ impl Hierarchies {
     }
 }
 
-/// A version 1 or 2 mount: directory, type, options.
+/// The directory, type and options in a line of `/proc/self/mounts`.
 fn mount_line(line: &str) -> Option<(&str, &str, &str)> {
     let mut fields = line.split(' ').skip(1);
     Some((fields.next()?, fields.next()?, fields.next()?))
@@ -171,15 +171,16 @@ fn own_path<'a>(own: &'a str, controller: &str) -> Option<&'a str> {
     })
 }
 
+/// The directory of this process's group below a mount.
 fn below(mount: &Path, own: Option<&str>) -> Option<PathBuf> {
-    // In a namespace the path can be outside the mount; then use the mount itself.
+    // In a cgroup namespace the path can be outside the mount; then use the mount itself.
     let own = mount.join(own?.trim_start_matches('/'));
     Some(if own.is_dir() { own } else { mount.to_owned() })
 }
 
 /// Where groups can be created in the unified hierarchy. A group with processes of its own cannot delegate controllers
 /// to its children. So a separate top-level directory is tried first, then our own group, with ourselves moved to a
-/// child. Where our own group is a bound that somebody set on us, only that one will do.
+/// child. If a batch system may have confined us to our own group, only that one is used.
 fn unified_parent(mount: &Path, own: Option<&str>, reach: Reach) -> Option<PathBuf> {
     if reach == Reach::OwnGroup && own.is_some_and(|path| path != "/") {
         return own_group(mount, own, reach);
@@ -188,7 +189,7 @@ fn unified_parent(mount: &Path, own: Option<&str>, reach: Reach) -> Option<PathB
     give_controllers(mount);
     if (apart.is_dir() || fs::create_dir(&apart).is_ok()) && usable(&apart) {
         give_controllers(&apart);
-        // To the rest of the machine, all runs together are one group: per core it weighs as much as one other.
+        // To the rest of the machine, all runs together are one group, which gets the weight of one group per core.
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let _ = fs::write(apart.join("cpu.weight"), (100 * cores).min(10_000).to_string());
         return Some(apart);
@@ -209,11 +210,11 @@ fn gives(directory: &Path, controller: &str) -> bool {
     given.split_whitespace().any(|name| name == controller)
 }
 
-/// Our own group, with ourselves moved to a child; or, if other processes keep it from delegating, its parent.
+/// Our own group, with ourselves moved to a child; or its parent, if other processes in our group prevent delegation.
 fn own_group(mount: &Path, own: Option<&str>, reach: Reach) -> Option<PathBuf> {
     let mut own = below(mount, own)?;
     if own.ends_with(ASIDE) {
-        // We have been here before.
+        // An earlier probe has already moved this process.
         own.pop();
     }
     if !usable(&own) {
@@ -233,7 +234,7 @@ fn own_group(mount: &Path, own: Option<&str>, reach: Reach) -> Option<PathBuf> {
     Some(own)
 }
 
-/// Whether groups can be created here and our processes moved into them, as far as permissions tell.
+/// Whether permissions allow creating groups here and moving our processes into them.
 fn usable(parent: &Path) -> bool {
     let may = |path: &Path, what| rustix::fs::access(path, what).is_ok();
     may(parent, Access::WRITE_OK | Access::EXEC_OK) && may(&parent.join("cgroup.procs"), Access::WRITE_OK)
@@ -261,6 +262,7 @@ fn namespace() -> u64 {
     digits.parse().unwrap_or(0)
 }
 
+/// Whether the runner that created a group may still be alive, by the group's name.
 fn owner_lives(name: &str) -> bool {
     let mut fields = name.split('-').skip(1);
     let mut number = || fields.next().and_then(|field| field.parse::<u64>().ok());
@@ -279,6 +281,7 @@ fn start_time(pid: u32) -> Option<u64> {
     after_name.split_whitespace().nth(19)?.parse().ok()
 }
 
+/// Adds the path to an error.
 pub(crate) fn naming(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
@@ -288,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn own_paths_by_controller() {
+    fn own_path_is_found_by_controller() {
         let own = "9:name=systemd:/a\n4:memory:/b/c\n2:cpu,cpuacct:/d:e\n0::/f\n";
         assert_eq!(own_path(own, "memory"), Some("/b/c"));
         assert_eq!(own_path(own, "cpuacct"), Some("/d:e"));
@@ -297,10 +300,10 @@ mod tests {
     }
 
     #[test]
-    fn a_group_belongs_to_a_live_process_or_is_stale() {
+    fn only_groups_of_dead_runners_are_stale() {
         assert!(owner_lives(&format!("{}7", own_prefix())));
         assert!(!owner_lives(&format!("agon-{}-{}-1-7", namespace(), std::process::id())));
-        assert!(owner_lives(&format!("agon-1-{}-1-7", std::process::id())), "of another namespace");
+        assert!(owner_lives(&format!("agon-1-{}-1-7", std::process::id())), "another pid namespace");
         assert!(owner_lives("agon-runner"));
     }
 }

@@ -1,4 +1,4 @@
-//! This machine as a place for runs.
+//! The host: what this machine offers for runs.
 
 use crate::hierarchies::{Hierarchies, Reach};
 use crate::identity::{Identity, Standing};
@@ -12,9 +12,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// This machine as a place for contained runs. Make one at the start and share it between threads.
+/// This machine, prepared for contained runs. Create one at the start and share it between threads.
 ///
-/// A run is confined or it does not happen. Only a host from [`Host::unconfined`] runs programs without confinement.
+/// A run that cannot be confined fails. Only hosts from [`Host::unconfined`] and [`Host::bare`] run programs without
+/// confinement.
 #[derive(Clone, Debug)]
 pub struct Host {
     pub(crate) hierarchies: Hierarchies,
@@ -29,7 +30,7 @@ pub struct Host {
 #[derive(Clone, Debug)]
 pub(crate) struct Walled {
     pub(crate) standing: Standing,
-    /// Whether runs get a /proc of their own. If not, they have none.
+    /// Whether runs get a /proc of their own. If not, they see only a few files of the host's, such as /proc/cpuinfo.
     pub(crate) own_proc: bool,
 }
 
@@ -40,23 +41,23 @@ pub enum Unhealthy {
     #[error(transparent)]
     Trial(#[from] ContainError),
     /// There is less memory than a run may use.
-    #[error("a run may use {allowed} MB and only {free} MB are free")]
+    #[error("only {free} MB of memory are free, and a run may use {allowed} MB")]
     Memory {
-        /// What a run may use, in MB.
+        /// The memory that a run may use, in MB.
         allowed: u64,
-        /// What is free, in MB.
+        /// The memory that is free, in MB.
         free: u64,
     },
 }
 
 impl Host {
-    /// Makes sure, by a trial run, that runs can be confined here, and cleans up after runners that were killed.
+    /// Checks by a trial run that runs can be confined here, and cleans up after runners that were killed.
     pub fn probe() -> Result<Self, ContainError> {
         Self::untried().tried()
     }
 
-    /// Probes inside the control group of this process, for jobs of a batch system such as Slurm that limits its jobs by
-    /// groups.
+    /// Like [`Host::probe`], but creates groups only inside the control group of this process, for jobs of a batch
+    /// system such as Slurm that limits its jobs by groups.
     pub fn probe_inside() -> Result<Self, ContainError> {
         Self::walled_with(Hierarchies::probe(Reach::OwnGroup)).tried()
     }
@@ -92,14 +93,14 @@ impl Host {
         }
     }
 
-    /// This machine without a trial run, for a single run. If the run cannot be confined, it fails before the program starts,
-    /// and [`Host::probe`] may find another way.
+    /// This machine without a trial run, for a single run. If that run cannot be confined, it fails before the program
+    /// starts, and [`Host::probe`] may find another kind of confinement.
     pub fn untried() -> Self {
         Self::walled_with(Hierarchies::probe(Reach::Anywhere))
     }
 
-    /// This machine without confinement: only limits and, if available, control groups. Programs can affect the host, and
-    /// their outcomes record that.
+    /// This machine without confinement: only limits and, if available, control groups. Programs can affect the host;
+    /// [`Isolation::confined`] records that.
     pub fn unconfined() -> Result<Self, ContainError> {
         let mut host = Self { walled: None, ..Self::untried() };
         host.try_groups()?;
@@ -125,7 +126,7 @@ impl Host {
         }
     }
 
-    /// Checks that a run reaches its program.
+    /// Checks that a run starts its program.
     fn try_out(&self) -> Result<(), ContainError> {
         let work = self.fresh(Path::new(""), &[], &[]).map_err(ContainError::Watch)?;
         let trial = Job::new("/bin/true", &work);
@@ -136,7 +137,7 @@ impl Host {
         }
     }
 
-    /// Whether runs that may use this much memory can be trusted here now.
+    /// Checks that runs that may use this much memory can be measured here now.
     pub fn check_health(&self, memory: u64) -> Result<(), Unhealthy> {
         self.try_out()?;
         match memory_info("MemAvailable:") {
@@ -154,7 +155,7 @@ impl Host {
         self.walled.as_ref()
     }
 
-    /// The priority of runs: the one this process had before it raised its own.
+    /// The nice value of runs: the one that this process had before it raised its own priority.
     pub(crate) fn nice(&self) -> i32 {
         self.nice
     }
@@ -164,7 +165,8 @@ impl Host {
         self.hierarchies.limits_memory()
     }
 
-    /// A fresh directory for one run: where in it to start, directories to create, and links to create (target, path).
+    /// A fresh directory for one run. `start` is the working directory in it; `directories` and `links` (target, path)
+    /// are created in it.
     pub fn fresh(&self, start: &Path, directories: &[&Path], links: &[(PathBuf, PathBuf)]) -> io::Result<Work> {
         if self.confines() {
             Ok(Work::in_memory(start, directories, links))
@@ -173,7 +175,7 @@ impl Host {
         }
     }
 
-    /// What is in force for a job here.
+    /// What is enforced and measured for a job here.
     pub fn isolation(&self, job: &Job<'_>) -> Isolation {
         let cgroup = self.hierarchies.kind();
         let confined = self.confines();
@@ -201,25 +203,25 @@ impl Host {
         memory_info("MemTotal:")
     }
 
-    /// The cores that this process may use.
+    /// The hardware threads that this process may use, by number.
     pub fn cores() -> Vec<usize> {
         let Ok(set) = rustix::thread::sched_getaffinity(None) else { return vec![] };
         (0..rustix::thread::CpuSet::MAX_CPU).filter(|core| set.is_set(*core)).collect()
     }
 
-    /// Ends every run on this host and its clones, now and in future; each returns [`ContainError::Interrupted`].
+    /// Ends all current and future runs on this host and its clones; each returns [`ContainError::Interrupted`].
     pub fn give_up(&self) {
         self.given_up.store(true, Ordering::Relaxed);
     }
 
-    /// The flag behind [`Host::give_up`], for signal handlers. From now on a run that was ended by a signal waits
+    /// The flag that [`Host::give_up`] sets, for signal handlers. From now on a run that was ended by a signal waits
     /// briefly for the flag, since the same signal may have been sent to both.
     pub fn give_up_flag(&mut self) -> Arc<AtomicBool> {
         self.may_be_stopped = true;
         Arc::clone(&self.given_up)
     }
 
-    /// The same host, but it gives up when this flag is set; see [`Host::give_up_flag`].
+    /// Returns this host with another flag that makes it give up; see [`Host::give_up_flag`].
     #[must_use]
     pub fn stopped_by(self, flag: Arc<AtomicBool>) -> Self {
         Self { given_up: flag, may_be_stopped: true, ..self }
@@ -249,13 +251,13 @@ impl Host {
     }
 }
 
-/// The priority that this process was started with. Threads that have started runs have a higher one.
+/// The nice value that this process was started with. Threads that start runs raise their own priority later.
 fn usual_nice() -> i32 {
     static NICE: OnceLock<i32> = OnceLock::new();
     *NICE.get_or_init(|| rustix::process::getpriority_process(None).unwrap_or(0))
 }
 
-/// A line of `/proc/meminfo`, in bytes.
+/// The value of a line of `/proc/meminfo`, in bytes.
 fn memory_info(key: &str) -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let kilobytes = text.lines().find_map(|line| line.strip_prefix(key)?.trim().strip_suffix(" kB"))?;

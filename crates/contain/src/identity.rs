@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The user and group inside a user namespace. Not root: executing a program then drops all capabilities.
 pub(crate) const INSIDE: u32 = 1000;
 
-/// The user ids of runs where the runner may use all of them: a range that no distribution hands out.
+/// The user ids of runs if the runner may use any id: a range that no distribution assigns.
 const FIRST: u32 = 0x7800_0000;
 const COUNT: u32 = 1 << 22;
 
@@ -50,12 +50,12 @@ impl Identity {
     }
 }
 
-/// What the runner may do about user ids.
+/// The runner's privileges over user ids.
 #[derive(Clone, Debug)]
 pub(crate) struct Standing {
-    /// It may mount and switch to any user, so no user namespace is needed.
+    /// Whether it may mount and switch to any user, so that no user namespace is needed.
     is_privileged: bool,
-    /// The ids that it can assign, if any.
+    /// The ids that it can assign, if any: first and count.
     ids: Option<(u32, u32)>,
     maps: Arc<Mutex<Maps>>,
 }
@@ -63,12 +63,13 @@ pub(crate) struct Standing {
 /// User namespaces that translate owners, by owner, group and the id that they become.
 type Maps = HashMap<(u32, u32, u32), Arc<OwnedFd>>;
 
+/// Capability numbers: `CAP_SETGID`, `CAP_SETUID`, `CAP_SYS_ADMIN`.
 const SET_GROUP: u32 = 6;
 const SET_USER: u32 = 7;
 const ADMINISTER: u32 = 21;
 
 impl Standing {
-    /// Those of this process.
+    /// Determines the privileges of this process.
     pub(crate) fn find() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
@@ -79,7 +80,7 @@ impl Standing {
         Self { is_privileged: has(&[ADMINISTER]) && ids.is_some(), ids, maps: Arc::default() }
     }
 
-    /// The user of the next run of this thread. A thread makes one run at a time and threads have different numbers, so
+    /// The user of the next run of this thread. A thread makes one run at a time and threads have different ids, so
     /// concurrent runs have different users.
     pub(crate) fn identity(&self) -> Identity {
         let Some((first, count)) = self.ids else { return Identity::Shared };
@@ -87,7 +88,7 @@ impl Standing {
         if self.is_privileged { Identity::Own(id) } else { Identity::Mapped(id) }
     }
 
-    /// A user namespace by which mounts show files of this owner and group as the run's own.
+    /// A user namespace with which a mount shows files of this owner and group as files of the run's user.
     pub(crate) fn map(&self, owner: (u32, u32), id: u32) -> io::Result<Arc<OwnedFd>> {
         let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (owner.0, owner.1, id);
@@ -100,8 +101,8 @@ impl Standing {
     }
 }
 
-/// The ids that can be assigned, by an id map as the kernel prints it: first and count. None if the process has only
-/// its own.
+/// The ids that can be assigned according to an id map as the kernel prints it: first and count. `None` if the process
+/// has only its own.
 fn spare(map: &str) -> Option<(u32, u32)> {
     let extents = map.lines().filter_map(|line| {
         let mut numbers = line.split_whitespace().map(|word| word.parse::<u64>().ok());
@@ -112,7 +113,7 @@ fn spare(map: &str) -> Option<(u32, u32)> {
     if first <= u64::from(FIRST) && end >= u64::from(FIRST + COUNT) {
         return Some((FIRST, COUNT));
     }
-    // The upper half of the ids of a container or a user: people have the lower ones.
+    // The upper half of the ids of a container or a user: real users have the lower ones.
     let count = (end - first) / 2;
     if count < 2 { None } else { Some(((end - count) as u32, count as u32)) }
 }
@@ -132,6 +133,7 @@ impl Body for Lender {
     }
 }
 
+/// Creates a user namespace that maps this owner and group to an id.
 fn make_map(owner: (u32, u32), id: u32) -> io::Result<OwnedFd> {
     let (until, hold) = crate::spawn::socket_pair()?;
     let lender = Guest::start(Lender { until }, libc::CLONE_NEWUSER)?;

@@ -1,7 +1,7 @@
 //! The init process of a run: it sets up the namespaces and mounts, starts the program, reaps orphans, and kills all
 //! remaining processes when the program has ended.
 //!
-//! It works in the runner's memory and executes nothing: no allocation, no lock, no panic.
+//! It works in the runner's memory and executes no program, so it must not allocate, take a lock or panic.
 
 use crate::budget::Budget;
 use crate::identity::INSIDE;
@@ -18,7 +18,7 @@ use std::ffi::CString;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
-/// What the init process has to do.
+/// Everything that the init process needs, prepared by the runner.
 pub(crate) struct Plan {
     /// The socket to the runner.
     pub(crate) socket: OwnedFd,
@@ -27,10 +27,11 @@ pub(crate) struct Plan {
     /// The namespaces and mounts of the run, unless it is unconfined.
     pub(crate) walls: Option<Walls>,
     pub(crate) program: Program,
-    /// Where the program's process sends the descriptor for questions of its filter.
+    /// The socket over which the program's process sends the descriptor for its filter's questions.
     pub(crate) questions: OwnedFd,
-    /// How many locks and sockets the run may have.
+    /// The record locks that the run may have.
     pub(crate) locks: Budget,
+    /// The sockets that the run may have.
     pub(crate) sockets: Budget,
     /// The cores of the run.
     pub(crate) cores: Option<CpuSet>,
@@ -39,11 +40,11 @@ pub(crate) struct Plan {
     pub(crate) stack: Stack,
 }
 
-/// What confines a run, apart from its limits.
+/// The namespaces and mounts that confine a run.
 pub(crate) struct Walls {
     pub(crate) namespace: UserNamespace,
     pub(crate) view: View,
-    /// It has its own network namespace.
+    /// Whether the run has its own network namespace.
     pub(crate) own_network: bool,
 }
 
@@ -51,9 +52,9 @@ pub(crate) struct Walls {
 pub(crate) enum UserNamespace {
     /// The runner's, in which the program switches to another user.
     Runners,
-    /// One that the runner has to map.
+    /// A new one, whose id maps the runner writes.
     MappedByRunner,
-    /// One that the init process maps to the runner's user: the lines for the kernel.
+    /// A new one that the init process maps to the runner's user, by these lines of `uid_map` and `gid_map`.
     MappedToRunner { user: CString, group: CString },
 }
 
@@ -76,9 +77,11 @@ impl Body for Plan {
     }
 }
 
+/// The whole life of the init process: confines itself, starts the program, waits for its end, and kills what is left.
 fn live(plan: &Plan) -> Result<End, Failure> {
     if plan.walls.is_some() {
-        // When this process ends, so does everything else. The socket also tells if the runner is already gone.
+        // If the runner dies, so does this process, and with it everything in its pid namespace. If the runner has
+        // already died, its end of the socket is closed.
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).at(Step::Start)?;
     }
     close_all_but(&plan.kept).at(Step::Descriptors)?;
@@ -95,7 +98,7 @@ fn live(plan: &Plan) -> Result<End, Failure> {
     let pid = sys::start_and_wait(&plan.stack, &plan.program).at(Step::Start)?;
     let before = cpu_time(None).unwrap_or_default();
     let listener = receive_descriptor(&plan.questions);
-    // The program has its own copies of these by now.
+    // Close the descriptors that only the program needs; it has its own copies by now.
     let number = |fd: Option<&OwnedFd>| fd.map_or(-1, AsRawFd::as_raw_fd);
     let mut needed =
         [number(Some(&plan.socket)), number(Some(&signals)), number(memory.as_ref()), number(listener.as_ref())];
@@ -103,7 +106,7 @@ fn live(plan: &Plan) -> Result<End, Failure> {
     close_all_but(&needed).at(Step::Descriptors)?;
     let others = Others { first: Pid::from_raw(pid), are_all: plan.walls.is_some() };
     let (status, at) = wait_for(pid, plan, &signals, listener, &others)?;
-    // The rest is killed at once, whatever it is doing, and cannot start anything new meanwhile.
+    // One call kills all remaining processes, so that none of them can start another meanwhile.
     others.send(Signal::KILL);
     while reap().is_ok() {}
     let (user, system, largest) = used_by_children();
@@ -114,14 +117,16 @@ fn live(plan: &Plan) -> Result<End, Failure> {
 
 /// The other processes of the run.
 struct Others {
+    /// The program's process, which leads its process group.
     first: Option<Pid>,
-    /// All that this process can see, which is all of them in a pid namespace.
+    /// Whether the run has a pid namespace, so that its processes are all that this process can signal.
     are_all: bool,
 }
 
 impl Others {
     /// Signals all of them; without a pid namespace, only the program's process group.
     fn send(&self, signal: Signal) {
+        // The process group of init means `kill(-1)`: every process that this one can signal.
         let _ = match (self.are_all, self.first) {
             (true, _) => rustix::process::kill_process_group(Pid::INIT, signal),
             (false, Some(first)) => rustix::process::kill_process_group(first, signal),
@@ -130,8 +135,8 @@ impl Others {
     }
 }
 
-/// Reaps processes, answers questions and obeys the runner until the program has ended. Returns its wait status, and
-/// the time.
+/// Reaps processes, answers the filter's questions and follows the runner's instructions until the program has ended.
+/// Returns its wait status, and when it ended.
 fn wait_for(
     pid: i32,
     plan: &Plan,
@@ -172,7 +177,7 @@ fn wait_for(
                 Instruction::Ask => others.send(Signal::TERM),
                 Instruction::Go => {}
                 Instruction::End => {
-                    // No instruction follows this one; the socket of a runner that is gone would be readable forever.
+                    // No instruction follows this one, and the socket of a runner that has died would stay readable.
                     is_listening = false;
                     others.send(Signal::KILL);
                 }
@@ -180,7 +185,7 @@ fn wait_for(
         }
         if let Some(questions) = &listener {
             if asked.contains(PollFlags::IN) {
-                // The process that asked may have ended.
+                // An error is ignored: the process that asked may have ended.
                 let _ = sys::answer_question(questions, |call| match call {
                     SOCKET | OLD_SOCKET if sockets.take() => Ok(()),
                     SOCKET | OLD_SOCKET => Err(rustix::io::Errno::MFILE),
@@ -192,7 +197,7 @@ fn wait_for(
             }
         }
         if !signaled.is_empty() && pace.is_too_fast(now()) {
-            // Children that come and go by the thousand are reaped in batches.
+            // When children end too often, wait and reap them in batches.
             let pause = Timespec { tv_sec: 0, tv_nsec: i64::from(REST.subsec_nanos()) };
             let _ = poll(&mut [], Some(&pause));
         }
@@ -218,14 +223,14 @@ impl Walls {
         }
         if self.own_network {
             sys::bring_up_loopback().at(Step::Network)?;
-            // Fixed-size buffers: they are not charged to the run everywhere.
+            // Bound the buffers, since not every kernel charges them to the run.
             for file in [c"/proc/sys/net/ipv4/tcp_rmem", c"/proc/sys/net/ipv4/tcp_wmem"] {
                 let _ = write_to(file, c"4096 131072 262144");
             }
         }
         self.view.put_up(|| {
             if matches!(self.namespace, UserNamespace::MappedByRunner) {
-                // As this user it keeps its capabilities here, and owns the files that it creates.
+                // With this user id, the init process keeps its capabilities and owns the files that it creates.
                 sys::become_user(INSIDE).at(Step::User)?;
                 rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).at(Step::Start)?;
             }

@@ -1,4 +1,4 @@
-//! What was in force during a run.
+//! What was enforced and measured during a run.
 
 use serde::Serialize;
 use std::fmt;
@@ -13,7 +13,7 @@ pub enum CgroupKind {
     V1,
     /// The unified hierarchy.
     V2,
-    /// Version 1 controllers beside the unified hierarchy.
+    /// Version 1 controllers alongside the unified hierarchy.
     Hybrid,
 }
 
@@ -29,7 +29,7 @@ pub struct Isolation {
     /// CPU time is that of the whole tree, orphans included; otherwise only of the init process and the children it
     /// waited for.
     pub tree_cpu: bool,
-    /// However many processes the run starts, the runner gets its share of their cores.
+    /// The runner gets its share of the run's cores, however many processes the run starts.
     pub cpu_share: bool,
     /// Memory is limited for the whole tree by the kernel; otherwise address space, process by process.
     pub tree_memory: bool,
@@ -41,13 +41,14 @@ pub struct Isolation {
     pub counted_processes: bool,
     /// The run can neither see nor signal processes other than its own.
     pub own_processes: bool,
-    /// It has a /proc, with its own processes only. In a container that covers parts of /proc, it has none.
+    /// The run has a /proc of its own, with its own processes only. Otherwise (in a container that masks parts of
+    /// /proc) it sees only a few files of the host's, such as /proc/cpuinfo.
     pub own_proc: bool,
     /// The run has no network, except a loopback device of its own.
     pub no_network: bool,
-    /// The run sees the system's files, what it was given and its own directory, and can write only to the last.
+    /// The run sees the system's files, the files it was given and its own directory, and can write only to the last.
     pub read_only_files: bool,
-    /// Its directory has a limited size and disappears with it.
+    /// The run's directory has a limited size and disappears with the run.
     pub limited_disk: bool,
     /// System calls that reach beyond the run are refused.
     pub filtered_calls: bool,

@@ -1,4 +1,4 @@
-//! What to run, the limits, and what was measured.
+//! A job, its limits, and the measurements of its run.
 
 use crate::{Isolation, Surroundings, Work};
 use serde::Serialize;
@@ -8,14 +8,14 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What to run.
+/// A program to run, with its arguments, its environment and the files that it sees.
 #[derive(Clone, Debug)]
 pub struct Job<'a> {
     /// The program's path.
     pub program: PathBuf,
-    /// Its arguments.
+    /// The program's arguments.
     pub arguments: Vec<OsString>,
-    /// Its whole environment.
+    /// The program's whole environment.
     pub environment: Vec<(OsString, OsString)>,
     /// The directory that it may write to, and its working directory in it.
     pub work: &'a Work,
@@ -30,7 +30,7 @@ pub struct Job<'a> {
     pub cores: Vec<usize>,
     /// The file that it reads on stdin, if any.
     pub stdin: Option<PathBuf>,
-    /// Whether it keeps the network.
+    /// Whether it has network access.
     pub network: bool,
 }
 
@@ -75,7 +75,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// Limits of a run. An absent one means unlimited.
+/// Limits of a run. `None` means unlimited.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// Wall-clock time.
@@ -91,17 +91,17 @@ pub struct Limits {
     /// Bytes in its directory, if that is in memory. By default half the memory limit: files there count as memory too,
     /// and should not use it up by themselves.
     pub disk: Option<u64>,
-    /// Bytes of address space of each process: the memory limit of the times before control groups.
+    /// Bytes of address space of each process: the memory limit of systems that predate control groups.
     pub address_space: Option<u64>,
     /// How long it has to exit by itself after SIGTERM at a time limit. Output from then on is not kept.
     pub grace: Duration,
 }
 
-/// The size limit of a run's directory by default.
+/// The default size limit of a run's directory, without a memory limit.
 const ROOM: u64 = 1 << 30;
 
 impl Limits {
-    /// The size limit of its directory, in bytes.
+    /// The size limit of the run's directory, in bytes.
     pub fn disk(&self) -> u64 {
         self.disk.unwrap_or_else(|| self.memory.map_or(ROOM, |memory| memory / 2))
     }
@@ -111,9 +111,9 @@ impl Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {
-    /// With an exit code.
+    /// It exited with this code.
     Exit(i32),
-    /// By a signal.
+    /// It was killed by this signal.
     Signal(i32),
 }
 
@@ -125,18 +125,18 @@ pub enum Limit {
     Wall,
     /// CPU time.
     Cpu,
-    /// Memory.
+    /// Memory of the whole tree.
     Memory,
-    /// Output.
+    /// Bytes on stdout or stderr.
     Output,
-    /// Its directory is full. That does not end the run.
+    /// The run's directory is full. That does not end the run.
     Disk,
     /// A new process was refused. That does not end the run.
     Processes,
 }
 
 impl Limit {
-    /// Its name in files and output.
+    /// The limit's name in files and output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Wall => "wall",
@@ -149,27 +149,27 @@ impl Limit {
     }
 }
 
-/// What a run did and used.
+/// The measurements of a run.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// How the program's process ended.
     pub ending: Ending,
     /// The limit that ended the run or that it reached, if any.
     pub limit: Option<Limit>,
-    /// Wall-clock time from the execution of the program until its process was gone.
+    /// Wall-clock time from the execution of the program until its process ended.
     pub wall: Duration,
     /// CPU time, of the whole tree if [`Isolation::tree_cpu`] is set.
     pub cpu: Duration,
-    /// The part of it in user mode.
+    /// The part of the CPU time in user mode.
     pub user: Duration,
-    /// The part of it in the kernel.
+    /// The part of the CPU time in the kernel.
     pub system: Duration,
     /// Peak memory of the tree in bytes, where the kernel counts it: anonymous memory, files in its directory, and
     /// files of the host that it was the first to read.
     pub memory: Option<u64>,
     /// The peak anonymous memory seen while polling. Short runs end before the first poll.
     pub anonymous: Option<u64>,
-    /// The resident size of its largest process.
+    /// The peak resident size of its largest process, in bytes.
     pub largest_process: u64,
     /// The peak number of processes and threads, if they were limited and counted.
     pub processes: Option<u64>,
@@ -177,23 +177,23 @@ pub struct Measured {
     pub stdout: Vec<u8>,
     /// Stderr, up to the limit.
     pub stderr: Vec<u8>,
-    /// What was in force.
+    /// What was enforced and measured.
     pub isolation: Isolation,
-    /// What else happened on the machine meanwhile.
+    /// Other activity on the machine during the run.
     pub surroundings: Surroundings,
 }
 
 /// Why a run could not be made or cannot be trusted.
 #[derive(Debug, thiserror::Error)]
 pub enum ContainError {
-    /// The program is missing or cannot be executed. This is the only error that is not the machine's fault.
+    /// The program is missing or cannot be executed. All other errors are failures of the machine or interruptions.
     #[error("{0} cannot be started: {1}")]
     Start(PathBuf, io::Error),
     /// A file that the program should read cannot be read.
     #[error("{0}: {1}")]
     Input(PathBuf, io::Error),
     /// A control group could not be created.
-    #[error("no control group could be created: {0}")]
+    #[error("cannot create a control group: {0}")]
     Cgroup(io::Error),
     /// A limit or a namespace could not be set up, so the program was not started.
     #[error("the run could not be confined ({0}): {1}")]
@@ -205,13 +205,13 @@ pub enum ContainError {
     #[error("this machine ran out of memory before the run reached its limit; use fewer slots or a lower limit")]
     MachineMemory,
     /// The machine, not the run, was out of processes.
-    #[error("this machine refused the run a process before the run reached its limit; something else has used them up")]
+    #[error("this machine ran out of processes before the run reached its limit; check what else runs on it")]
     MachineProcesses,
     /// Processes of the run could not be killed.
-    #[error("{0} processes of the run could not be killed; this machine has to be restarted before it measures again")]
+    #[error("{0} processes of the run could not be killed; restart this machine before measuring again")]
     Survivors(usize),
     /// Files that a run left in a directory it was given could not be made harmless.
-    #[error("files that the run left in {0} could not be taken back: {1}")]
+    #[error("cannot reset the owners and permissions of the files that the run left in {0}: {1}")]
     Leftovers(PathBuf, io::Error),
     /// The run was interrupted.
     #[error("the run was interrupted")]

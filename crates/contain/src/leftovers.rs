@@ -1,5 +1,5 @@
-//! Cleaning up a directory of the host that a run could write to: no file keeps set-id bits, and every file belongs to the
-//! owner of the directory.
+//! Cleaning up a directory of the host that a run could write to: no file keeps set-id bits, and every file belongs to
+//! the owner of the directory.
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
@@ -82,7 +82,7 @@ fn enter(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> rustix::io::Result<Ow
     )?;
     let mode = Mode::from_raw_mode(rustix::fs::fstat(&found)?.st_mode & 0o7777);
     if !mode.contains(usable) {
-        // Only the owner can; if that is not us, opening it below reports the error.
+        // Only the owner can do this; if that is not us, opening it below reports the error.
         let _ =
             rustix::fs::chmodat(CWD, format!("/proc/self/fd/{}", found.as_raw_fd()), mode | usable, AtFlags::empty());
     }
@@ -117,7 +117,7 @@ mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
     #[test]
-    fn bits_are_taken_off_files_and_links_are_left_alone() {
+    fn set_id_bits_are_cleared_without_following_links() {
         let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o7777;
         let armed = |path: &Path| {

@@ -2,7 +2,7 @@
 //!
 //! [`Host::run`] starts a command as a user of its own (`identity.rs`), in namespaces and control groups; reads its
 //! output through pipes up to a cap, kills the whole tree at its limits, and reports what it used. A run that cannot be
-//! confined is an error. What else this machine cannot enforce is recorded in [`Isolation`].
+//! confined is an error. Whatever else this machine cannot enforce is recorded in [`Isolation`].
 //!
 //! Three processes take part. The runner prepares everything (`spawn.rs`) and watches (`watch.rs`). The run's init
 //! process (`init.rs`) sets up namespaces and mounts (`mounts.rs`), starts the program, and ends when it does, which

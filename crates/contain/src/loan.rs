@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(crate) struct Loan {
     directory: PathBuf,
-    /// Its owner and its temporary owner, if the ownership was changed.
+    /// The original and the temporary owner, if ownership was changed.
     given: Option<(Owner, Owner)>,
     is_back: bool,
 }
@@ -21,7 +21,7 @@ impl Loan {
 
     /// A loan that changes the owner of the directory and of its owner's files in it.
     pub(crate) fn given(directory: &Path, owner: Owner, user: Owner) -> io::Result<Self> {
-        // If it fails on the way, dropping it changes the owners back.
+        // If changing owners fails halfway, dropping the loan restores them.
         let loan = Self { directory: directory.to_owned(), given: Some((owner, user)), is_back: false };
         give(directory, owner, user)?;
         Ok(loan)

@@ -12,7 +12,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
-/// A step on the way to the program, named in errors.
+/// A step in starting the program, named in errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Step {
@@ -60,7 +60,7 @@ impl fmt::Display for Step {
             Self::Groups => "control groups",
             Self::Limits => "limits",
             Self::Filter => "system call filter",
-            Self::Start => "first process",
+            Self::Start => "init process",
             Self::Program => "program",
         })
     }
@@ -69,7 +69,7 @@ impl fmt::Display for Step {
 /// A failed step and its error.
 pub(crate) type Failure = (Step, Errno);
 
-/// Names the step at which something failed.
+/// Adds the failed step to an error.
 pub(crate) trait At<T> {
     fn at(self, step: Step) -> Result<T, Failure>;
 }
@@ -80,12 +80,12 @@ impl<T> At<T> for Result<T, Errno> {
     }
 }
 
-/// From the run to the runner.
+/// A message from the run to the runner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Report {
     /// The program is about to be executed, at this time.
     Started(Duration),
-    /// It will not be executed.
+    /// A step failed. Before `Started`, this means that the program is not executed.
     Failed(Step, Errno),
     /// The program has ended and nothing of the run is left.
     Ended(End),
@@ -96,16 +96,17 @@ pub(crate) enum Report {
 pub(crate) struct End {
     /// When the program ended.
     pub(crate) at: Duration,
-    /// Its wait status.
+    /// The program's wait status.
     pub(crate) status: i32,
-    /// What the tree used, as far as its processes were waited for.
+    /// User CPU time of the processes that were waited for.
     pub(crate) user: Duration,
+    /// System CPU time of the processes that were waited for.
     pub(crate) system: Duration,
-    /// What the init process itself used since the program started.
+    /// CPU time of the init process itself since the program started.
     pub(crate) own: Duration,
-    /// The resident size of its largest process.
+    /// The peak resident size of the largest process, in bytes.
     pub(crate) largest: u64,
-    /// The working directory is full.
+    /// Whether the run's file system in memory is full.
     pub(crate) is_full: bool,
 }
 
@@ -117,7 +118,7 @@ impl End {
     }
 }
 
-/// From the runner to the init process.
+/// A message from the runner to the init process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Instruction {
@@ -125,11 +126,11 @@ pub(crate) enum Instruction {
     Go,
     /// Terminate all processes (SIGTERM).
     Ask,
-    /// Kill them.
+    /// Kill all processes (SIGKILL).
     End,
 }
 
-/// The length of a message, in numbers.
+/// The length of a message, in 64-bit words.
 const WORDS: usize = 8;
 
 impl Report {
@@ -167,7 +168,7 @@ impl Report {
         Self::Started(now())
     }
 
-    /// Sends it. A failure is ignored: it means that the runner is gone.
+    /// Sends the report. An error is ignored: it means that the runner has died.
     pub(crate) fn send(&self, socket: impl AsFd) {
         let mut bytes = [0; WORDS * 8];
         for (place, word) in bytes.chunks_exact_mut(8).zip(self.words()) {
@@ -189,12 +190,12 @@ impl Report {
 }
 
 impl Instruction {
-    /// Sends it. A failure is ignored: the run is over.
+    /// Sends the instruction. An error is ignored: it means that the run is over.
     pub(crate) fn send(self, socket: impl AsFd) {
         let _ = send(socket, &[self as u8], SendFlags::NOSIGNAL);
     }
 
-    /// Receives the next instruction. If the runner is gone or the message unknown, that means the end.
+    /// Receives the next instruction: `End` if the runner has died or the message is unknown.
     pub(crate) fn next(socket: impl AsFd) -> Self {
         let mut byte = [0];
         match recv(socket, &mut byte, RecvFlags::DONTWAIT) {
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn descriptors_arrive_too() {
+    fn sent_descriptors_are_received() {
         let (ours, theirs) = crate::spawn::socket_pair().unwrap();
         assert!(receive_descriptor(&ours).is_none());
         let null = std::fs::File::open("/dev/null").unwrap();
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn every_step_has_its_number() {
+    fn step_numbers_are_positions_in_the_list() {
         for (at, step) in Step::ALL.into_iter().enumerate() {
             assert_eq!(at, step as usize);
         }

@@ -17,10 +17,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// The devices. None of them stores anything or reaches the host.
+/// The devices that a run sees. None of them stores anything or reaches the host.
 const DEVICES: [&CStr; 5] = [c"/dev/null", c"/dev/zero", c"/dev/full", c"/dev/random", c"/dev/urandom"];
 
-/// Programs, libraries and settings of the system, and what language runtimes ask about processors.
+/// Programs, libraries and settings of the system, and the processor information that language runtimes read.
 const SYSTEM: [&str; 13] = [
     "/bin",
     "/etc",
@@ -37,7 +37,7 @@ const SYSTEM: [&str; 13] = [
     "/usr",
 ];
 
-/// What is left of /proc if a run cannot have one of its own.
+/// The files of /proc that a run sees if it cannot have a /proc of its own.
 const FACTS: [&str; 7] = [
     "/proc/cpuinfo",
     "/proc/filesystems",
@@ -59,16 +59,16 @@ const LINKS: [(&str, &str); 4] = [
     ("/dev/stderr", "/proc/self/fd/2"),
 ];
 
-/// Where the view is built: it is mounted over the host's directory of that name.
+/// Where the view is built. It is mounted over the host's directory of that name.
 const STAGE: &str = "/run";
 const STAGE_C: &CStr = c"/run";
 const MEMORY_STAGED: &CStr = c"/run/run";
 const PROC: &CStr = c"/run/proc";
 
-/// The least size of a tmpfs: 0 would mean no limit.
+/// The minimum size of a tmpfs: 0 would mean no limit.
 const LEAST: u64 = 4096;
 
-/// The maximal number of mounts.
+/// The maximum number of mounts.
 const MOST: usize = 256;
 
 const RESTRICTED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
@@ -77,8 +77,9 @@ const RESTRICTED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc
 pub(crate) struct View {
     /// The mount options of the tmpfs that the run writes to.
     room: CString,
-    /// Its private directories.
+    /// The run's own directories in it.
     directories: Vec<CString>,
+    /// Directories for temporary files: the directory in the tmpfs, and its mount point.
     scratch: Vec<(CString, CString)>,
     /// Directories that only contain mount points.
     ways: Vec<CString>,
@@ -94,14 +95,14 @@ pub(crate) struct View {
     owner: Option<u32>,
 }
 
-/// A link, its parent directories, and its target.
+/// A symbolic link in the view: its parent directories, its path and its target.
 struct Link {
     ways: Vec<CString>,
     at: CString,
     to: CString,
 }
 
-/// A path of the host mounted at the same path, or an empty one mounted over it.
+/// One mount of the view: a path of the host at the same path, or something empty that hides it.
 struct Layer {
     place: CString,
     ways: Vec<CString>,
@@ -114,7 +115,7 @@ enum What {
     Hidden { cover: CString },
 }
 
-/// What a view consists of.
+/// The input from which a view is planned.
 pub(crate) struct MountPlan<'a> {
     pub(crate) work: &'a Work,
     /// How many bytes the run may write.
@@ -125,9 +126,9 @@ pub(crate) struct MountPlan<'a> {
     pub(crate) own_proc: bool,
     /// The run's user as seen from inside.
     pub(crate) user: u32,
-    /// The run's user id, if the process that sets up the mounts has another one.
+    /// The run's user id, if it differs from that of the process that sets up the mounts.
     pub(crate) owner: Option<u32>,
-    /// A user namespace that translates owners, if possible.
+    /// For a path, a user namespace that makes its owner appear as the run's user, if possible.
     pub(crate) owners: &'a dyn Fn(&Path) -> Option<Arc<OwnedFd>>,
 }
 
@@ -147,7 +148,7 @@ fn ways(path: &Path) -> Result<Vec<CString>, Failure> {
     ways.into_iter().map(staged).collect()
 }
 
-/// The directories of this system, and links to directories.
+/// The directories of [`SYSTEM`] that exist, and those that are links (such as /bin to usr/bin).
 struct System {
     directories: Vec<PathBuf>,
     links: Vec<(PathBuf, PathBuf)>,
@@ -170,7 +171,7 @@ impl System {
     }
 }
 
-/// What a path is to be in the view.
+/// How a path should appear in the view.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wish {
     System,
@@ -179,7 +180,7 @@ enum Wish {
     Hidden,
 }
 
-/// Wishes by path. For each path the innermost one that contains it decides.
+/// Wishes by path. For each path, the innermost one that contains it decides; without one, it is hidden.
 #[derive(Default)]
 struct Wishes(Vec<(PathBuf, Wish)>);
 
@@ -200,7 +201,7 @@ impl Wishes {
 }
 
 impl View {
-    /// The view of a run.
+    /// Plans the view of a run.
     pub(crate) fn new(plan: &MountPlan<'_>) -> Result<Self, Failure> {
         let system = System::get();
         let mut wishes = Wishes::default();
@@ -233,6 +234,7 @@ impl View {
         Self::laid_out(plan, wishes, &links)
     }
 
+    /// Turns wishes into mounts, sorted by path: an inner mount has to follow the outer one, which would cover it.
     fn laid_out(plan: &MountPlan<'_>, wishes: Wishes, links: &[(PathBuf, PathBuf)]) -> Result<Self, Failure> {
         let memory = Path::new(MEMORY);
         let Wishes(mut all) = wishes;
@@ -243,7 +245,7 @@ impl View {
         let mut layers = vec![];
         for (number, (path, wish)) in all.iter().enumerate() {
             let what = match wish {
-                // A path that does not exist need not be hidden.
+                // Outside of everything visible, nothing has to be hidden.
                 Wish::Hidden if !is_inside_something(path) => continue,
                 Wish::Hidden => What::Hidden { cover: staged(&memory.join(format!("cover-{number}")))? },
                 _ => What::Shown {
@@ -308,7 +310,7 @@ impl View {
         there.map(file).collect()
     }
 
-    /// The descriptors needed to set it up.
+    /// The descriptors that setting up the view needs.
     pub(crate) fn descriptors(&self) -> impl Iterator<Item = RawFd> {
         self.layers.iter().filter_map(|layer| match &layer.what {
             What::Shown { owners: Some(owners), .. } => Some(owners.as_raw_fd()),
@@ -317,17 +319,18 @@ impl View {
     }
 
     /// Sets up the view for this process. Returns the run's tmpfs. The visible files are opened with this process's
-    /// rights, before `then` changes them.
+    /// privileges; `then` is called after that and may drop privileges.
     pub(crate) fn put_up(&self, then: impl FnOnce() -> Result<(), Failure>) -> Result<OwnedFd, Failure> {
         let alone = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
         rustix::mount::mount_change(c"/", alone).at(Step::Files)?;
         // Open everything on the host before the view covers part of it.
         let devices = DEVICES.map(|device| copy(device).ok());
         for device in devices.iter().flatten() {
-            // Devices stay writable; their attributes do not.
+            // A device can be written to on a read-only mount, but its attributes cannot be changed.
             let attributes = RESTRICTED & !libc::MOUNT_ATTR_NODEV;
             set_mount_attributes(device, c"", attributes, None, Extent::One).at(Step::Files)?;
         }
+        // A fixed array: this process must not allocate.
         let mut copies = [const { None }; MOST];
         for (layer, place) in self.layers.iter().zip(&mut copies) {
             *place = layer.copy().at(Step::Files)?;
@@ -364,7 +367,7 @@ impl View {
         }
         if self.own_proc {
             let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-            // Without the init process, whose memory and command line are the runner's.
+            // `hidepid` hides the init process, whose memory and command line are the runner's.
             rustix::mount::mount(c"proc", PROC, c"proc", flags, c"hidepid=2").at(Step::Processes)?;
         }
         let attributes = RESTRICTED;
@@ -392,7 +395,7 @@ impl View {
         rustix::fs::open(MEMORY_STAGED, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
     }
 
-    /// Changes the owner of a directory to the run.
+    /// Makes the run's user the owner of a directory, and sets its mode.
     fn hand_over(&self, directory: &CStr, mode: u32) -> rustix::io::Result<()> {
         if let Some(id) = self.owner {
             rustix::fs::chown(directory, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?;
@@ -402,19 +405,20 @@ impl View {
 }
 
 impl Layer {
-    /// A separate mount of a path of the host, restricted as necessary.
+    /// Clones the mount of a path of the host, with restricted attributes. `None` for a hidden path.
     fn copy(&self) -> rustix::io::Result<Option<OwnedFd>> {
         let What::Shown { source, is_writable, owners } = &self.what else { return Ok(None) };
         let copy = copy(source)?;
         let attributes = if *is_writable { RESTRICTED & !libc::MOUNT_ATTR_RDONLY } else { RESTRICTED };
         set_mount_attributes(&copy, c"", attributes, None, Extent::WithAllBelow)?;
         if owners.is_some() {
-            // Not every file system can do this; then the permissions for others have to do.
+            // Not every file system supports this; otherwise the permissions for other users apply.
             let _ = set_mount_attributes(&copy, c"", 0, owners.as_deref(), Extent::One);
         }
         Ok(Some(copy))
     }
 
+    /// Mounts the layer in the view, on a mount point that is created if necessary.
     fn put(&self, copy: Option<&OwnedFd>) -> rustix::io::Result<()> {
         self.ways.iter().try_for_each(|way| make_folder(way))?;
         let make = |path: &CStr| if self.is_folder { make_folder(path) } else { make_file(path) };
@@ -430,24 +434,24 @@ impl Layer {
     }
 }
 
-/// A separate mount of a path.
+/// Clones the mount of a path, detached from any directory.
 pub(crate) fn copy(path: &CStr) -> rustix::io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
     rustix::mount::open_tree(CWD, path, flags)
 }
 
-/// Whether this file system supports idmapped mounts.
+/// Whether the file system of a directory supports idmapped mounts.
 pub(crate) fn translates(directory: &Path, owners: &OwnedFd) -> bool {
     let copy = c_path(directory).ok().and_then(|directory| copy(&directory).ok());
     copy.is_some_and(|copy| set_mount_attributes(&copy, c"", 0, Some(owners), Extent::One).is_ok())
 }
 
-/// Attaches such a mount at a path.
+/// Attaches a detached mount at a path.
 fn put(mount: &OwnedFd, path: &CStr) -> rustix::io::Result<()> {
     rustix::mount::move_mount(mount, c"", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
 }
 
-/// A directory to mount on. An existing one will do, even where nothing can be created.
+/// Creates a directory to mount on. An existing one will do, even on a read-only file system.
 fn make_folder(path: &CStr) -> rustix::io::Result<()> {
     match rustix::fs::mkdir(path, Mode::from_raw_mode(0o755)) {
         Err(Errno::EXIST | Errno::ROFS) => Ok(()),

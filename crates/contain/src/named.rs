@@ -10,24 +10,24 @@ use std::path::{Path, PathBuf};
 /// Directories that contain the programs of an installation.
 const OF_PROGRAMS: [&str; 4] = ["bin", "libexec", "sbin", "shims"];
 
-/// Where an installation has its libraries and data.
+/// Directories that contain the libraries and data of an installation.
 const OF_LIBRARIES: [&str; 4] = ["lib", "lib32", "lib64", "share"];
 
-/// The maximal number of files to look for; each has to be mounted.
+/// The maximum number of files to find; each has to be mounted.
 const MOST: usize = 200;
 
 /// The files that a command line names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
-    /// Files, by absolute path.
+    /// All named files, by absolute path.
     pub files: Vec<PathBuf>,
-    /// Those named by a relative path: the file, and the name.
+    /// The files named by a relative path, each with that path.
     pub links: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Named {
-    /// Finds the files that the words name, relative to a directory. Absolute paths are also found inside words, for
-    /// example in an option or a script. Only regular files count: anything else could lead to another process.
+    /// Finds the files that arguments name, relative to a directory. Absolute paths are also found inside an argument,
+    /// for example in an option or a script. Only regular files count: anything else could lead to another process.
     pub fn find(words: &[OsString], here: &Path) -> Self {
         let mut found = Self::default();
         for word in words {
@@ -64,15 +64,15 @@ fn value(word: &OsStr) -> &Path {
     Path::new(OsStr::from_bytes(value))
 }
 
-/// The parts of a word that look like absolute paths.
+/// The parts of an argument that look like absolute paths.
 fn paths_in(word: &OsStr) -> impl Iterator<Item = PathBuf> {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || b"'\"`=:;,|&<>(){}".contains(byte);
     let parts = word.as_bytes().split(ends).filter(|part| part.starts_with(b"/"));
     parts.map(|part| PathBuf::from(OsStr::from_bytes(part)))
 }
 
-/// What a program needs of the directories around it: the libraries next to it and in its installation; for a script,
-/// its directory or installation, and those of the programs it calls.
+/// The files and directories that a program needs besides itself: the libraries next to it and in its installation; for
+/// a script, its directory or installation, and those of the programs it calls.
 pub fn needed_by(program: &Path) -> Vec<PathBuf> {
     let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
     let script = script(&real);
@@ -98,8 +98,8 @@ pub fn needed_by(program: &Path) -> Vec<PathBuf> {
     needed
 }
 
-/// The installations of the programs that a start script calls by path, `exec '/home/me/python/bin/python3' …`. A link
-/// may lead from one to another.
+/// The installations of the programs that a start script calls by path, as in `exec '/home/me/python/bin/python3' …`.
+/// Includes those that the paths link to.
 pub fn called_by(program: &Path) -> Vec<PathBuf> {
     let Some(script) = script(program) else { return vec![] };
     let called = paths_in(OsStr::new(&script)).filter(|path| path.is_file());
@@ -110,21 +110,21 @@ pub fn called_by(program: &Path) -> Vec<PathBuf> {
     installations
 }
 
-/// The text of a program that is a short script, which starts something else.
+/// The beginning of a program's text if it is a script. A start script fits into it.
 fn script(program: &Path) -> Option<String> {
     let mut text = vec![];
     fs::File::open(program).ok()?.take(4096).read_to_end(&mut text).ok()?;
     text.starts_with(b"#!").then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
-/// The directory above that of the programs, unless it is a shared one.
+/// The installation of a program: the parent of its `bin` directory, unless unrelated files share that parent.
 fn installation(program: &Path) -> Option<PathBuf> {
     let directory = program.parent()?;
     let is_of_programs = OF_PROGRAMS.iter().any(|name| directory.ends_with(name));
     directory.parent().filter(|above| is_of_programs && !is_shared(above)).map(Path::to_owned)
 }
 
-/// Whether a directory is shared by unrelated files: a home, a directory for temporary files, or one near the root.
+/// Whether a directory is shared by unrelated files: a home directory, one for temporary files, or one near the root.
 fn is_shared(directory: &Path) -> bool {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let is_near_root = directory.components().count() <= 2;
@@ -134,7 +134,7 @@ fn is_shared(directory: &Path) -> bool {
         || directory == Path::new("/var/tmp")
 }
 
-/// Shared libraries in a directory.
+/// The shared libraries in a directory, at most a few, since each has to be mounted.
 fn libraries(directory: &Path) -> Vec<PathBuf> {
     const MOST: usize = 12;
     let items = fs::read_dir(directory).into_iter().flatten().flatten();
@@ -152,7 +152,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn files_are_found_from_here_by_path_and_inside_words() {
+    fn files_are_found_by_relative_path_and_by_absolute_path_inside_arguments() {
         let here = tempfile::tempdir().unwrap();
         fs::create_dir(here.path().join("sub")).unwrap();
         let (near, deep) = (here.path().join("a.smt2"), here.path().join("sub/b.smt2"));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_has_its_libraries_and_a_script_its_installation() {
+    fn binaries_need_their_libraries_and_scripts_their_installation() {
         let root = tempfile::tempdir().unwrap();
         let file = |path: &str, text: &str| {
             let file = root.path().join(path);

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+/// The interval in which wakeups are counted, and how many of them are acceptable.
 const MOMENT: Duration = Duration::from_millis(50);
 const MOST: u32 = 64;
 
@@ -16,7 +17,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Counts one more. Returns whether there were too many.
+    /// Counts one more wakeup. Returns whether there were too many.
     pub(crate) fn is_too_fast(&mut self, now: Duration) -> bool {
         if now.saturating_sub(self.since) > MOMENT {
             *self = Self { since: now, count: 0 };

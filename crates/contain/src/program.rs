@@ -1,4 +1,4 @@
-//! What the program's own process does before it executes the program.
+//! The program's own process: it applies the constraints and executes the program.
 
 use crate::messages::{At, Failure, Report, Step, send_descriptor};
 use crate::sys::{self, Body, Words, close_on_exec, execute, place_descriptor};
@@ -12,7 +12,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 /// A program and its constraints.
 pub(crate) struct Program {
     pub(crate) path: CString,
-    /// The arguments of a shell that would run it: the shell, the program, its arguments.
+    /// A shell, the program and its arguments. The shell is used only for scripts without an interpreter line.
     pub(crate) words: Words,
     pub(crate) environment: Words,
     pub(crate) start: CString,
@@ -25,20 +25,21 @@ pub(crate) struct Program {
     pub(crate) doors: Vec<File>,
     /// The cores that it may run on.
     pub(crate) cores: Option<CpuSet>,
-    /// Address space, where no control group limits memory.
+    /// The limit on address space in bytes, if no control group limits memory.
     pub(crate) address_space: Option<u64>,
-    /// CPU seconds, where no control group counts them.
+    /// The limit on CPU seconds, if no control group counts them.
     pub(crate) cpu_seconds: Option<u64>,
-    /// Processes, where no control group counts them.
+    /// The limit on processes, if no control group counts them.
     pub(crate) processes: Option<u64>,
     /// How the scheduler treats it: normally, while the init process is treated better.
     pub(crate) scheduling: sys::Scheduling,
     /// The user that it switches to, if not the runner's.
     pub(crate) user: Option<u32>,
-    /// Its system call filter, and where to send the descriptor for the filter's questions.
+    /// Its system call filter; empty for none.
     pub(crate) filter: &'static [libc::sock_filter],
+    /// The socket over which to send the descriptor for the filter's questions.
     pub(crate) questions: OwnedFd,
-    /// Whether it has to be killed when the init process ends, if no namespace does that.
+    /// Whether it requests to be killed when the init process ends, because no pid namespace ensures that.
     pub(crate) dies_with_its_parent: bool,
     /// The socket to the runner.
     pub(crate) socket: OwnedFd,
@@ -48,7 +49,7 @@ pub(crate) struct Program {
 pub(crate) enum Input {
     /// A file, opened in the program's own view, so that it cannot be written to.
     File(CString),
-    /// A pipe from the partner of a conversation; a raw descriptor for the same reason.
+    /// A pipe from the partner of a conversation; a raw descriptor for the same reason as [`Program::outputs`].
     Pipe(RawFd),
 }
 
@@ -78,6 +79,8 @@ impl Program {
         Ok(input)
     }
 
+    /// Applies the constraints and executes the program. The order matters: switching the user drops privileges, and
+    /// the filter refuses some of the calls made before it.
     fn become_it(&self) -> Result<(), Failure> {
         for door in &self.doors {
             rustix::io::write(door, b"0").at(Step::Groups)?;
@@ -97,7 +100,8 @@ impl Program {
         }
         self.scheduling.apply().at(Step::Limits)?;
         let limits = [
-            // No dump is this short; if the kernel pipes dumps to a program, only 1 prevents it from being started.
+            // No core dump fits in one byte. If the kernel pipes dumps to a program, it starts it even with a limit of
+            // 0, but not with 1.
             (Resource::Core, Some(1)),
             (Resource::As, self.address_space),
             (Resource::Cpu, self.cpu_seconds),
@@ -123,14 +127,15 @@ impl Program {
         }
         rustix::thread::set_no_new_privs(true).at(Step::Filter)?;
         if !self.filter.is_empty() {
-            // Descriptors in flight are counted per user, and another run of the same user may have many.
+            // This limit also bounds the descriptors that a user has in transit, and another run of the same user may
+            // have many.
             let most = rustix::process::getrlimit(Resource::Nofile).maximum;
             rustix::process::setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most }).at(Step::Limits)?;
             let listener = sys::filter_calls(self.filter).at(Step::Filter)?;
             send_descriptor(&self.questions, listener.as_fd()).at(Step::Filter)?;
         }
-        // The same for all runs, whatever shell or batch system started us. The program may raise stack size and
-        // descriptors; timers and pending signals count against the user, who may need them for other things.
+        // The same limits for all runs, whatever shell or batch system started us. The program may raise its stack size
+        // and descriptors, but not its timers and pending signals, which count against the user.
         let usual = [
             (Resource::Stack, USUAL_STACK, None),
             (Resource::Nofile, USUAL_FILES, Some(MOST_FILES)),

@@ -7,9 +7,10 @@ use crate::watch::Watch;
 use crate::{ContainError, Ending, Host, Job, Limits, Measured};
 use std::time::Duration;
 
-/// How long to wait, after a signal ended a run, whether the runner gets the same signal.
+/// How long to wait, after a signal ended a run, to see whether the runner gets the same signal.
 const HINDSIGHT: Duration = Duration::from_millis(200);
 
+/// Runs a job, as a conversation if there is a partner.
 pub(crate) fn run<'a>(
     host: &'a Host,
     job: &'a Job<'a>,
@@ -23,12 +24,12 @@ pub(crate) fn run<'a>(
     let spawned = spawn(host, job, limits, &group, &isolation, mode)?;
     let mut watch = Watch::new(spawned, group, host, job, limits, partner)?;
     let limit = watch.until_end();
-    // Whatever happened, nothing of the run is left when this returns.
+    // Called even if watching failed, so that nothing of the run is left.
     let cleared = watch.clear();
     let settled = limit.and_then(|limit| cleared.and_then(|()| watch.settle(limit)));
     watch.end_conversation();
     let measured = watch.measured(settled?, isolation, &before);
-    // Stopping a whole job or service signals all of its processes: then the program did not end by itself.
+    // Stopping a whole job or service signals all of its processes. Then the run was interrupted: it is not a result.
     let is_ordered =
         matches!(measured.ending, Ending::Signal(libc::SIGHUP | libc::SIGINT | libc::SIGKILL | libc::SIGTERM));
     if is_ordered && measured.limit.is_none() && host.may_be_stopped() {

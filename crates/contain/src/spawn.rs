@@ -29,19 +29,19 @@ const SHORT: u64 = 100_000;
 
 /// A run's init process and the channels to it.
 pub(crate) struct Spawned {
-    /// The process.
+    /// The init process.
     pub(crate) init: Guest<Plan>,
-    /// Its reports, and our instructions to it.
+    /// Carries the init process's reports and the runner's instructions.
     pub(crate) socket: OwnedFd,
     /// Stdout and stderr.
     pub(crate) outputs: [OwnedFd; 2],
     /// The write end of stdin, in a conversation.
     pub(crate) input: Option<OwnedFd>,
-    /// The given directory, lent to the run's user until the run is over.
+    /// The host directory given to the run, lent to its user until the run is over.
     pub(crate) loan: Option<Loan>,
 }
 
-/// The two ends of a connection that preserves message boundaries.
+/// Creates a connection that preserves message boundaries. Returns its two ends.
 pub(crate) fn socket_pair() -> rustix::io::Result<(OwnedFd, OwnedFd)> {
     socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
 }
@@ -76,7 +76,7 @@ pub(crate) fn spawn(
         None => Input::File(text(job.stdin.as_deref().unwrap_or(Path::new("/dev/null")).as_os_str())?),
     };
     let cores = cpu_set(job);
-    // Before the program can compete with it for a core.
+    // Raise our priority before the program can compete for a core.
     let urgent = make_urgent(host.nice());
     let walled = host.walled();
     let identity = walled.map(|walled| walled.standing.identity());
@@ -93,6 +93,7 @@ pub(crate) fn spawn(
         outputs: [output_end.as_raw_fd(), errors_end.as_raw_fd()],
         doors: group.doors().map_err(ContainError::Cgroup)?,
         cores,
+        // Limits per process, where no control group limits the whole tree.
         address_space: limits.address_space.or(limits.memory.filter(|_| !isolation.tree_memory)),
         cpu_seconds: limits.cpu.filter(|_| !isolation.tree_cpu).map(|cpu| cpu.as_secs() + 1),
         processes: limits.processes.filter(|_| !isolation.counted_processes && isolation.confined),
@@ -109,6 +110,7 @@ pub(crate) fn spawn(
         _ => None,
     };
     let namespaces = walls.as_ref().map_or(0, namespaces);
+    // The init process closes all other descriptors, which belong to the runner.
     let streams = [&output_end, &errors_end, &theirs, &program.socket, &questions, &program.questions]
         .into_iter()
         .chain(pipe.iter().map(|ends| &ends.0));
@@ -137,7 +139,7 @@ pub(crate) fn spawn(
     Ok(Spawned { init, socket, outputs: [output, errors], input: pipe.map(|ends| ends.1), loan })
 }
 
-/// Lends a given directory to the user of the run.
+/// If the run writes to an existing directory of the host, lends it to the run's user.
 fn loan(job: &Job<'_>, walled: Option<&Walled>, identity: Option<Identity>) -> Result<Option<Loan>, ContainError> {
     if !job.work.is_given() {
         return Ok(None);
@@ -164,12 +166,12 @@ fn namespaces(walls: &Walls) -> libc::c_int {
     libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | network | user
 }
 
-/// What the system call filter depends on.
+/// The properties of a run that its system call filter depends on.
 fn terms(job: &Job<'_>, isolation: &Isolation) -> Terms {
     Terms { own_cores: isolation.own_cores, network: job.network, piped_cores: has_core_helper() }
 }
 
-/// Has this thread scheduled before any run, as far as permitted: by priority, or else by a short time slice.
+/// Gives this thread precedence over any run, as far as permitted: by priority, or else by a short time slice.
 fn make_urgent(nice: i32) -> Scheduling {
     let by_privilege = Scheduling { nice: nice.min(-10), slice: SHORT };
     let by_modesty = Scheduling { nice, slice: SHORT };
@@ -186,6 +188,7 @@ fn has_core_helper() -> bool {
     std::fs::read("/proc/sys/kernel/core_pattern").is_ok_and(|pattern| matches!(pattern.first(), Some(b'|' | b'@')))
 }
 
+/// Plans the namespaces and mounts of a confined run.
 fn walls(walled: &Walled, identity: Identity, job: &Job<'_>, limits: &Limits) -> Result<Walls, ContainError> {
     let failed = |(step, error): (Step, rustix::io::Errno)| ContainError::Wall(step.to_string(), error.into());
     let given = job.shown.iter().map(|path| &**path).chain([&*job.program]).chain(job.stdin.as_deref());
@@ -196,6 +199,8 @@ fn walls(walled: &Walled, identity: Identity, job: &Job<'_>, limits: &Limits) ->
             || path.starts_with("/home")
             || std::env::home_dir().is_some_and(|home| path.starts_with(home))
     };
+    // Shown files appear to belong to the run's user, so that it can read them. Private files that a command merely
+    // names are an exception: the run can read them only if everybody may.
     let owners = |path: &Path| match identity {
         Identity::Own(id) if !job.named.iter().any(|named| named == path) || !is_private(path) => {
             walled.standing.map(owner(path).ok()?, id).ok()
@@ -225,7 +230,7 @@ fn walls(walled: &Walled, identity: Identity, job: &Job<'_>, limits: &Limits) ->
     Ok(Walls { namespace, view, own_network: !job.network })
 }
 
-/// Whether a path is in one of these directories, by any route: a directory can be mounted twice.
+/// Whether a path is in one of these directories, compared by inode, since a directory can be mounted twice.
 fn leads_to(path: &Path, directories: &[PathBuf]) -> bool {
     let identity = |path: &Path| path.metadata().ok().map(|about| (about.dev(), about.ino()));
     let directories: Vec<_> = directories.iter().filter_map(|directory| identity(directory)).collect();
@@ -237,7 +242,8 @@ fn owner(path: &Path) -> io::Result<Owner> {
     path.metadata().map(|about| (about.uid(), about.gid()))
 }
 
-/// Lets a run's user write to a directory: by a mount that translates owners, or by changing the owner for a while.
+/// Lets a run's user write to a directory: by a mount that translates owners, or else by changing the owner until the
+/// run is over.
 fn lend(walled: &Walled, directory: &Path, id: u32) -> Result<Loan, ContainError> {
     let failed = |error: io::Error| ContainError::Wall(format!("the directory {}", directory.display()), error);
     let owner = owner(directory).map_err(failed)?;

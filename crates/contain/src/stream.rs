@@ -1,4 +1,4 @@
-//! One end of a pipe from a run, and what it delivered in time.
+//! The output of a run: the read end of a pipe, and the bytes that were read in time.
 
 use crate::Limits;
 use rustix::fs::OFlags;
@@ -8,25 +8,28 @@ use std::os::fd::OwnedFd;
 /// Reads of at least this many bytes do not count as a trickle.
 const MUCH: usize = 4096;
 
-/// Output counts only once it is confirmed: when the clocks, read after the output, show that no limit was reached.
+/// Output read from a pipe. It counts only once it is confirmed: when the clocks, read after the output, show that no
+/// limit was reached.
 #[derive(Debug)]
 pub(crate) struct Stream {
     pub(crate) pipe: Option<OwnedFd>,
     bytes: Vec<u8>,
     confirmed: usize,
     cap: usize,
+    /// A read crossed the cap; the next [`Stream::drain`] reports it.
+    exceeded: bool,
 }
 
 impl Stream {
     pub(crate) fn new(pipe: OwnedFd, limits: &Limits) -> io::Result<Self> {
         rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
         let cap = limits.output.map_or(usize::MAX, |cap| usize::try_from(cap).unwrap_or(usize::MAX));
-        Ok(Self { pipe: Some(pipe), bytes: vec![], confirmed: 0, cap })
+        Ok(Self { pipe: Some(pipe), bytes: vec![], confirmed: 0, cap, exceeded: false })
     }
 
-    /// Reads once what is available. Returns whether the cap was exceeded or the pipe is closed.
+    /// Reads what is available, once. Returns whether the cap was exceeded or the pipe is closed.
     pub(crate) fn read_once(&mut self) -> io::Result<bool> {
-        // Most answers are one word, and this buffer is cleared for each.
+        // Small, since most answers are one word and the buffer is cleared for each.
         let mut buffer = [0; 256];
         let Some(pipe) = &self.pipe else { return Ok(true) };
         match rustix::io::read(pipe, &mut buffer) {
@@ -35,8 +38,7 @@ impl Stream {
                 Ok(true)
             }
             Ok(count) if count > self.cap - self.bytes.len() => {
-                // Left for the next read, which reports it; only this part is lost.
-                self.cap = self.bytes.len();
+                self.exceeded = true;
                 Ok(true)
             }
             Ok(count) => {
@@ -51,6 +53,10 @@ impl Stream {
     /// Reads what is available, at most a megabyte at a time so that limits are checked in between. Returns whether the
     /// cap was exceeded; output beyond it is discarded.
     pub(crate) fn drain(&mut self) -> io::Result<bool> {
+        if self.exceeded {
+            self.pipe = None;
+            return Ok(true);
+        }
         // Small, since it is cleared at every poll.
         let mut buffer = [0; 8192];
         for _ in 0..128 {
@@ -73,12 +79,12 @@ impl Stream {
         Ok(false)
     }
 
-    /// What was read so far, confirmed or not.
+    /// The number of bytes read so far, confirmed or not.
     pub(crate) fn length(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Whether something was read since the last confirmation, but little.
+    /// Whether little, but not nothing, was read since the last confirmation.
     pub(crate) fn trickles(&self) -> bool {
         (1..MUCH).contains(&(self.bytes.len() - self.confirmed))
     }
@@ -88,7 +94,7 @@ impl Stream {
         self.confirmed = self.bytes.len();
     }
 
-    /// Discards what came too late.
+    /// Discards what was not confirmed in time.
     pub(crate) fn forget_the_rest(&mut self) {
         self.bytes.truncate(self.confirmed);
     }

@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Maps our own ids to root's and the subordinate ones to those from 1 on, as soon as it is told to.
+/// A shell script that waits for a line and then maps our own ids to 0 and the subordinate ones to 1 and up.
 const MAP: &str = "read go && \"$1\" \"$3\" 0 \"$4\" 1 1 \"$5\" \"$6\" && \"$2\" \"$3\" 0 \"$7\" 1 1 \"$8\" \"$9\"";
 
 /// A range of ids: the first, and how many.
@@ -19,7 +19,7 @@ type Range = (u32, u32);
 /// did.
 ///
 /// Only a single-threaded process can do this; otherwise nothing changes. An error means that the ids could not be
-/// mapped; this process can then do nothing useful any more.
+/// mapped; this process is then unusable.
 pub fn use_subordinate_ids() -> io::Result<bool> {
     let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
     let programs = [program("newuidmap"), program("newgidmap")];
@@ -37,7 +37,7 @@ pub fn use_subordinate_ids() -> io::Result<bool> {
         [std::process::id(), user, users.0, users.1, group, groups.0, groups.1].map(|number| number.to_string());
     let mut command = Command::new("/bin/sh");
     command.args(["-c", MAP, "sh"]).args([map_users, map_groups]).args(numbers);
-    // Started first, since afterwards it would have no more rights than we do.
+    // Started before we enter the namespace: started inside, it would have no more privileges than we do.
     let mut helper = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     if sys::leave_user_namespace().is_err() {
         drop(helper.stdin.take());
@@ -54,7 +54,7 @@ pub fn use_subordinate_ids() -> io::Result<bool> {
     Ok(true)
 }
 
-/// A program with the privilege to map ids: it runs as root.
+/// The path of a system program if it is set-user-id root, as mapping ids requires.
 fn program(name: &str) -> Option<PathBuf> {
     let path = Path::new("/usr/bin").join(name);
     fs::metadata(&path).is_ok_and(|about| about.uid() == 0 && about.mode() & 0o4000 != 0).then_some(path)
@@ -83,11 +83,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_by_name_or_number() {
+    fn ranges_are_found_by_name_or_number() {
         let text = "# comment\nalice:100000:65536\n1001:165536:65536\nbob:1:2\nbob:231072:4096\n";
         assert_eq!(range(text, "alice", 1000), Some((100_000, 65536)));
         assert_eq!(range(text, "carol", 1001), Some((165_536, 65536)));
-        assert_eq!(range(text, "bob", 7), Some((231_072, 4096)), "too few do not count");
+        assert_eq!(range(text, "bob", 7), Some((231_072, 4096)), "small ranges are skipped");
         assert_eq!(range(text, "", 7), None);
     }
 

@@ -1,4 +1,4 @@
-//! What else happened on the machine during a run: whether the run was disturbed.
+//! Other activity on the machine during a run, to determine whether the run was disturbed.
 
 use crate::group::Pressure;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use std::fs;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// What else happened on the machine during a run. Facts that the machine does not report are absent.
+/// Other activity on the machine during a run. A field is `None` if the machine does not report it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Surroundings {
     /// The load average of the last minute, at the end.
@@ -20,13 +20,13 @@ pub struct Surroundings {
     pub swapped: Option<u64>,
     /// CPU time stolen by other virtual machines, in seconds, over all cores.
     pub stolen_s: Option<f64>,
-    /// How long some thread of the run waited for a core, in seconds, including cores of its own.
+    /// How long some thread of the run waited for a core, in seconds, even if another thread of the run occupied it.
     pub waited_cpu_s: Option<f64>,
-    /// How long no thread of the run could run because other processes had all the cores.
+    /// How long no thread of the run could run because other processes had all the cores, in seconds.
     pub displaced_s: Option<f64>,
-    /// How long the run waited for memory.
+    /// How long the run waited for memory, in seconds.
     pub waited_memory_s: Option<f64>,
-    /// How long the run waited for disks.
+    /// How long the run waited for disks, in seconds.
     pub waited_io_s: Option<f64>,
 }
 
@@ -35,13 +35,13 @@ impl Surroundings {
     pub fn disturbance(&self, wall: Duration, has_own_cores: bool) -> Option<&'static str> {
         let share = |seconds: Option<f64>| seconds.is_some_and(|seconds| seconds > 0.05 + 0.05 * wall.as_secs_f64());
         if self.throttled.is_some_and(|count| count > 0) {
-            Some("a processor was too hot")
+            Some("a processor was throttled")
         } else if self.swapped.is_some_and(|pages| pages > 0) {
             Some("the machine was swapping")
         } else if share(self.stolen_s) {
-            Some("other virtual machines took processor time")
+            Some("other virtual machines stole CPU time")
         } else if has_own_cores && share(self.displaced_s) {
-            Some("its cores were busy with something else")
+            Some("other processes used its cores")
         } else {
             None
         }
@@ -79,15 +79,15 @@ pub(crate) struct Counters {
     stolen: Option<f64>,
 }
 
-/// Reads the counters, but not for every short run.
+/// Reads the counters, and caches them so that not every short run has to.
 #[derive(Debug, Default)]
 pub(crate) struct Observer(Mutex<Counters>);
 
 impl Observer {
-    /// The maximal age of the counters.
+    /// The maximum age of cached counters.
     const AGE: Duration = Duration::from_millis(500);
 
-    /// The counters a moment ago.
+    /// The counters, possibly from the cache.
     pub(crate) fn recent(&self, now: Duration) -> Counters {
         self.no_older_than(Self::AGE, now)
     }
@@ -120,7 +120,7 @@ impl Counters {
         }
     }
 
-    /// What happened between two readings, and to the run itself.
+    /// What happened between two readings, together with the run's own pressure.
     pub(crate) fn until(&self, end: &Self, pressure: Pressure, core: usize) -> Surroundings {
         let more = |before: Option<u64>, after: Option<u64>| Some(after?.saturating_sub(before?));
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
@@ -138,7 +138,7 @@ impl Counters {
     }
 }
 
-/// Over all cores, if the processor counts it.
+/// How often cores were throttled, summed over all cores. `None` if the processor does not count it.
 fn throttled() -> Option<u64> {
     let count = |core: usize| -> Option<u64> {
         let file = format!("/sys/devices/system/cpu/cpu{core}/thermal_throttle/core_throttle_count");
@@ -148,7 +148,7 @@ fn throttled() -> Option<u64> {
     Some(first + (1..).map_while(count).sum::<u64>())
 }
 
-/// The eighth number of the first line of `/proc/stat`, in hundredths of a second.
+/// CPU time stolen by other virtual machines, in seconds: the eighth number of `/proc/stat`, in hundredths.
 fn stolen() -> Option<f64> {
     let text = fs::read_to_string("/proc/stat").ok()?;
     let ticks: f64 = text.lines().next()?.split_whitespace().nth(8)?.parse().ok()?;
@@ -169,11 +169,11 @@ mod tests {
         let second = Duration::from_secs(1);
         let quiet = Surroundings { load: Some(9.0), swapped: Some(0), waited_cpu_s: Some(0.04), ..Default::default() };
         assert_eq!(quiet.disturbance(second, true), None);
-        // Threads that wait for each other are the run's own business.
+        // Waiting for the run's own threads is not a disturbance.
         assert_eq!(Surroundings { waited_cpu_s: Some(0.9), ..quiet }.disturbance(second, true), None);
         let waited = Surroundings { displaced_s: Some(0.3), ..quiet };
         assert!(waited.disturbance(second, true).is_some());
-        // Without cores of its own it shares them by design, and a longer run may wait longer.
+        // Without cores of its own, a run shares them by design; and a longer run may wait longer.
         assert_eq!(waited.disturbance(second, false), None);
         assert_eq!(waited.disturbance(10 * second, true), None);
         assert!(Surroundings { swapped: Some(1), ..quiet }.disturbance(second, false).is_some());
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn evidence_has_a_text_form() {
+    fn surroundings_have_a_text_form() {
         let some = Surroundings { load: Some(1.5), waited_cpu_s: Some(0.25), ..Default::default() };
         assert_eq!(some.to_string(), "1.5 load, 0.25 s waited for cores");
     }

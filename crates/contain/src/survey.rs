@@ -10,10 +10,10 @@ use std::time::Duration;
 /// The kernel counts in hundredths of a second here, whatever its own tick is.
 const TICK: Duration = Duration::from_millis(10);
 
-/// What the processes of a run were seen to use.
+/// The CPU time that the processes of a run were seen to use, in ticks.
 #[derive(Debug, Default)]
 pub(crate) struct Survey {
-    /// By pid and start time, what each had used itself when it was last seen.
+    /// The CPU time of each process itself when it was last seen, by pid and start time.
     seen: HashMap<(u64, u64), u64>,
     /// The largest total of any poll.
     most: u64,
@@ -21,18 +21,19 @@ pub(crate) struct Survey {
     pub(crate) processes: usize,
 }
 
-/// What one process has used.
+/// The CPU time of one process, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Used {
     own: u64,
-    /// What the children it waited for have used.
+    /// The CPU time of the children that it has waited for.
     by_children: u64,
+    /// When it started, which distinguishes processes with the same pid.
     started: u64,
 }
 
 impl Survey {
-    /// Polls all processes in the pid namespace of which this is the init process, as the runner sees it. Returns the
-    /// CPU time that they were seen to use.
+    /// Polls all processes of a run, given the pid of its init process as the runner sees it. Returns the CPU time that
+    /// they were seen to use so far.
     pub(crate) fn look(&mut self, first: i32) -> Option<Duration> {
         let processes = fs::read_dir(format!("/proc/{first}/root/proc")).ok()?;
         let found = processes.flatten().filter_map(|process| {
@@ -52,14 +53,15 @@ impl Survey {
             waited_for += own + by_children;
             self.processes += 1;
         }
-        // Either sum misses something that the other may include.
+        // Each sum misses processes: the first those that ended without being waited for, the second those that started
+        // and ended between polls.
         self.most = self.most.max(waited_for).max(self.seen.values().sum());
         TICK * u32::try_from(self.most).unwrap_or(u32::MAX)
     }
 }
 
 impl Used {
-    /// Reads fields 14 to 17 and 22.
+    /// Parses fields 14 to 17 and 22 of `/proc/PID/stat`.
     fn read(stat: &str) -> Option<Self> {
         // The second field is the program's name in parentheses, which may contain anything.
         let after_name = &stat[stat.rfind(')')? + 1..];
@@ -89,10 +91,10 @@ mod tests {
         let used = |own, by_children, started| Used { own, by_children, started };
         let mut survey = Survey::default();
         survey.count([(1, used(9, 0, 1)), (2, used(10, 0, 2)), (3, used(50, 0, 3))].into_iter());
-        // One ended without being waited for, and another has its pid.
+        // One ended without being waited for, and another process has its pid.
         let now = survey.count([(2, used(10, 0, 2)), (3, used(5, 0, 9))].into_iter());
         assert_eq!(now, TICK * 65);
-        // One ended between the polls, and its parent knows.
+        // One started and ended between the polls, and its parent waited for it.
         let now = survey.count([(2, used(10, 300, 2))].into_iter());
         assert_eq!(now, TICK * 310);
     }

@@ -1,7 +1,7 @@
 //! System calls without a safe wrapper elsewhere. All unsafe code of the crate is here.
 //!
 //! The first processes of a run work in the runner's memory until the program is executed: copying even the page tables
-//! of a large runner for every run, and the pages that it goes on to write, costs more than everything else. So nothing
+//! of a large runner for every run, and the pages that it writes later, costs more than everything else. So nothing
 //! may be allocated and no lock taken here, and errors are returned as the kernel returns them: `errno` belongs to a
 //! thread of the runner. [`Guest`] keeps the memory that such a process uses for as long as it lives.
 
@@ -20,7 +20,8 @@ use std::time::Duration;
 
 type Result<T> = rustix::io::Result<T>;
 
-/// The time of the clock that all times are measured by. Setting the system's time does not change it.
+/// The current time of the monotonic clock, which is used for all measurements. Setting the system time does not affect
+/// it.
 pub(crate) fn now() -> Duration {
     let time = clock_gettime(ClockId::Monotonic);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
@@ -30,7 +31,7 @@ pub(crate) fn now() -> Duration {
 ///
 /// # Safety
 ///
-/// The arguments are as the call expects, and pointers among them are to memory that it may use as it does.
+/// The arguments are valid for the call, and pointers among them point to memory that the call may access as it does.
 unsafe fn call(number: c_long, arguments: [usize; 5]) -> Result<usize> {
     let [a, b, c, d, e] = arguments;
     let result: isize;
@@ -52,7 +53,7 @@ unsafe fn call(number: c_long, arguments: [usize; 5]) -> Result<usize> {
 
 /// A descriptor that the kernel has just created for us.
 fn owned(fd: usize) -> OwnedFd {
-    // SAFETY: nothing else knows of it.
+    // SAFETY: nothing else owns it.
     unsafe { OwnedFd::from_raw_fd(fd as RawFd) }
 }
 
@@ -65,7 +66,7 @@ unsafe impl Sync for Stack {}
 impl Stack {
     pub(crate) fn new() -> Self {
         let memory = Box::<[UnsafeCell<MaybeUninit<u128>>]>::new_uninit_slice((64 << 10) / size_of::<u128>());
-        // SAFETY: memory that may hold anything needs no value.
+        // SAFETY: `MaybeUninit` needs no initialization.
         Self(unsafe { memory.assume_init() })
     }
 
@@ -75,7 +76,7 @@ impl Stack {
     }
 }
 
-/// What a new process does. Returns the process's exit code.
+/// The code that a new process runs. It returns the process's exit code.
 pub(crate) trait Body {
     fn run(&self) -> i32;
 }
@@ -92,7 +93,7 @@ extern "C" fn enter<T: Body>(body: *mut c_void) -> c_int {
 /// The stack and the body have to live until the process has ended or executed a program.
 unsafe fn start<T: Body>(stack: &Stack, flags: c_int, body: &T, pidfd: &mut c_int) -> Result<i32> {
     let body: *mut c_void = ptr::from_ref(body).cast_mut().cast();
-    // SAFETY: the caller sees to the memory, and the stack belongs to this call alone.
+    // SAFETY: the caller keeps the memory alive, and the stack belongs to this call alone.
     let pid = unsafe { libc::clone(enter::<T>, stack.top(), flags | libc::CLONE_VM, body, ptr::from_mut(pidfd)) };
     if pid < 0 {
         // SAFETY: the address of this thread's error number is always valid.
@@ -109,7 +110,7 @@ pub(crate) struct Guest<T> {
 }
 
 impl<T: Body> Guest<T> {
-    /// Starts one, in new namespaces according to the flags.
+    /// Starts such a process, in new namespaces according to the flags.
     pub(crate) fn start(body: T, namespaces: c_int) -> Result<Self> {
         let memory = ManuallyDrop::new(Box::new((body, Stack::new())));
         let mut pidfd = -1;
@@ -127,17 +128,17 @@ impl<T: Body> Guest<T> {
 }
 
 impl<T> Guest<T> {
-    /// The process.
+    /// The descriptor of the process.
     pub(crate) fn process(&self) -> &OwnedFd {
         &self.process
     }
 
-    /// Its pid.
+    /// The pid of the process.
     pub(crate) fn pid(&self) -> i32 {
         self.pid
     }
 
-    /// Reaps it, if it has ended.
+    /// Reaps the process if it has ended.
     pub(crate) fn reap(&self) {
         let _ = waitid(WaitId::PidFd(self.process.as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
     }
@@ -151,13 +152,13 @@ impl<T> Drop for Guest<T> {
             // SAFETY: dropped once, here, and the process that used it has ended.
             unsafe { ManuallyDrop::drop(&mut self.memory) };
         }
-        // Otherwise it is in use, and is leaked.
+        // Otherwise the memory is still in use, and is leaked.
     }
 }
 
 /// Starts a process in our memory and waits until it executes a program or ends. Returns its pid.
 pub(crate) fn start_and_wait<T: Body>(stack: &Stack, body: &T) -> Result<i32> {
-    // SAFETY: with CLONE_VFORK the kernel lets us continue only then.
+    // SAFETY: with CLONE_VFORK the kernel resumes us only after the process has executed a program or ended.
     unsafe { start(stack, libc::CLONE_VFORK | libc::SIGCHLD, body, &mut 0) }
 }
 
@@ -170,13 +171,13 @@ const NONE: Signals = 0;
 fn set_mask(mask: Signals) -> Signals {
     let mut old = NONE;
     let (new, before) = (&raw const mask as usize, &raw mut old as usize);
-    // SAFETY: both sets live through the call, and the size is theirs.
+    // SAFETY: both sets live through the call, and have the given size.
     let _ =
         unsafe { call(libc::SYS_rt_sigprocmask, [libc::SIG_SETMASK as usize, new, before, size_of::<Signals>(), 0]) };
     old
 }
 
-/// Runs something with all signals blocked.
+/// Calls a function with all signals blocked.
 pub(crate) fn undisturbed<T>(act: impl FnOnce() -> T) -> T {
     let old = set_mask(ALL);
     let result = act();
@@ -188,7 +189,7 @@ pub(crate) fn undisturbed<T>(act: impl FnOnce() -> T) -> T {
 pub(crate) fn child_signals() -> Result<OwnedFd> {
     let set: Signals = 1 << (libc::SIGCHLD - 1);
     let flags = (libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) as usize;
-    // SAFETY: the set lives through the call, and the size is its.
+    // SAFETY: the set lives through the call, and has the given size.
     let fd =
         unsafe { call(libc::SYS_signalfd4, [usize::MAX, &raw const set as usize, size_of::<Signals>(), flags, 0]) };
     fd.map(owned)
@@ -205,17 +206,17 @@ pub(crate) fn usual_signals() {
     set_mask(NONE);
 }
 
-/// A process that has ended, and its wait status.
+/// A process that has ended or stopped, and its wait status.
 pub(crate) struct Reaped {
     pub(crate) pid: i32,
     pub(crate) status: i32,
 }
 
 impl Reaped {
-    /// The signal that stopped it, if it has not ended: only tracers are told.
+    /// The signal to deliver if the process has stopped and not ended; 0 for none. Only a tracer is notified of stops.
     pub(crate) fn stopped(&self) -> Option<i32> {
         let signal = (self.status >> 8) & 0xff;
-        // A stop caused by the kernel is marked by a trap, or by bits above the signal.
+        // The kernel marks stops of its own by a trap, or by bits above the signal: no signal to deliver.
         let is_trap = signal & 0x7f == libc::SIGTRAP || self.status >> 16 != 0;
         (self.status & 0xff == 0x7f).then_some(if is_trap { 0 } else { signal & 0x7f })
     }
@@ -238,7 +239,7 @@ fn wait4(options: usize) -> Result<Option<Reaped>> {
     Ok((pid > 0).then_some(Reaped { pid, status }))
 }
 
-/// What all reaped children have used: user and system time, and the resident size of the largest.
+/// The resource usage of all reaped children: user and system time, and the peak resident size of the largest.
 pub(crate) fn used_by_children() -> (Duration, Duration, u64) {
     // SAFETY: an all-zero value is a valid one, and the call overwrites it.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -254,11 +255,11 @@ pub(crate) fn close_on_exec(first: RawFd) -> Result<()> {
 }
 
 fn close_range(first: RawFd, last: RawFd, flags: usize) -> Result<()> {
-    // SAFETY: the call touches no memory; callers own nothing in the range any more.
+    // SAFETY: the call touches no memory, and callers no longer use descriptors in the range.
     unsafe { call(libc::SYS_close_range, [first as usize, last as usize, flags, 0, 0]) }.map(drop)
 }
 
-/// Closes every descriptor except the standard ones and these, which are sorted.
+/// Closes every descriptor except stdin, stdout, stderr and the given ones, which must be sorted.
 pub(crate) fn close_all_but(kept: &[RawFd]) -> Result<()> {
     let mut first = 3;
     for fd in kept {
@@ -270,7 +271,7 @@ pub(crate) fn close_all_but(kept: &[RawFd]) -> Result<()> {
     close_range(first, RawFd::MAX, 0)
 }
 
-/// Duplicates a descriptor to this number, for the program to inherit.
+/// Duplicates a descriptor to a given number, for the program to inherit.
 pub(crate) fn place_descriptor(from: RawFd, onto: RawFd) -> Result<()> {
     let (number, words) = if from == onto {
         (libc::SYS_fcntl, [from as usize, libc::F_SETFD as usize, 0, 0, 0])
@@ -285,6 +286,7 @@ pub(crate) fn place_descriptor(from: RawFd, onto: RawFd) -> Result<()> {
 #[derive(Clone, Copy)]
 pub(crate) enum Extent {
     One,
+    /// The mount and all mounts below it.
     WithAllBelow,
 }
 
@@ -303,12 +305,12 @@ pub(crate) fn set_mount_attributes(
     let flags = (recursive | libc::AT_EMPTY_PATH) as usize;
     let (mount, path) = (mount.as_fd().as_raw_fd() as usize, path.as_ptr() as usize);
     let (attributes, size) = (&raw const attributes as usize, size_of::<libc::mount_attr>());
-    // SAFETY: the path and the attributes live through the call, and the size is theirs.
+    // SAFETY: the path and the attributes live through the call, and the size is that of the attributes.
     unsafe { call(libc::SYS_mount_setattr, [mount, path, flags, attributes, size]) }.map(drop)
 }
 
-/// Installs a system call filter for this process and its descendants. Returns the descriptor on which questions arrive
-/// that the filter leaves to others.
+/// Installs a system call filter for this process and its descendants. Returns the descriptor that delivers the calls
+/// which the filter leaves to another process to decide.
 pub(crate) fn filter_calls(filter: &[libc::sock_filter]) -> Result<OwnedFd> {
     let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() };
     let mode = libc::SECCOMP_SET_MODE_FILTER as usize;
@@ -317,7 +319,8 @@ pub(crate) fn filter_calls(filter: &[libc::sock_filter]) -> Result<OwnedFd> {
     unsafe { call(libc::SYS_seccomp, [mode, flags, &raw const program as usize, 0, 0]) }.map(owned)
 }
 
-/// Answers one question of a filter: whether the call with this number may proceed, or the error it fails with.
+/// Answers one question of a filter. `decide` gets the number of a call, and returns the error it fails with, if it may
+/// not proceed.
 pub(crate) fn answer_question(
     listener: &OwnedFd,
     decide: impl FnOnce(c_int) -> std::result::Result<(), Errno>,
@@ -343,12 +346,12 @@ pub(crate) fn answer_question(
     .map(drop)
 }
 
-/// Switches to another user and group for good, without supplementary groups or capabilities.
+/// Switches to another user and group permanently, without supplementary groups.
 ///
 /// These calls affect a single process; the C library would apply them to all threads of the runner.
 pub(crate) fn become_user(id: u32) -> Result<()> {
     let id = id as usize;
-    // SAFETY: none of these calls touches memory, except the one that is given an empty list.
+    // SAFETY: none of these calls touches memory: the list of groups is empty.
     unsafe {
         call(libc::SYS_setgroups, [0, 0, 0, 0, 0])?;
         call(libc::SYS_setresgid, [id, id, id, 0, 0])?;
@@ -375,7 +378,7 @@ pub(crate) fn drop_capabilities() -> Result<()> {
 /// How the scheduler treats a thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scheduling {
-    /// The nice value: the smaller, the more CPU time it gets. Lowering it takes a privilege.
+    /// The nice value: a lower one gets more CPU time. Lowering it needs a privilege.
     pub(crate) nice: i32,
     /// Its time slice in nanoseconds; 0 is the default. A thread with a short slice is scheduled sooner. Older kernels
     /// ignore it.
@@ -383,17 +386,18 @@ pub(crate) struct Scheduling {
 }
 
 impl Scheduling {
-    /// Applies it to this thread.
+    /// Applies these settings to this thread.
     pub(crate) fn apply(self) -> Result<()> {
-        // Size and policy, flags, nice and priority, slice, deadline, period, and two clamps.
+        // The kernel's `sched_attr`: size and policy, flags, nice and priority, slice, deadline, period, two clamps.
         let attributes: [u64; 7] = [56, 0, u64::from(self.nice as u32), self.slice, 0, 0, 0];
         // SAFETY: the attributes live through the call, and their first word states their length.
         unsafe { call(libc::SYS_sched_setattr, [0, attributes.as_ptr() as usize, 0, 0, 0]) }.map(drop)
     }
 }
 
-/// The CPU time of a process, or of this one.
+/// The CPU time of a process, or of this one if `None`.
 pub(crate) fn cpu_time(pid: Option<i32>) -> Option<Duration> {
+    // The kernel's encoding of another process's CPU clock.
     let clock = pid.map_or(libc::CLOCK_PROCESS_CPUTIME_ID, |pid| (!pid << 3) | 2);
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is to a live local of the right type.
@@ -401,20 +405,20 @@ pub(crate) fn cpu_time(pid: Option<i32>) -> Option<Duration> {
     Some(Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
 }
 
-/// Detaches from a process that made us its tracer, delivering the signal that stopped it.
+/// Detaches from a process that made us its tracer, and delivers the signal that stopped it.
 pub(crate) fn stop_tracing(pid: i32, signal: i32) {
     const DETACH: usize = 17;
     // SAFETY: the call touches no memory of ours.
     let _ = unsafe { call(libc::SYS_ptrace, [DETACH, pid as usize, 0, signal as usize, 0]) };
 }
 
-/// Whether the kernel refuses a call with this argument and zeros. Only for calls that take no pointers there.
+/// Whether the kernel refuses a call with this argument, followed by zeros. Only for calls that take no pointers.
 pub(crate) fn is_refused(number: c_long, argument: usize) -> bool {
     // SAFETY: with these arguments no memory is touched; a descriptor that may be returned is leaked.
     unsafe { call(number, [argument, 0, 0, 0, 0]) }.is_err()
 }
 
-/// Arguments for a program, ready for the kernel.
+/// The arguments or the environment of a program, in the form that the kernel expects.
 pub(crate) struct Words {
     _owned: Vec<CString>,
     pointers: Vec<*const c_char>,
@@ -432,17 +436,17 @@ impl Words {
     }
 }
 
-/// Executes the program; returns the error if that fails. `words` are the arguments of a shell that would run it, so
-/// the program's own arguments start at the second.
+/// Executes a program. Returns the error if that fails. The first of `words` is a shell, which runs a program that the
+/// kernel does not recognize; the program's own arguments start at the second.
 pub(crate) fn execute(program: &CStr, words: &Words, environment: &Words) -> Errno {
     let become_it = |program: &CStr, words: &[*const c_char]| {
         let arguments = [program.as_ptr() as usize, words.as_ptr() as usize, environment.pointers.as_ptr() as usize];
-        // SAFETY: both lists end with a null pointer and hold strings that live as long.
+        // SAFETY: both lists end with a null pointer, and their strings live as long as they do.
         unsafe { call(libc::SYS_execve, [arguments[0], arguments[1], arguments[2], 0, 0]) }
     };
     let error = become_it(program, &words.pointers[1..]).err().unwrap_or(Errno::IO);
     if error == Errno::NOEXEC {
-        // A script without an interpreter line; shells, and thus StarExec, run it all the same.
+        // A script without an interpreter line, which shells, and thus StarExec, run nevertheless.
         let _ = become_it(c"/bin/sh", &words.pointers);
     }
     error

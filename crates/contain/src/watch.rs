@@ -21,14 +21,16 @@ use std::time::Duration;
 /// The longest interval between two polls.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// How long a run may take to reach its program. Beyond that the machine is at fault.
+/// How long starting the program may take. A longer delay is a failure of the machine.
 const SET_UP: Duration = Duration::from_secs(60);
 
-/// The maximal age of the CPU time that a conversation is given.
+/// The maximum age of the CPU time that is passed to a conversation.
 const CPU_LOOK: Duration = Duration::from_millis(10);
 
-/// The shortest interval between two surveys of a run's processes, and how many processes count as few.
+/// The shortest interval between two surveys of a run's processes.
 const SURVEY: Duration = Duration::from_millis(50);
+
+/// Runs with fewer processes than this are surveyed regularly, since that is cheap.
 const FEW: usize = 32;
 
 /// How long a program has to exit after the partner hung up.
@@ -50,33 +52,35 @@ pub(crate) struct Watch<'a> {
     /// When the run was started, and when its program was executed.
     begun: Duration,
     started: Option<Duration>,
-    /// What the init process had used by then.
+    /// The CPU time that the init process had used when the program was executed.
     init_cpu: Duration,
-    /// The largest CPU time seen while it ran.
+    /// The largest CPU time of the run seen while it ran.
     most_cpu: Duration,
-    /// Its end as the init process reported it.
+    /// The end of the run as its init process reported it.
     end: Option<End>,
-    /// It has exceeded the output limit. Its pipe is closed then, which may end it before the limit does.
+    /// Whether the run has exceeded the output limit. Its pipe is then closed, which may end it before we kill it.
     is_over: bool,
     /// When a limit was reached.
     limited: Option<Duration>,
     /// The peak anonymous memory, and when it was last polled.
     anonymous: (Option<u64>, Duration),
-    /// The conversation, if there is one, and the last CPU time seen.
     conversation: Option<Conversation<'a>>,
+    /// The CPU time at the last poll, and the wall-clock time of that poll.
     cpu_seen: Times,
-    /// When its processes were last surveyed, what they had used, and the state of the survey.
+    /// When its processes were last surveyed, and the CPU time that they had used.
     surveyed: (Duration, Duration),
     survey: Survey,
-    /// How often it wakes us with little output, and until when its output is ignored for that.
+    /// How often the run wakes us with little output.
     pace: Pace,
+    /// Until when its output is ignored because it woke us too often.
     resting: Option<Duration>,
 }
 
-/// What ends the watching.
+/// Why watching ends.
 enum Ended {
-    /// The program ended.
+    /// The program or its conversation ended.
     Itself,
+    /// The run reached a limit.
     By(Limit),
 }
 
@@ -140,7 +144,7 @@ impl<'a> Watch<'a> {
         match self.started {
             Some(started) => Ok(now().saturating_sub(started)),
             None if now().saturating_sub(self.begun) < SET_UP => Ok(Duration::ZERO),
-            None => Err(ContainError::Watch(io::Error::other("it took over a minute to start its program"))),
+            None => Err(ContainError::Watch(io::Error::other("starting the program took over a minute"))),
         }
     }
 
@@ -153,8 +157,8 @@ impl<'a> Watch<'a> {
         Some(all)
     }
 
-    /// The CPU time of a run that no group counts. Surveying its processes takes a while, and a run with many leaves us
-    /// little time; then it is not done before the limit can have been reached.
+    /// The CPU time of a run that no control group counts, from a survey of its processes. Surveying many processes is
+    /// slow, so it waits until the run can have reached its limit, even if all its cores were busy.
     fn survey(&mut self) -> Option<Duration> {
         let limit = self.limits.cpu.filter(|_| self.host.walled().is_some_and(|walled| walled.own_proc))?;
         let (at, used) = self.surveyed;
@@ -244,8 +248,8 @@ impl<'a> Watch<'a> {
         Ok(None)
     }
 
-    /// Lets the program and its partner talk, until something else happens or the time is up. Polling happens now and
-    /// then, not for every message.
+    /// Passes messages between the program and its partner, until something else happens or the time is up. The other
+    /// checks of [`Watch::look`] would cost more than a message, so they are made only between calls.
     fn talk(&mut self, time: Duration) -> Result<(), ContainError> {
         self.rest()?;
         let Some(conversation) = &mut self.conversation else { return Ok(()) };
@@ -268,7 +272,7 @@ impl<'a> Watch<'a> {
             }
             self.streams[0].confirm();
             self.converse(elapsed);
-            // Wakeups without effect should not come too often.
+            // Output to which the partner has no reply must not wake us too often.
             let is_vain = self.conversation.as_ref().is_some_and(|conversation| conversation.said() == said);
             if is_vain && self.pace.is_too_fast(now()) {
                 self.resting = Some(now() + REST);
@@ -278,8 +282,7 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// Whether the CPU limit was not reached at the last poll. Polling at every message would cost more than the
-    /// message.
+    /// Whether CPU time was left at the last poll. Polling for every message would cost more than the message.
     fn has_cpu_left(&mut self, elapsed: Duration) -> bool {
         if elapsed.saturating_sub(self.cpu_seen.wall) >= CPU_LOOK {
             self.cpu_seen = Times { wall: elapsed, cpu: self.cpu().unwrap_or(self.cpu_seen.cpu) };
@@ -336,7 +339,7 @@ impl<'a> Watch<'a> {
 
     /// Receives the reports of the init process. Returns true once it has reported the end.
     fn hear(&mut self) -> Result<bool, ContainError> {
-        // Checked before its reports are read, so that none can come in between.
+        // Checked before its reports are read: if it has ended, no report can follow those.
         let is_gone = is_over(self.init.process(), Duration::ZERO)?;
         while let Some(report) = Report::next(&self.socket) {
             match report {
@@ -353,14 +356,14 @@ impl<'a> Watch<'a> {
                 Report::Failed(step, error) if self.started.is_none() => {
                     return Err(ContainError::Wall(step.to_string(), error.into()));
                 }
-                // The program has started, so damage to the init process counts against the run.
+                // The program has started, so it may have caused the failure: that counts against the run.
                 Report::Failed(..) => self.end = Some(End::lost()),
                 Report::Ended(end) => self.end = Some(end),
             }
         }
         if self.end.is_none() && is_gone {
             if self.started.is_none() {
-                return Err(ContainError::Watch(io::Error::other("its init process was killed")));
+                return Err(ContainError::Watch(io::Error::other("the init process was killed")));
             }
             self.end = Some(End::lost());
         }
@@ -392,7 +395,7 @@ impl<'a> Watch<'a> {
         wait_on(&mut watched, time)
     }
 
-    /// Waits, for this long, until the init process has reported the end.
+    /// Waits at most this long for the init process to report the end.
     fn await_end(&mut self, time: Duration) -> Result<(), ContainError> {
         let until = now() + time;
         while !self.hear()? && now() < until {
@@ -401,6 +404,7 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
+    /// Reads what is available in both pipes. Returns true if the output limit is exceeded.
     fn drain(&mut self) -> Result<bool, ContainError> {
         let [output, errors] = &mut self.streams;
         let over = [output.drain(), errors.drain()];
@@ -411,7 +415,7 @@ impl<'a> Watch<'a> {
     pub(crate) fn clear(&mut self) -> Result<(), ContainError> {
         if self.end.is_none() {
             Instruction::End.send(&self.socket);
-            // An error here means that the init process is gone, which is the goal.
+            // An error is ignored: the init process may have died already, which is fine.
             let _ = self.await_end(CLEARING);
         }
         if !is_over(self.init.process(), if self.end.is_some() { CLEARING } else { Duration::ZERO })? {
@@ -439,9 +443,9 @@ impl<'a> Watch<'a> {
         if accounts.refused_processes > 0 && !self.group.limits.processes.is_none_or(reached) {
             return Err(ContainError::MachineProcesses);
         }
-        let started = self.started.ok_or_else(|| ContainError::Watch(io::Error::other("its program never started")))?;
+        let started = self.started.ok_or_else(|| ContainError::Watch(io::Error::other("the program never started")))?;
         let end = self.end.unwrap_or_else(End::lost);
-        // Without control groups, the CPU time seen of processes that were never waited for is added.
+        // Without control groups, add the CPU time of processes that the survey saw but nobody waited for.
         let unseen = self.surveyed.1.saturating_sub(end.user + end.system);
         let reaped = Cpu { all: end.user + end.system + unseen, user: end.user + unseen, system: end.system };
         let counted = accounts.cpu.unwrap_or(reaped);
@@ -450,7 +454,7 @@ impl<'a> Watch<'a> {
         // less.
         let own = end.own.max(self.most_cpu.saturating_sub(counted.all));
         let cpu = Cpu { all: counted.all + own, user: counted.user, system: counted.system + own };
-        // The program may have ended just before it was seen to reach a limit, while the rest of the run was killed.
+        // The program may have ended just before we saw it reach a limit. Then it ended by itself.
         let stopped = self.limited.map_or(end.at, |limited| limited.min(end.at));
         let wall = stopped.saturating_sub(started);
         let has_ended_first = stopped == end.at;
@@ -458,6 +462,7 @@ impl<'a> Watch<'a> {
         let by_time = by_time.or_else(|| self.time_limit(wall, Some(cpu.all)));
         // If a run ended in time, all of its output counts; otherwise what was read in time.
         let over = by_time.is_none() && self.drain_to_end()? || self.is_over;
+        // The cause that ended the run comes first; a full directory or a refused process does not end a run.
         let limit = if let Some(limit @ (Limit::Memory | Limit::Output | Limit::Disk | Limit::Processes)) = limit {
             Some(limit)
         } else if accounts.killed_for_memory {
@@ -479,6 +484,7 @@ impl<'a> Watch<'a> {
     pub(crate) fn measured(self, settled: Settled, isolation: Isolation, before: &Counters) -> Measured {
         let Settled { end, wall, limit, cpu, accounts } = settled;
         let observer = &self.host.observer;
+        // Reading the counters takes too long for every short run.
         let after = if wall > Duration::from_secs(1) { observer.current(now()) } else { observer.recent(now()) };
         let first_core = self.job.cores.first().copied().unwrap_or(0);
         let surroundings = before.until(&after, accounts.pressure, first_core);
@@ -501,7 +507,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Reads what is left in the pipes, all of which counts. Returns true if it exceeds the limit.
+    /// Reads and confirms what is left in the pipes. Returns true if it exceeds the output limit.
     fn drain_to_end(&mut self) -> Result<bool, ContainError> {
         let mut over = false;
         loop {
@@ -515,7 +521,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Whether a process has ended, or does so within this time.
+/// Whether a process has ended, or ends within this time.
 fn is_over(process: &OwnedFd, within: Duration) -> Result<bool, ContainError> {
     let mut watched = [PollFd::new(process, PollFlags::IN)];
     wait_on(&mut watched, within)?;

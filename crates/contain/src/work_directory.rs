@@ -20,14 +20,14 @@ pub struct Work {
     start: PathBuf,
     /// Directories to create in it, absolute.
     pub(crate) directories: Vec<PathBuf>,
-    /// Links to create in it: target, and path.
+    /// Links to create in it: target and path, both absolute.
     pub(crate) links: Vec<(PathBuf, PathBuf)>,
     kind: Origin,
 }
 
 #[derive(Debug)]
 enum Origin {
-    /// An existing directory, which stays.
+    /// An existing directory, which is not removed.
     Given,
     /// Created by the run itself, in memory.
     Memory,
@@ -39,7 +39,7 @@ enum Origin {
 const PREFIX: &str = "agon-run-";
 
 impl Work {
-    /// An existing directory, which stays.
+    /// An existing directory, which is not removed.
     pub fn given(directory: &Path) -> Self {
         let root = directory.to_owned();
         Self { start: root.clone(), root, directories: vec![], links: vec![], kind: Origin::Given }
@@ -54,7 +54,7 @@ impl Work {
     pub(crate) fn on_disk(start: &Path, directories: &[&Path], links: &[(PathBuf, PathBuf)]) -> io::Result<Self> {
         let parent = std::env::temp_dir();
         let named = |error: io::Error| {
-            let message = format!("no directory for a run in {}: {error}; set TMPDIR to another one", parent.display());
+            let message = format!("cannot create a directory in {}: {error}; set TMPDIR to another", parent.display());
             io::Error::new(error.kind(), message)
         };
         let (root, lock) = locked_folder(&parent).map_err(named)?;
@@ -82,12 +82,12 @@ impl Work {
         Self { root: root.to_owned(), start, directories: all, links, kind }
     }
 
-    /// All that the run may write to.
+    /// The directory that the run may write to.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The working directory.
+    /// The working directory of the run.
     pub fn start(&self) -> &Path {
         &self.start
     }
@@ -109,8 +109,8 @@ impl Drop for Work {
     }
 }
 
-/// A new directory and its lock. Until it is locked another runner's [`sweep`] may take it for a leftover; then another
-/// one is created.
+/// Creates a directory and locks it. Until it is locked, another runner's [`sweep`] may remove it as a leftover; then
+/// another one is created.
 fn locked_folder(parent: &Path) -> io::Result<(PathBuf, File)> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     loop {
@@ -132,11 +132,12 @@ fn locked_folder(parent: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Removes the directories of runners that are gone.
+/// Removes the directories of runners that have died.
 pub(crate) fn sweep() {
     for item in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
         let is_ours = item.file_name().to_str().is_some_and(is_our_name);
-        // Locked until it is removed: a runner that is just creating it waits, and then creates another.
+        // The lock is held until the directory is removed: a runner that is just creating it waits, and then creates
+        // another.
         if is_ours
             && let Ok(directory) = open_folder(&item.path())
             && directory.metadata().is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
@@ -147,7 +148,7 @@ pub(crate) fn sweep() {
     }
 }
 
-/// Whether a directory's name is one of ours: two numbers.
+/// Whether a directory's name is one of ours: the prefix and two numbers.
 fn is_our_name(name: &str) -> bool {
     let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-')).is_some_and(|(a, b)| is_number(a) && is_number(b))
@@ -159,7 +160,7 @@ fn open_folder(path: &Path) -> io::Result<File> {
     Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
 }
 
-/// Removes whatever is there, even if a run has removed its own permissions or put a file in the directory's place.
+/// Removes whatever is at a path, even if a run has removed its own permissions or replaced the directory by a file.
 fn remove(place: &Path) -> io::Result<()> {
     match fs::symlink_metadata(place) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -171,7 +172,7 @@ fn remove(place: &Path) -> io::Result<()> {
     }
     let mut directories = vec![place.to_owned()];
     while let Some(directory) = directories.pop() {
-        // By descriptor: the name may lead elsewhere by now. The directory need not be readable for that.
+        // By descriptor, since the name may lead elsewhere by now. With `O_PATH` it need not be readable.
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let open = rustix::fs::open(&directory, flags, Mode::empty())?;
         let by_number = format!("/proc/self/fd/{}", open.as_raw_fd());
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn both_kinds_are_laid_out_alike() {
+    fn directories_in_memory_and_on_disk_have_the_same_layout() {
         let target = tempfile::tempdir().unwrap();
         fs::write(target.path().join("data"), "data").unwrap();
         let links = [(target.path().join("data"), PathBuf::from("solver/bin/data"))];
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_without_permissions_and_files_in_their_place_are_removed() {
+    fn directories_without_permissions_or_replaced_by_files_are_removed() {
         let work = fresh();
         let root = work.root().to_owned();
         fs::create_dir_all(work.start().join("a/b")).unwrap();

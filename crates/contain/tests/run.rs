@@ -34,7 +34,7 @@ fn both() -> [Host; 2] {
 }
 
 #[test]
-fn output_and_exit_code() {
+fn output_and_exit_code_are_reported() {
     for host in both() {
         let run = run(&host, "echo sat; echo warning >&2; exit 3", &limits());
         assert_eq!(run.stdout, b"sat\n");
@@ -67,7 +67,7 @@ fn r19_7_3_an_answer_before_the_wall_limit_is_kept() {
 fn r08_3_7_cpu_of_the_whole_tree_counts() {
     let host = Host::probe().unwrap();
     if !isolation(&host).tree_cpu {
-        agon_testkit::skipped("this host counts no CPU time per control group");
+        agon_testkit::skipped("this host has no CPU accounting per control group");
         return;
     }
     let burn = "(while :; do :; done) & (while :; do :; done) & sleep 60";
@@ -80,7 +80,7 @@ fn r08_3_7_cpu_of_the_whole_tree_counts() {
 fn memory_of_the_whole_tree_is_limited() {
     let host = Host::probe().unwrap();
     if !isolation(&host).tree_memory {
-        agon_testkit::skipped("this host limits no memory per control group");
+        agon_testkit::skipped("this host has no memory limits per control group");
         return;
     }
     let limit = 64 << 20;
@@ -95,12 +95,12 @@ fn without_control_groups_address_space_is_limited() {
     let hog = "head -c 300000000 /dev/zero | tail | wc -c";
     let run = run(&Host::bare(), hog, &Limits { memory: Some(64 << 20), ..limits() });
     assert_eq!(String::from_utf8_lossy(&run.stdout).trim(), "0");
-    // What cannot be measured for the tree is not made up.
+    // The memory of the tree cannot be measured, so none is reported.
     assert_eq!(run.memory, None);
 }
 
 #[test]
-fn without_control_groups_the_cpu_limit_of_a_process_is_a_cpu_limit() {
+fn without_control_groups_the_cpu_limit_applies_to_a_process() {
     let run = run(&Host::bare(), "while :; do :; done", &Limits { cpu: Some(Duration::from_millis(900)), ..limits() });
     assert_eq!(run.limit, Some(Limit::Cpu));
 }
@@ -142,7 +142,7 @@ fn a_missing_program_is_an_error() {
 }
 
 #[test]
-fn the_environment_is_what_was_given() {
+fn the_environment_is_not_inherited() {
     let host = Host::bare();
     let work = fresh(&host);
     let mut job = shell("env", &work);
@@ -154,13 +154,13 @@ fn the_environment_is_what_was_given() {
 }
 
 #[test]
-fn no_descriptor_of_ours_is_inherited() {
-    // A descriptor without close-on-exec, as a careless parent of ours may have left.
+fn descriptors_are_not_inherited() {
+    // A descriptor without close-on-exec, as a careless parent process may have left it.
     let file = std::fs::File::open("/dev/null").unwrap();
     let inheritable = rustix::io::dup(&file).unwrap();
     let run = run(&Host::probe().unwrap(), "ls /proc/self/fd", &limits());
     drop(inheritable);
-    // Standard input, output and error, and the one that ls itself has open on the directory.
+    // Stdin, stdout, stderr, and the descriptor that ls itself has open on the directory.
     assert_eq!(String::from_utf8(run.stdout).unwrap().split_whitespace().collect::<Vec<_>>(), ["0", "1", "2", "3"]);
 }
 
@@ -199,8 +199,8 @@ fn a_run_stays_on_its_cores() {
 }
 
 #[test]
-fn wall_time_is_not_less_than_the_time_a_single_thread_worked() {
-    // The clock starts in the child, so a parent that is slow to wake up takes nothing off.
+fn wall_time_is_not_less_than_the_cpu_time_of_a_single_thread() {
+    // The clock starts in the child, so a parent that wakes up late does not shorten the wall time.
     for _ in 0..20 {
         let run = run(&Host::probe().unwrap(), "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); done", &limits());
         assert!(run.wall + Duration::from_millis(4) >= run.cpu, "{:?} wall, {:?} CPU", run.wall, run.cpu);
@@ -208,7 +208,7 @@ fn wall_time_is_not_less_than_the_time_a_single_thread_worked() {
 }
 
 #[test]
-fn isolation_reports_what_is_in_force() {
+fn a_bare_host_reports_no_control_groups() {
     let isolation = isolation(&Host::bare());
     assert_eq!(isolation.cgroup, CgroupKind::None);
     assert!(!isolation.tree_kill && !isolation.tree_cpu && !isolation.tree_memory);

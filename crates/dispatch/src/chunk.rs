@@ -1,4 +1,4 @@
-//! A part of the tasks of a run on a cluster: the work of one Slurm job.
+//! Chunks: the tasks of one Slurm job.
 
 use crate::task::{Batch, Task};
 use agon_domain::Time;
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// The tasks of one worker, and what they have in common.
+/// The tasks of one worker, and their common batch.
 #[derive(Clone, Debug)]
 pub(crate) struct Chunk {
     pub(crate) batch: Batch,
@@ -15,7 +15,7 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    /// Writes a chunk: a line for what the tasks have in common, and a line for each task.
+    /// Writes a chunk as JSON lines: the batch first, then one task per line.
     pub(crate) fn write(batch: &Batch, tasks: &[Task], file: &Path) -> io::Result<()> {
         let mut text = serde_json::to_vec(batch)?;
         for task in tasks {
@@ -26,16 +26,16 @@ impl Chunk {
         write_whole(file, &text)
     }
 
-    /// Reads a chunk.
+    /// Reads a chunk's file.
     pub(crate) fn read(file: &Path) -> io::Result<Self> {
         let mut lines = BufReader::new(File::open(file)?).lines();
-        let first = lines.next().ok_or_else(|| io::Error::other("it is empty"))??;
+        let first = lines.next().ok_or_else(|| io::Error::other("the file is empty"))??;
         let tasks = lines.map(|line| Ok(serde_json::from_str(&line?)?)).collect::<io::Result<_>>()?;
         Ok(Self { batch: serde_json::from_str(&first)?, tasks })
     }
 }
 
-/// Splits tasks, given their expected times, into chunks of about this duration, but at most this many. Returns the
+/// Splits tasks, given their expected times, into chunks of about `length`, but into at most `most` chunks. Returns the
 /// number of tasks in each chunk.
 pub(crate) fn cut(expected: impl Iterator<Item = Time> + Clone, length: Time, most: usize) -> Vec<usize> {
     let nanos = |time: Time| u128::from(time.as_nanos()).max(1_000_000);
@@ -67,7 +67,7 @@ mod tests {
         };
         assert_eq!(cut(10, 4, 100), [4, 4, 2]);
         assert_eq!(cut(0, 4, 100), [0_usize; 0]);
-        // Longer chunks are better than too many.
+        // The limit on the number of chunks takes precedence over their length.
         assert_eq!(cut(10, 1, 3), [4, 4, 2]);
         assert!(cut(1000, 1, 7).len() <= 7);
     }

@@ -1,8 +1,8 @@
-//! Runs on a cluster: chunks of tasks become Slurm jobs, whose journals are collected and recorded as they grow.
+//! Runs on a cluster: chunks of tasks become Slurm jobs, whose journals are read and recorded as they grow.
 //!
 //! A [`Round`] is a directory on the file system that all nodes share. It contains everything that a worker or another
-//! coordinator needs to continue, so any of them may be killed at any moment. Slurm is only asked whether jobs are
-//! left; the journals tell what was done.
+//! coordinator needs to continue, so any process may be killed at any time. Slurm is only asked whether jobs are left;
+//! the journals alone determine which tasks are done.
 
 use crate::chunk::{Chunk, cut};
 use crate::journal::read_from;
@@ -21,36 +21,41 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How often journals are read, and how often Slurm is asked.
+/// The interval at which journals are read.
 const COLLECT: Duration = Duration::from_millis(500);
+
+/// The interval at which Slurm is asked for the states of jobs.
 const ASK: Duration = Duration::from_secs(2);
 
-/// How often in a row Slurm has to report that a round has no more jobs before that is believed.
+/// The number of consecutive reports that a round has no more jobs, or only stuck ones, before the coordinator acts on
+/// it: a single report may be wrong while Slurm requeues a job.
 const ASSURANCE: u32 = 2;
 
-/// How often a submission is retried, and the pauses before.
+/// The number of retries of a submission.
 const TRIES: u32 = 5;
+
+/// The pause before a retry of a submission.
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// Memory of a worker besides that of its runs, in bytes: itself, and some copies of a run's output.
+/// The memory of a worker besides that of its run, in bytes: its own, and some copies of the run's output.
 fn own_memory(batch: &Batch) -> u64 {
     (128 << 20) + 6 * batch.limits.output_bytes
 }
 
-/// How to use a cluster.
+/// The settings for runs on a cluster.
 #[derive(Clone, Debug)]
 pub struct Cluster {
-    /// The directory of the rounds.
+    /// The directory that contains the rounds.
     pub directory: PathBuf,
-    /// This program, as the nodes see it.
+    /// The path of the `agon` program on the nodes.
     pub program: PathBuf,
     /// The intended duration of a job.
     pub job_length: Time,
-    /// The most jobs in a round.
+    /// The maximum number of jobs in a round.
     pub most_jobs: usize,
     /// Additional options for `sbatch`.
     pub options: Vec<String>,
-    /// Options for this program in every job.
+    /// Options for the `agon` program in every job.
     pub flags: Vec<String>,
 }
 
@@ -59,7 +64,7 @@ pub struct Cluster {
 pub struct Round {
     directory: PathBuf,
     name: String,
-    /// How far each journal has been read.
+    /// The offset up to which each journal has been read.
     read: Vec<u64>,
 }
 
@@ -68,21 +73,21 @@ pub struct Round {
 pub enum ClusterEvent<'a> {
     /// An outcome was recorded.
     Recorded(&'a Done),
-    /// Jobs by their state.
+    /// Slurm reported the number of jobs in each state.
     Jobs(&'a States),
     /// A temporary problem: Slurm did not answer, or a journal could not be read.
     Trouble(String),
-    /// Nothing happened for a while.
+    /// One polling interval has passed.
     Waiting,
 }
 
-/// Why a round could not be submitted or followed. What was recorded stays recorded.
+/// The reason why a round could not be submitted or followed. Outcomes already recorded are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
-    /// Slurm rejected it.
+    /// A Slurm command failed.
     #[error("the jobs could not be submitted: {0}")]
     Slurm(#[from] SlurmError),
-    /// A file of the round cannot be used.
+    /// A file of the round could not be read or written.
     #[error("{0}: {1}")]
     File(PathBuf, io::Error),
     /// An outcome could not be recorded.
@@ -95,7 +100,7 @@ fn at(path: &Path) -> impl Fn(io::Error) -> ClusterError {
 }
 
 impl Cluster {
-    /// The open rounds: an earlier coordinator was stopped or killed before they were done.
+    /// The open rounds, left by coordinators that were stopped or killed.
     pub fn rounds(&self) -> Result<Vec<Round>, ClusterError> {
         let items = match fs::read_dir(&self.directory) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
@@ -115,7 +120,7 @@ impl Cluster {
         Ok(rounds)
     }
 
-    /// Submits tasks to Slurm: chunks by expected time, as arrays of jobs.
+    /// Submits tasks to Slurm: splits them into chunks by expected time, and submits the chunks as job arrays.
     pub fn submit(
         &self,
         batch: &Batch,
@@ -136,7 +141,7 @@ impl Cluster {
             let (these, others) = rest.split_at(*length);
             let file = chunk_file(&directory, number);
             Chunk::write(batch, these, &file).map_err(at(&file))?;
-            // Created at once: on some file systems it takes long until others see a new file.
+            // The journal is created now, because on some network file systems a new file takes long to become visible.
             let journal = journal_file(&directory, number);
             fs::File::create(&journal).map_err(at(&journal))?;
             rest = others;
@@ -163,8 +168,8 @@ impl Cluster {
         Ok(round)
     }
 
-    /// The time limit of a job: what its runs may take together, but not out of proportion to their expected time.
-    /// Whatever a job does not finish goes to the next round.
+    /// The time limit of a job, in minutes: the sum of its runs' limits, but at most a multiple of the intended
+    /// duration. Tasks that a job does not finish go to the next round.
     fn minutes(&self, batch: &Batch, runs: u64) -> u64 {
         let wall = batch.limits.wall.as_secs_f64();
         let worst = (wall + 2.0) * runs as f64;
@@ -175,7 +180,7 @@ impl Cluster {
     fn script(&self, round: &Path, first: usize) -> String {
         let quoted = |path: &Path| format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"));
         format!(
-            "#!/bin/sh\n# A job of agon's: the tasks of one chunk that its journal does not have yet.\n\
+            "#!/bin/sh\n# An agon job: runs the tasks of one chunk that are not yet in its journal.\n\
              exec {} {}worker {} \"$(({first} + SLURM_ARRAY_TASK_ID))\"\n",
             quoted(&self.program),
             self.flags.iter().map(|flag| format!("{flag} ")).collect::<String>(),
@@ -184,7 +189,7 @@ impl Cluster {
     }
 }
 
-/// Submits, and retries for a while if Slurm is busy.
+/// Submits a job array, with retries if Slurm is busy.
 fn submit_patiently(array: &Array<'_>, stop: &AtomicBool) -> Result<(), SlurmError> {
     let mut tries = 0;
     loop {
@@ -199,31 +204,32 @@ fn submit_patiently(array: &Array<'_>, stop: &AtomicBool) -> Result<(), SlurmErr
     }
 }
 
-/// What a coordinator is asked to do while it follows a round.
+/// Flags that tell a coordinator to stop while it follows a round.
 #[derive(Clone, Copy, Debug)]
 pub struct Orders<'a> {
-    /// Start nothing more, and wait for running jobs.
+    /// Cancel pending jobs, and wait for running ones.
     pub stop: &'a AtomicBool,
-    /// End running jobs too.
+    /// Cancel running jobs too.
     pub stop_at_once: &'a AtomicBool,
 }
 
 /// The result of reading the journals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Collected {
-    /// The number of new outcomes.
+    /// The number of newly recorded outcomes.
     pub recorded: usize,
-    /// All journals could be read.
+    /// Whether all journals could be read.
     pub is_complete: bool,
 }
 
 impl Round {
-    /// Where it is.
+    /// The directory of the round.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Follows the round until Slurm has no more of its jobs, recording outcomes as they come. Returns how many.
+    /// Records outcomes as the journals grow, until Slurm has no more jobs of the round. Returns the number of outcomes
+    /// recorded.
     pub fn follow(
         &mut self,
         store: &mut Store,
@@ -237,7 +243,7 @@ impl Round {
             recorded += self.collect(store, &mut observe)?.recorded;
             if asked.is_none_or(|asked| asked.elapsed() >= ASK) {
                 asked = Some(Instant::now());
-                // Repeated each time: Slurm may have requeued a job meanwhile.
+                // Canceling is repeated, since Slurm may have requeued a job in the meantime.
                 for (order, which) in [(orders.stop, Canceled::Waiting), (orders.stop_at_once, Canceled::All)] {
                     if order.load(Ordering::Relaxed)
                         && let Err(error) = slurm::cancel(&self.name, which)
@@ -256,11 +262,9 @@ impl Round {
                 }
             }
             if stuck >= ASSURANCE {
-                // Slurm would hold them forever; their tasks go to the next round.
+                // Slurm would hold the jobs forever. They are canceled, so that their tasks go to the next round.
                 stuck = 0;
-                observe(ClusterEvent::Trouble(
-                    "Slurm holds jobs that it could not start; they are submitted again".into(),
-                ));
+                observe(ClusterEvent::Trouble("Slurm holds jobs that it could not start; they are resubmitted".into()));
                 if let Err(error) = slurm::cancel(&self.name, Canceled::All) {
                     observe(ClusterEvent::Trouble(error.to_string()));
                 }
@@ -268,7 +272,7 @@ impl Round {
             if without_jobs >= ASSURANCE {
                 let last = self.collect(store, &mut observe)?;
                 recorded += last.recorded;
-                // What cannot be read now may be readable later; nothing is removed before.
+                // A journal that cannot be read now may be readable later, and the round must not be removed before.
                 if last.is_complete {
                     return Ok(recorded);
                 }
@@ -278,7 +282,7 @@ impl Round {
         }
     }
 
-    /// Records what is new in the journals.
+    /// Records the new entries of all journals.
     pub fn collect(
         &mut self,
         store: &mut Store,
@@ -301,7 +305,8 @@ impl Round {
                 }
                 let (mut new, mut seen) = (vec![], HashSet::new());
                 for done in entries.done {
-                    // A job that ran twice, or a coordinator that was killed after recording: the first record counts.
+                    // An attempt may appear again if a job ran twice, or if a coordinator was killed after recording
+                    // it. The first record counts.
                     let attempt = (done.outcome.pair, done.outcome.attempt);
                     if seen.insert(attempt) && !store.is_recorded(attempt.0, attempt.1)? {
                         new.push(done);
@@ -316,17 +321,17 @@ impl Round {
         Ok(collected)
     }
 
-    /// Whether Slurm has jobs of it.
+    /// Whether Slurm has jobs of the round.
     pub fn has_jobs(&self) -> Result<bool, SlurmError> {
         Ok(!slurm::states(&self.name)?.is_empty())
     }
 
-    /// Cancels its jobs.
+    /// Cancels all jobs of the round.
     pub fn cancel(&self) -> Result<(), SlurmError> {
         slurm::cancel(&self.name, Canceled::All)
     }
 
-    /// The last lines that one of its jobs wrote, if any did.
+    /// The last line in the log of some job, if there is one.
     pub fn last_words(&self) -> Option<String> {
         let logs = fs::read_dir(self.directory.join("logs")).into_iter().flatten().flatten();
         let texts = logs.filter_map(|log| fs::read_to_string(log.path()).ok());

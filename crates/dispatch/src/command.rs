@@ -1,4 +1,4 @@
-//! The exact command line of a run.
+//! Turns an entrant's command into a job.
 
 use crate::slot::contained;
 use crate::work_directory::OUTPUT;
@@ -7,10 +7,10 @@ use agon_domain::Limits;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Fills in an entrant's command. The first word is a path below the entrant's files, or an absolute one; `{benchmark}`
-/// is the file and `{output}` a directory for the solver's own files; the word after a `<` is read on stdin, where
-/// solvers of the first competitions expect the benchmark (R08-3.2). Besides the system's files the solver sees its own
-/// and the benchmark.
+/// Fills in an entrant's command. The program is a path relative to the entrant's directory, or absolute. `{benchmark}`
+/// is replaced with the benchmark's file and `{output}` with a directory for the solver's own files. The file after `<`
+/// becomes stdin, where solvers of the first competitions expect the benchmark (R08-3.2). Besides system files, the
+/// solver sees its own files and the benchmark.
 pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Path, limits: &Limits) -> Job<'a> {
     let mut words = command.iter();
     let program = words.next().map_or_else(PathBuf::new, |word| files.join(word));
@@ -27,7 +27,8 @@ pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Pat
         stdin = Some(PathBuf::from(arguments.remove(at + 1)));
         arguments.remove(at);
     }
-    // A program of the machine may need files next to it, and a start script may call one.
+    // A program installed on the machine may need files next to it, and an entrant's start script may call such a
+    // program.
     let around = if program.starts_with(files) { called_by(&program) } else { needed_by(&program) };
     let shown = [files.to_owned(), benchmark.to_owned()].into_iter().chain(around).collect();
     Job {
@@ -44,7 +45,7 @@ pub fn job<'a>(command: &[String], files: &Path, work: &'a Work, benchmark: &Pat
     }
 }
 
-/// A solver's environment: a search path, a directory for files, and its limits under StarExec's names (R19-5.19).
+/// The environment of a solver: a search path, its working directory, and its limits under StarExec's names (R19-5.19).
 fn environment(start: &Path, limits: &Limits) -> Vec<(OsString, OsString)> {
     let mut environment: Vec<(OsString, OsString)> = vec![
         ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
@@ -56,7 +57,7 @@ fn environment(start: &Path, limits: &Limits) -> Vec<(OsString, OsString)> {
     environment
 }
 
-/// Limits under StarExec's names, in seconds and megabytes.
+/// The limits as StarExec's environment variables, in seconds and megabytes.
 pub fn starexec_limits(limits: &agon_contain::Limits) -> impl Iterator<Item = (OsString, OsString)> {
     let seconds = |time: std::time::Duration| time.as_secs_f64().ceil().to_string();
     let megabytes = |bytes: u64| (bytes >> 20).to_string();

@@ -1,34 +1,37 @@
-//! Assigns cores to slots: whole ones, close to each other.
+//! Assigns cores to slots: whole cores that share caches where possible.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-/// A hardware thread and its position.
+/// A hardware thread and its position in the machine's topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct HardwareThread {
-    /// Its NUMA node, socket, cache and core.
+    /// The NUMA node.
     node: usize,
+    /// The socket.
     package: usize,
+    /// The last-level cache.
     cache: usize,
+    /// The core within the socket.
     core: usize,
-    /// Its number for the kernel.
+    /// The kernel's number of the thread.
     thread: usize,
 }
 
-/// A core by its node, socket, cache and number.
+/// A core, identified by its node, socket, cache and number.
 type Core = (usize, usize, usize, usize);
 
-/// The cores of every slot.
+/// The assignment of cores to slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     slots: Vec<Vec<usize>>,
-    /// What makes measurements less comparable, if anything.
+    /// The reason why measurements are less comparable, if there is one.
     pub caveat: Option<&'static str>,
 }
 
 impl Layout {
-    /// Divides these hardware threads among this many slots with this many cores each; without a number, among as many
-    /// slots as there are cores for.
+    /// Divides hardware threads among `slots` slots with `each` cores each. With `None`, makes as many slots as
+    /// the cores allow.
     pub fn new(threads: &[usize], slots: Option<usize>, each: usize) -> Self {
         Self::of(&threads.iter().map(|thread| HardwareThread::read(*thread)).collect::<Vec<_>>(), slots, each)
     }
@@ -41,30 +44,32 @@ impl Layout {
         }
         let wanted = slots.unwrap_or((cores.len() / each).max(1)).max(1);
         if wanted * each <= cores.len() {
-            // One thread of each core; its siblings stay idle, since they would share its units and cache.
+            // Use one thread of each core. Its siblings stay idle, since they would compete for its execution units and
+            // cache.
             let first: Vec<_> = cores.iter().map(|(place, threads)| (*place, threads[0])).collect();
             return Self { slots: near_each_other(&first, wanted, each), caveat: None };
         }
         if wanted * each <= threads.len() {
-            // Siblings stay together in a slot, so that no two runs share a core if that can be avoided.
+            // Keep siblings together in a slot, so that two runs share a core only if it cannot be avoided.
             let all: Vec<_> =
                 cores.iter().flat_map(|(place, threads)| threads.iter().map(|thread| (*place, *thread))).collect();
-            let caveat = Some("runs have both threads of a core, or share a core with another run");
+            let caveat = Some("runs use both hardware threads of a core, or share a core with another run");
             return Self { slots: near_each_other(&all, wanted, each), caveat };
         }
         Self {
             slots: vec![vec![]; wanted],
-            caveat: Some("there are fewer cores than the runs want, so they share them"),
+            caveat: Some("there are fewer cores than the runs need, so all runs share all cores"),
         }
     }
 
-    /// The cores of each slot; empty if all share all.
+    /// The hardware threads of each slot; empty if all slots share all cores.
     pub fn slots(&self) -> &[Vec<usize>] {
         &self.slots
     }
 }
 
-/// Gives each slot threads that share a cache, or a socket, or at least a node, as long as there are enough.
+/// Assigns to each slot threads that share a cache, or failing that a socket, or at least a node. Expects threads
+/// sorted by position: then a sequence of `each` threads whose ends share a cache, socket or node lies within it.
 fn near_each_other(threads: &[(Core, usize)], slots: usize, each: usize) -> Vec<Vec<usize>> {
     let mut left = threads.to_vec();
     let mut taken = vec![];
@@ -81,7 +86,7 @@ fn near_each_other(threads: &[(Core, usize)], slots: usize, each: usize) -> Vec<
             };
             (0..=left.len() - each).find(|at| same(*at))
         };
-        // They are sorted by position, so neighbors are close to each other.
+        // Prefer the smallest common unit: 3 is a cache, 2 a socket, 1 a node, 0 anything.
         let at = (0..=3).rev().find_map(group).unwrap_or(0);
         taken.push(left.drain(at..at + each).map(|(_, thread)| thread).collect());
     }
@@ -108,7 +113,7 @@ impl HardwareThread {
 mod tests {
     use super::*;
 
-    /// Two sockets of four cores with two threads each; the second threads have the numbers from 8 on.
+    /// Two sockets with four cores of two threads each. The second threads are numbered from 8.
     fn machine() -> Vec<HardwareThread> {
         let place = |thread: usize| {
             let core = thread % 8;
@@ -122,16 +127,16 @@ mod tests {
     }
 
     #[test]
-    fn whole_cores_while_there_are_enough() {
+    fn slots_get_whole_cores_if_there_are_enough() {
         assert_eq!(slots(None, 4), [[0, 1, 2, 3], [4, 5, 6, 7]]);
         assert_eq!(slots(None, 1).concat(), (0..8).collect::<Vec<_>>());
         assert_eq!(Layout::of(&machine(), Some(2), 4).caveat, None);
     }
 
     #[test]
-    fn no_slot_spans_two_sockets_if_it_need_not() {
+    fn slots_span_two_sockets_only_if_necessary() {
         assert_eq!(slots(Some(2), 3), [[0, 1, 2], [4, 5, 6]]);
-        // The last of four pairs of cores gets what is left, and the last of three triples has no choice.
+        // Slots of two cores fill both sockets; a slot of six cores cannot avoid spanning them.
         assert_eq!(slots(Some(4), 2), [[0, 1], [2, 3], [4, 5], [6, 7]]);
         assert_eq!(slots(Some(1), 6), [[0, 1, 2, 3, 4, 5]]);
     }
@@ -143,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_slots_share_everything() {
+    fn too_many_slots_share_all_cores() {
         let layout = Layout::of(&machine(), Some(3), 8);
         assert_eq!(layout.slots, vec![Vec::<usize>::new(); 3]);
         assert!(layout.caveat.is_some());

@@ -1,5 +1,5 @@
-//! A worker's journal: an append-only file, each entry with its length and digest, so that a worker that is killed
-//! while writing loses only that entry.
+//! A worker's journal: an append-only file. Each entry has its length and digest, so that a worker that is killed while
+//! writing loses only the last entry.
 
 use crate::task::Done;
 use agon_domain::{Digest, FailedAttempt, Outcome, PairId};
@@ -12,13 +12,13 @@ use std::path::Path;
 /// The length of an entry's header: the length of its body, and the body's digest.
 const HEAD: usize = 8 + 32;
 
-/// The longest entry; a larger length means damage.
+/// The maximum length of an entry. A larger value in a header means that the file is corrupt.
 const LONGEST: u64 = 8 << 30;
 
-/// The size of a read, unless an entry is longer: a journal may not fit into memory.
+/// The size at which a read stops after the current entry, since a whole journal may not fit into memory.
 const AT_ONCE: u64 = 32 << 20;
 
-/// The facts of an entry. The solver's output follows.
+/// The first line of an entry, as JSON. The solver's stdout and stderr follow it.
 #[derive(Serialize, Deserialize)]
 struct Facts {
     outcome: Outcome,
@@ -26,23 +26,23 @@ struct Facts {
     stdout_bytes: usize,
 }
 
-/// A journal that is being written, locked against other writers.
+/// A journal opened for writing, and locked against other writers.
 #[derive(Debug)]
 pub(crate) struct Journal {
     file: File,
 }
 
-/// The entries of a journal from some offset on.
+/// Entries read from a journal, starting at some offset.
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
     pub(crate) done: Vec<Done>,
-    /// The end of the last complete entry.
+    /// The offset of the end of the last complete entry.
     pub(crate) end: u64,
 }
 
 impl Journal {
-    /// Opens a journal to continue it, and returns the pairs in it. An incomplete last entry is cut off. Returns `None`
-    /// if another process is writing to it.
+    /// Opens a journal for appending, and returns it with the pairs it contains. Truncates an incomplete last entry.
+    /// Returns `None` if another process is writing to it.
     pub(crate) fn open(path: &Path) -> io::Result<Option<(Self, HashSet<PairId>)>> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         match file.try_lock() {
@@ -64,7 +64,7 @@ impl Journal {
         Ok(Some((Self { file }, pairs)))
     }
 
-    /// Appends an entry, which is on disk when this returns.
+    /// Appends an entry and syncs it to disk.
     pub(crate) fn append(&mut self, done: &Done) -> io::Result<()> {
         let facts =
             Facts { outcome: done.outcome.clone(), faults: done.faults.clone(), stdout_bytes: done.stdout.len() };
@@ -81,7 +81,7 @@ impl Journal {
     }
 }
 
-/// Reads complete entries from an offset on, up to some dozen megabytes. A missing journal is empty.
+/// Reads complete entries starting at an offset, up to about [`AT_ONCE`] bytes. A missing journal is empty.
 pub(crate) fn read_from(path: &Path, start: u64) -> io::Result<Entries> {
     match File::open(path) {
         Ok(file) => read_entries(&file, start),
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_come_back_and_more_can_be_added() {
+    fn entries_round_trip_and_can_be_appended() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("journal");
         let (mut journal, before) = Journal::open(&path).unwrap().unwrap();
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_anywhere_the_whole_entries_stay_and_the_rest_is_written_over() {
+    fn a_truncated_journal_keeps_its_complete_entries() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("journal");
         let (mut journal, _) = Journal::open(&path).unwrap().unwrap();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_byte_is_noticed() {
+    fn a_corrupt_byte_is_detected() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("journal");
         let (mut journal, _) = Journal::open(&path).unwrap().unwrap();

@@ -1,9 +1,8 @@
 //! Runs all pairs of a competition.
 //!
-//! [`plan`] determines the pairs and [`sort`] their order. A [`Slot`] does one [`Task`] after another; [`run`] uses
+//! [`plan`] determines the pairs and [`sort`] their order. A [`Slot`] performs one [`Task`] after another. [`run`] uses
 //! slots on this machine and records each outcome exactly once. On a Slurm [`Cluster`] each job is a [`work`]er with a
-//! slot and a journal, and the coordinator records what the journals contain. Nothing here knows what a correct answer
-//! is.
+//! slot and a journal, and the coordinator records the entries of the journals. Nothing in this crate judges answers.
 
 mod chunk;
 mod cluster;

@@ -1,4 +1,4 @@
-//! Slots on this machine: threads that do tasks, and one recorder for their outcomes.
+//! Runs tasks on this machine: one thread per slot, and one recorder for their outcomes.
 
 use crate::cores::Layout;
 use crate::record::record;
@@ -12,41 +12,42 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How to run.
+/// The options of a run on this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
     /// The cores of each slot.
     pub layout: &'a Layout,
-    /// Set from outside: finish running tasks and start no more.
+    /// If set by another thread, running tasks are finished and no more are started.
     pub stop: &'a AtomicBool,
 }
 
-/// An event during a run, in the order of the records.
+/// An event during a run.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// An outcome is on disk.
+    /// An outcome was recorded on disk.
     Recorded(&'a Task, &'a Done),
-    /// Nothing happened for a while.
+    /// No task has finished for a while.
     Waiting,
 }
 
-/// Why not all pairs could be run. What was recorded stays recorded.
+/// The reason why some pairs could not be run. Outcomes already recorded are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum DispatchError {
-    /// A task could not be done.
+    /// A task failed.
     #[error(transparent)]
     Slot(#[from] SlotError),
-    /// The outcome could not be recorded.
+    /// An outcome could not be recorded.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 type Finished = Result<(Task, Done), SlotError>;
 
-/// Does the tasks in order on these slots, and records every outcome exactly once. Stops early, without an error, when
-/// asked to; pairs that were not run stay pending. An entrant that cannot be started is skipped from then on, and a
-/// pair that fails again and again is held; both are errors at the end. A machine that cannot run anything is an error
-/// at once.
+/// Performs tasks in order on the slots of the layout, and records every outcome exactly once.
+///
+/// If `options.stop` is set, stops early without an error; pairs that were not run stay pending. An entrant that cannot
+/// be started is skipped from then on, and a pair that fails repeatedly is held; both are reported as an error at the
+/// end. If the machine cannot run anything, fails immediately.
 pub fn run(
     host: &Host,
     store: &mut Store,
@@ -59,7 +60,8 @@ pub fn run(
     let failed = AtomicBool::new(false);
     let broken: Vec<AtomicBool> = batch.runners.iter().map(|_| AtomicBool::new(false)).collect();
     thread::scope(|scope| {
-        // A slot hands over one run before it starts the next: a kill loses at most two of a slot.
+        // The channel has no buffer: a slot hands over one run before it starts the next, so that a kill loses at most
+        // two runs per slot.
         let (sender, receiver) = mpsc::sync_channel::<Finished>(0);
         for cores in options.layout.slots() {
             let sender = sender.clone();
@@ -89,17 +91,17 @@ pub fn run(
         drop(sender);
         let result = record_all(&receiver, store, &mut observe);
         if result.is_err() {
-            // Nothing that is running now can be recorded.
+            // Running tasks can no longer be recorded.
             failed.store(true, Ordering::Relaxed);
             host.give_up();
         }
-        // Slots that are sending must not wait for a recorder that has stopped.
+        // Without this, slots that are sending would wait forever for the recorder, which has stopped.
         drop(receiver);
         result
     })
 }
 
-/// Receives finished runs, several at a time when they come fast, and records them.
+/// Receives finished runs and records them, several in one transaction if they arrive fast.
 fn record_all(
     receiver: &mpsc::Receiver<Finished>,
     store: &mut Store,

@@ -8,28 +8,28 @@ use std::collections::{BTreeSet, HashMap};
 /// The order within a heat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunOrder {
-    /// All entrants on a benchmark, then the next benchmark: changes of the machine affect all alike, and partial
-    /// results are comparable.
+    /// All entrants on a benchmark, then the next benchmark. Changes in the machine's speed affect all entrants alike,
+    /// and partial results are comparable.
     #[default]
     Benchmark,
     /// All benchmarks of an entrant, then the next entrant.
     Entrant,
-    /// The longest expected runs first, so that none is left for the end.
+    /// Longest expected runs first, so that the end does not wait for a long run.
     Longest,
 }
 
-/// Priorities and expected times.
+/// The priorities and past times of pairs.
 #[derive(Clone, Debug, Default)]
 pub struct Priorities {
-    /// Divisions and entrants that come before all others.
+    /// The divisions and entrants that run before all others.
     pub first: BTreeSet<String>,
     /// The heat of each prepared benchmark, by index; empty if there are no heats.
     pub heats: Vec<usize>,
-    /// What pairs took before.
+    /// The times of earlier runs.
     pub took: HashMap<PairId, Time>,
 }
 
-/// Sorts the pairs: by heat (R19-6.8), then by priority, then by the order.
+/// Sorts the pairs by heat (R19-6.8), then by priority, then by `order`.
 pub fn sort(queue: &mut Queue, order: RunOrder, priorities: &Priorities, limit: Time) {
     let expected = Expected::new(queue, &priorities.took, limit);
     let Queue { entrants, prepared, pending } = queue;
@@ -57,7 +57,7 @@ pub struct Expected<'a> {
 }
 
 impl<'a> Expected<'a> {
-    /// From earlier measurements, and at most the limit.
+    /// Estimates from the times of earlier runs. No estimate exceeds the limit.
     pub fn new(queue: &Queue, took: &'a HashMap<PairId, Time>, limit: Time) -> Self {
         let mut sums: HashMap<EntrantIx, (u64, u64)> = HashMap::new();
         for pending in &queue.pending {
@@ -72,7 +72,7 @@ impl<'a> Expected<'a> {
         Self { took, average, limit }
     }
 
-    /// What it took before; else the average of its entrant; else the limit.
+    /// The time of the pair's earlier run; otherwise the average of its entrant; otherwise the limit.
     pub fn of(&self, pending: &Pending) -> Time {
         let known = self.took.get(&pending.pair).or_else(|| self.average.get(&pending.entrant));
         known.copied().unwrap_or(self.limit).min(self.limit)
@@ -119,10 +119,10 @@ mod tests {
     }
 
     #[test]
-    fn longest_first_by_what_is_known() {
+    fn longest_first_by_past_times_and_averages() {
         let took = [(0, 3), (1, 1), (3, 2)].map(|(pair, seconds)| (PairId(pair), Time::from_secs(seconds)));
         let priorities = Priorities { took: took.into(), ..Priorities::default() };
-        // Pair 2 is of the entrant that took three seconds.
+        // Pair 2 has no past time, so it gets the average of its entrant: three seconds.
         assert_eq!(sorted(RunOrder::Longest, &priorities), [0, 2, 3, 1]);
         assert_eq!(sorted(RunOrder::Longest, &Priorities::default()), [0, 1, 2, 3]);
     }

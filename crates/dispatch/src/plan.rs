@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
-/// Every entrant on every prepared benchmark of the divisions it entered (R08-3.4), by index. Divisions that are not
-/// competitive are left out unless the rules run them (R19-3.5).
+/// Returns the pairs of a track as (entrant, benchmark) indices: each entrant on each prepared benchmark of the
+/// divisions it entered (R08-3.4). Non-competitive divisions are skipped unless the rules run them (R19-3.5).
 pub fn plan<'a>(
     rules: &Rulebook,
     track: Track,
@@ -25,12 +25,12 @@ pub fn plan<'a>(
     })
 }
 
-/// Why a division is not run.
+/// The reason why a division is not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRun {
-    /// It has no entrants.
+    /// The division has no entrants.
     NoEntrant,
-    /// Its entrants are from too few teams (R19-3.5).
+    /// The competing entrants are from too few teams (R19-3.5).
     NotCompetitive,
 }
 
@@ -43,14 +43,14 @@ impl fmt::Display for NotRun {
     }
 }
 
-/// The entrants that run in a logic, by index.
+/// The indices of the entrants that run in a logic.
 fn runners(rules: &Rulebook, track: Track, entrants: &[Entrant], own: &Logic) -> Result<Vec<usize>, NotRun> {
     let enters = |at: &usize| entrants[*at].enters(track, own);
     let entered: Vec<usize> = (0..entrants.len()).filter(enters).collect();
     if entered.is_empty() {
         return Err(NotRun::NoEntrant);
     }
-    // The teams of a division are those of all its logics.
+    // Whether a division is competitive depends on the teams in all its logics.
     let groups = rules.divisions.get(&track).into_iter().flat_map(BTreeMap::values);
     let group = groups.into_iter().find(|logics| logics.contains(own));
     let logics = group.map_or(std::slice::from_ref(own), Vec::as_slice);
@@ -63,7 +63,7 @@ fn runners(rules: &Rulebook, track: Track, entrants: &[Entrant], own: &Logic) ->
     }
 }
 
-/// The logics with prepared benchmarks that are not run, with their number of benchmarks.
+/// The logics with prepared benchmarks that are not run, each with its number of benchmarks and the reason.
 pub fn not_run(
     rules: &Rulebook,
     track: Track,

@@ -4,7 +4,7 @@ use crate::task::Done;
 use agon_domain::{FailedAttempt, Outcome};
 use agon_store::{Store, StoreError};
 
-/// Records the outcomes of some tasks, in one transaction.
+/// Records the outcomes, outputs and failed attempts of finished tasks in one transaction.
 pub(crate) fn record<'a>(store: &mut Store, done: impl Iterator<Item = &'a Done> + Clone) -> Result<(), StoreError> {
     let outcomes: Vec<Outcome> = done.clone().map(|done| done.outcome.clone()).collect();
     let written: Vec<&[u8]> = done.clone().flat_map(|done| [&*done.stdout, &*done.stderr]).collect();

@@ -1,4 +1,4 @@
-//! A slot: some cores on which tasks are done one after another. Local runs and workers on a cluster use the same.
+//! A slot: a set of cores that performs one task after another. Local runs and workers on a cluster both use it.
 
 use crate::command::job;
 use crate::task::{Batch, Done, Task};
@@ -12,57 +12,55 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The pauses before a retry after a fault of the machine. When they are used up, the slot gives up.
+/// The pauses before retries after a failure of the machine. There is one retry per pause.
 const PAUSES: [Duration; 3] = [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
 
-/// How long a solver has to exit after SIGTERM at a time limit.
+/// The time that a solver has to exit after the SIGTERM at a time limit.
 const GRACE: Duration = Duration::from_millis(10);
 
-/// Why a task could not be done. Its pair stays pending.
+/// The reason why a task failed. Its pair stays pending.
 #[derive(Debug, thiserror::Error)]
 pub enum SlotError {
-    /// The solver's program cannot be started at all.
-    #[error(
-        "{0}: {1}. Pair {2} is still pending; 'agon entrant check' shows more, 'agon entrant remove {0}' removes it"
-    )]
+    /// The solver's program cannot be started.
+    #[error("{0}: {1}. Pair {2} is still pending; run 'agon entrant check' for details, or 'agon entrant remove {0}'")]
     Entrant(EntrantName, ContainError, PairId),
-    /// The machine cannot do a run, even after retries; with the earlier failures.
+    /// The machine cannot perform a run, even after retries. Contains the failed attempts.
     #[error("pair {0} could not be run and is still pending: {1}")]
     Machine(PairId, ContainError, Vec<FailedAttempt>),
-    /// A pair cannot be run, even after retries, on a machine that can run others.
+    /// A pair cannot be run, even after retries, although the machine is healthy. Contains the failed attempts.
     #[error("pair {0} is held after {n} failures and is still pending: {1}", n = .2.len())]
     Held(PairId, ContainError, Vec<FailedAttempt>),
-    /// The prepared benchmark has changed.
-    #[error("{0} is missing or has been changed; run 'agon prepare' again (pair {1} is still pending)")]
+    /// The prepared benchmark is missing or its digest differs.
+    #[error("{0} is missing or was changed; run 'agon prepare' again (pair {1} is still pending)")]
     Benchmark(PathBuf, PairId),
 }
 
 impl SlotError {
-    /// Whether other tasks can still be done: the problem is with the entrant or the pair.
+    /// Whether other tasks can still be performed, because the problem is with the entrant or the pair.
     pub fn leaves_others(&self) -> bool {
         matches!(self, Self::Entrant(..) | Self::Held(..))
     }
 
-    /// Whether it was stopped on purpose.
+    /// Whether the run was interrupted on purpose.
     pub fn is_interruption(&self) -> bool {
         matches!(self, Self::Machine(_, ContainError::Interrupted, _))
     }
 }
 
-/// Some cores of a host, and the tasks they are for.
+/// A set of cores that performs the tasks of a batch.
 #[derive(Debug)]
 pub struct Slot<'a> {
-    /// The host.
+    /// The machine that runs the solvers.
     pub host: &'a Host,
-    /// The cores; empty means all, shared with others.
+    /// The hardware threads of this slot; empty means all, shared with other slots.
     pub cores: Vec<usize>,
-    /// What the tasks have in common.
+    /// The batch that the tasks belong to.
     pub batch: &'a Batch,
 }
 
 impl Slot<'_> {
-    /// Does a task. A fault of the machine is not the solver's: it is noted, and the task is retried as the next
-    /// attempt.
+    /// Performs a task. A failure of the machine does not count against the solver: it is recorded, and the
+    /// task is retried as the next attempt.
     pub fn perform(&self, task: &Task) -> Result<Done, SlotError> {
         let mut task = task.clone();
         let mut faults = vec![];
@@ -75,12 +73,12 @@ impl Slot<'_> {
             };
             let Task { pair, attempt, .. } = task;
             let message = error.to_string();
-            task.reason = Cow::Owned(format!("retry after a fault of the machine: {message}"));
+            task.reason = Cow::Owned(format!("retry after a machine failure: {message}"));
             task.attempt += 1;
             faults.push(FailedAttempt { pair, attempt, started, host: host_name(), message });
             match PAUSES.get(faults.len() - 1) {
                 Some(pause) => thread::sleep(*pause),
-                // Faults of one pair do not stop the others, unless the machine cannot run them either.
+                // One failing pair does not stop the others if a test run shows that the machine is healthy.
                 None if self.host.check_health(self.batch.limits.memory_bytes).is_ok() => {
                     return Err(SlotError::Held(pair, error, faults));
                 }
@@ -89,10 +87,11 @@ impl Slot<'_> {
         }
     }
 
+    /// Makes one attempt: checks the benchmark's digest, runs the solver, and returns the measured outcome.
     fn attempt(&self, task: &Task, started: i64) -> Result<Done, SlotError> {
         let (runner, limits, pair) = (self.batch.runner(task), &self.batch.limits, task.pair);
         let benchmark = self.batch.benchmark(task);
-        // Reading the file also puts it into the cache, for every solver alike.
+        // Reading the file also brings it into the page cache, so that the first solver has no disadvantage.
         let bytes = match std::fs::read(&benchmark) {
             Ok(bytes) if Digest::of(&bytes) == task.benchmark => bytes,
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -108,7 +107,8 @@ impl Slot<'_> {
         let measured = match self.batch.executor {
             None => self.host.run(&job, &contained(limits)),
             Some(year) => {
-                // A solver in a conversation has no file to look ahead in (A11-3).
+                // An incremental solver gets its commands on stdin. It must not see the file, in which it could read
+                // ahead (A11-3).
                 job.shown.retain(|path| *path != benchmark);
                 converse(self.host, &job, limits, &bytes, &task.statuses, year)
             }
@@ -124,8 +124,9 @@ impl Slot<'_> {
     }
 }
 
-/// Runs the trace executor on a solver (R19-5.6). Its stdout is the log: the answers with their times, and how the
-/// session ended. The executor of most years does not know the statuses; judging decides which answers are correct.
+/// Runs a solver under the trace executor (R19-5.6). The stdout of the result is the executor's log: the answers with
+/// their times, and how the session ended. In most years the executor does not get the statuses; the judge decides
+/// which answers are correct.
 pub fn converse(
     host: &Host,
     job: &Job<'_>,
@@ -145,13 +146,13 @@ pub fn converse(
     Ok(measured)
 }
 
-/// Whether a program could not be started for lack of a resource that may be available again later.
+/// Whether a program could not be started because a resource is exhausted, which may be temporary.
 fn is_want(error: &io::Error) -> bool {
     use io::ErrorKind::{ExecutableFileBusy, OutOfMemory, StorageFull, WouldBlock};
     matches!(error.kind(), ExecutableFileBusy | OutOfMemory | StorageFull | WouldBlock)
 }
 
-/// Whether a retry makes sense.
+/// Whether a retry may succeed.
 fn may_pass(error: &ContainError) -> bool {
     !matches!(error, ContainError::Interrupted | ContainError::Survivors(_))
 }
@@ -191,7 +192,7 @@ fn outcome(task: &Task, limits: &Limits, started: i64, measured: &Measured, has_
     }
 }
 
-/// The limits of a run as the containment takes them.
+/// Converts the limits of a run for the `contain` crate.
 pub fn contained(limits: &Limits) -> agon_contain::Limits {
     agon_contain::Limits {
         wall: Some(limits.wall.into()),
@@ -199,7 +200,7 @@ pub fn contained(limits: &Limits) -> agon_contain::Limits {
         memory: Some(limits.memory_bytes),
         output: Some(limits.output_bytes),
         processes: Some(limits.processes),
-        // Files count as memory: with more than half of it for them, too little would be left for the solver.
+        // Files count as memory, so more than half of it for files would leave too little for the solver itself.
         disk: limits.disk_bytes.map(|bytes| bytes.min(limits.memory_bytes / 2)),
         address_space: None,
         grace: GRACE,
@@ -211,7 +212,7 @@ fn seconds_now() -> i64 {
 }
 
 fn host_name() -> String {
-    // On a cluster whose nodes share a machine, the node's own name distinguishes them.
+    // Several Slurm nodes may share a machine; only the node's name distinguishes them.
     if let Ok(node) = std::env::var("SLURMD_NODENAME") {
         return node;
     }

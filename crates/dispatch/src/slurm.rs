@@ -1,4 +1,4 @@
-//! Slurm, by its commands. Each call has a time limit: `sbatch` alone can wait for minutes on a busy controller.
+//! Calls Slurm's commands. Each call has a time limit, since `sbatch` can wait for minutes on a busy controller.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -10,21 +10,21 @@ use std::time::{Duration, Instant};
 /// The time limit of a Slurm command.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Why Slurm did not do what it was asked to.
+/// The failure of a Slurm command.
 #[derive(Debug, thiserror::Error)]
 pub enum SlurmError {
-    /// It is not installed.
+    /// The command cannot be started, usually because Slurm is not installed.
     #[error("{0} cannot be started ({1}); --on slurm needs Slurm's commands on the search path")]
     Absent(&'static str, std::io::Error),
-    /// It did not answer.
-    #[error("{0} did not answer within a minute")]
+    /// The command did not return within the time limit.
+    #[error("{0} did not return within a minute")]
     Silent(&'static str),
-    /// It refused.
+    /// The command failed with this message on stderr.
     #[error("{0}: {1}")]
     Refused(&'static str, String),
 }
 
-/// What to submit: an array of jobs that differ only in their number.
+/// A job array to submit: jobs that differ only in their index.
 #[derive(Clone, Debug)]
 pub(crate) struct Array<'a> {
     pub(crate) name: &'a str,
@@ -34,14 +34,14 @@ pub(crate) struct Array<'a> {
     pub(crate) cores: u32,
     pub(crate) memory_megabytes: u64,
     pub(crate) minutes: u64,
-    /// Options that the user adds.
+    /// The user's additional options for `sbatch`.
     pub(crate) more: &'a [String],
 }
 
-/// How many jobs of a run are in the queue, by their state.
+/// The number of jobs in the queue, by state.
 pub(crate) type States = HashMap<String, usize>;
 
-/// Submits an array.
+/// Submits a job array.
 pub(crate) fn submit(array: &Array<'_>) -> Result<(), SlurmError> {
     let mut command = Command::new("sbatch");
     command
@@ -57,16 +57,17 @@ pub(crate) fn submit(array: &Array<'_>) -> Result<(), SlurmError> {
     call("sbatch", &mut command).map(drop)
 }
 
-/// The jobs of a name that are in the queue.
+/// The states of the jobs in the queue with this name.
 pub(crate) fn states(name: &str) -> Result<States, SlurmError> {
     let mut command = Command::new("squeue");
     command.args(["--noheader", "--array", "--format=%T %r", &format!("--name={name}")]);
     Ok(count(&call("squeue", &mut command)?))
 }
 
-/// Jobs that Slurm holds back for good, because it could not start them. It reports that in several spellings.
+/// The state of jobs that Slurm holds forever because it could not start them. Slurm spells the reason in several ways.
 pub(crate) const STUCK: &str = "STUCK";
 
+/// Counts the jobs in the output of `squeue` by state.
 fn count(said: &str) -> States {
     let mut states = States::new();
     for line in said.lines().map(str::trim) {
@@ -75,7 +76,7 @@ fn count(said: &str) -> States {
         let is_stuck = state == "PENDING" && (reason.contains("requeued held") || reason.contains("holdmaxrequeue"));
         let name = match (state, is_stuck) {
             (_, true) => STUCK.to_owned(),
-            // Users want to know why jobs wait.
+            // The reason is shown to the user.
             ("PENDING", _) => format!("PENDING ({reason})"),
             _ => state.to_owned(),
         };
@@ -86,13 +87,13 @@ fn count(said: &str) -> States {
     states
 }
 
-/// Whether a job in this state will still do something.
+/// Whether a job in this state is still pending, running or completing.
 fn is_in_the_queue(state: &str) -> bool {
     let is_over = ["BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY"];
     !state.is_empty() && !is_over.contains(&state) && !["PREEMPTED", "REVOKED", "TIMEOUT"].contains(&state)
 }
 
-/// Which jobs are canceled.
+/// Which jobs to cancel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Canceled {
     /// Pending jobs.
@@ -100,25 +101,26 @@ pub(crate) enum Canceled {
     All,
 }
 
-/// Cancels the jobs of a name.
+/// Cancels the jobs with this name.
 pub(crate) fn cancel(name: &str, which: Canceled) -> Result<(), SlurmError> {
     let mut command = Command::new("scancel");
     command.arg(format!("--name={name}")).args((which == Canceled::Waiting).then_some("--state=PENDING"));
     call("scancel", &mut command).map(drop)
 }
 
-/// The most jobs that an array may have.
+/// The maximum number of jobs in a job array.
 pub(crate) fn largest_array() -> Result<usize, SlurmError> {
     let said = call("scontrol", Command::new("scontrol").args(["show", "config"]))?;
     let line = said.lines().find_map(|line| line.trim().strip_prefix("MaxArraySize")?.trim().strip_prefix('='));
-    // The numbers of an array's jobs start with 0 and have to be below this.
+    // The largest index in an array is MaxArraySize - 1, which is 1000 by default. That many jobs always fit.
     Ok(line.and_then(|number| number.trim().parse().ok()).unwrap_or(1001).max(2) - 1)
 }
 
+/// Runs a Slurm command, and returns its stdout.
 fn call(name: &'static str, command: &mut Command) -> Result<String, SlurmError> {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| SlurmError::Absent(name, error))?;
-    // Read by another thread, so that a long answer does not fill the pipe.
+    // Each stream is read by its own thread, so that long output does not block on a full pipe.
     let read = |mut stream: Box<dyn Read + Send>| {
         thread::spawn(move || {
             let mut text = vec![];

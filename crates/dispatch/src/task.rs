@@ -6,49 +6,49 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// What all tasks of a run have in common.
+/// The settings that all tasks of a run share.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Batch {
-    /// The limits of each.
+    /// The limits of each run.
     pub limits: Limits,
-    /// The year of the trace executor that talks to the solvers; `None` if they read files.
+    /// The year of the trace executor that sends commands to the solvers; `None` if solvers read files.
     pub executor: Option<u16>,
     /// The entrants that are run.
     pub runners: Vec<Runner>,
     /// The directory of the prepared benchmarks.
     pub prepared: PathBuf,
-    /// The directories of the competition and of the original benchmarks: solvers see nothing of them except their own
-    /// files and the prepared benchmark.
+    /// Directories that are hidden from solvers: those of the competition and of the original benchmarks. A solver sees
+    /// only its own files and the prepared benchmark.
     pub hidden: Vec<PathBuf>,
 }
 
-/// An entrant as a run needs it.
+/// The part of an entrant that is needed to run it in a track.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Runner {
-    /// Its name.
+    /// The name of the entrant.
     pub name: EntrantName,
-    /// Its command for the track.
+    /// The entrant's command for the track.
     pub command: Vec<String>,
-    /// Its files.
+    /// The directory with the entrant's files.
     pub files: PathBuf,
-    /// The working directory in them.
+    /// The working directory, relative to `files`.
     pub start_in: Option<String>,
 }
 
 /// One attempt at a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
-    /// The pair.
+    /// The pair to run.
     pub pair: PairId,
-    /// The number of this attempt.
+    /// The number of this attempt, from 1.
     pub attempt: u32,
-    /// The reason for it.
+    /// The reason for this attempt.
     pub reason: Cow<'static, str>,
-    /// Its runner.
+    /// The entrant to run, as an index into the batch.
     pub runner: RunnerIx,
-    /// The prepared benchmark.
+    /// The digest of the prepared benchmark.
     pub benchmark: Digest,
-    /// The statuses of its queries, if the trace executor's rules need them.
+    /// The statuses of the benchmark's queries, if the trace executor needs them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statuses: Vec<Status>,
 }
@@ -73,12 +73,12 @@ impl Batch {
 /// A finished task: its outcome and the solver's output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// The outcome.
+    /// The measured outcome.
     pub outcome: Outcome,
     /// The solver's stdout.
     pub stdout: Vec<u8>,
     /// The solver's stderr.
     pub stderr: Vec<u8>,
-    /// The attempts before it that failed.
+    /// The earlier attempts of this task that failed because of the machine.
     pub faults: Vec<FailedAttempt>,
 }

@@ -1,23 +1,23 @@
-//! The fresh directory that a run starts in (R08-3.11, R08-3.12, R19-5.21).
+//! The fresh working directory of a run (R08-3.11, R08-3.12, R19-5.21).
 
 use agon_contain::{Host, Work};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The directory in it for the solver's own files.
+/// The subdirectory for files that the solver writes (`{output}`).
 pub(crate) const OUTPUT: &str = "output";
 
-/// A directory for one run of the solver with these files.
+/// Creates a directory for one run of the solver with these files.
 ///
-/// A solver that starts in a directory of its own (`bin` under StarExec) finds its files there: the working directory
-/// is a real one, everything in it a link to the solver's file.
+/// A solver that starts in one of its own directories (`bin` under StarExec) must find its files there. The working
+/// directory is then a new, writable directory whose entries are links to the solver's files.
 pub fn work_directory(host: &Host, files: &Path, start_in: Option<&str>) -> io::Result<Work> {
     let tree = Path::new("solver");
     let below = Path::new(start_in.unwrap_or_default());
     let mut links = vec![];
     if start_in.is_some() {
-        // Every directory on the way from the solver's root to the working directory has links for all entries except
-        // the next.
+        // Each directory on the path to the working directory is real too. It contains links to all entries except the
+        // next directory on the path.
         let mut reached = PathBuf::new();
         for next in below.components().map(Some).chain([None]) {
             for item in std::fs::read_dir(files.join(&reached))? {

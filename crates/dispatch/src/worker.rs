@@ -1,4 +1,4 @@
-//! The work of a job on a cluster: the tasks of its chunk that are not in its journal yet.
+//! A worker on a cluster: one Slurm job, which performs the tasks of its chunk that are not in its journal yet.
 
 use crate::chunk::Chunk;
 use crate::journal::Journal;
@@ -9,16 +9,17 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a worker stopped before its chunk was done. What is in the journal counts, and the rest is repeated.
+/// The reason why a worker stopped before its chunk was done. The entries in its journal count; the other tasks are
+/// submitted again.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// A file of the run cannot be used.
+    /// A file of the round could not be read or written.
     #[error("{0}: {1}")]
     File(PathBuf, io::Error),
-    /// The machine is not fit for measurements.
-    #[error("this machine is not fit for the run: {0}")]
+    /// The machine cannot contain or measure runs.
+    #[error("this machine cannot run solvers: {0}")]
     Unfit(#[from] Unhealthy),
-    /// A task could not be done.
+    /// A task failed.
     #[error(transparent)]
     Slot(#[from] SlotError),
 }
@@ -28,9 +29,9 @@ pub enum WorkerError {
 pub enum Worked {
     /// The whole chunk is in the journal.
     All,
-    /// It was asked to stop.
+    /// The worker was interrupted.
     Stopped,
-    /// Another worker has the chunk.
+    /// Another worker has locked the journal of the chunk.
     Elsewhere,
 }
 
@@ -39,19 +40,20 @@ pub(crate) fn chunk_file(round: &Path, number: usize) -> PathBuf {
     round.join("chunks").join(number.to_string())
 }
 
-/// The journal of a chunk.
+/// The journal of a chunk in the directory of a round.
 pub(crate) fn journal_file(round: &Path, number: usize) -> PathBuf {
     round.join("journals").join(number.to_string())
 }
 
-/// Does a chunk of a round, on the cores of this process.
+/// Performs a chunk of a round, on the cores of this process.
 pub fn work(host: &Host, round: &Path, number: usize) -> Result<Worked, WorkerError> {
     let (file, journal) = (chunk_file(round, number), journal_file(round, number));
     let Chunk { batch, tasks } = Chunk::read(&file).map_err(|error| WorkerError::File(file, error))?;
     let opened = Journal::open(&journal).map_err(|error| WorkerError::File(journal.clone(), error))?;
     let Some((mut open, done)) = opened else { return Ok(Worked::Elsewhere) };
     host.check_health(batch.limits.memory_bytes)?;
-    // If Slurm binds jobs to cores, we have just ours. If it does not, any choice could collide with other jobs.
+    // If Slurm binds jobs to cores, this process has exactly as many as it needs. Otherwise any choice of cores could
+    // collide with other jobs, so none is made.
     let cores = Host::cores();
     let cores = if cores.len() == batch.limits.cores as usize { cores } else { vec![] };
     let slot = Slot { host, cores, batch: &batch };
@@ -64,7 +66,7 @@ pub fn work(host: &Host, round: &Path, number: usize) -> Result<Worked, WorkerEr
         match slot.perform(task) {
             Ok(done) => open.append(&done).map_err(|error| WorkerError::File(journal.clone(), error))?,
             Err(error) if error.is_interruption() => return Ok(Worked::Stopped),
-            // The others can still be run.
+            // Other entrants can still be run.
             Err(error @ SlotError::Entrant(..)) => drop(broken.insert(task.runner, error)),
             Err(error) if error.leaves_others() => held = held.or(Some(error)),
             Err(error) => return Err(error.into()),

@@ -1,4 +1,4 @@
-//! Answers of solvers, and the statuses that they are judged against.
+//! Answers of solvers, and the statuses they are judged against.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -18,7 +18,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The word in SMT-LIB.
+    /// The answer as solvers print it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sat => "sat",
@@ -27,7 +27,7 @@ impl Answer {
         }
     }
 
-    /// Parses exactly one of the three words.
+    /// Parses exactly `sat`, `unsat` or `unknown`, without surrounding whitespace.
     pub const fn read(text: &[u8]) -> Option<Self> {
         match text {
             b"sat" => Some(Self::Sat),
@@ -86,7 +86,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word in SMT-LIB.
+    /// The status as scripts write it after `:status`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sat => "sat",
@@ -95,7 +95,7 @@ impl Status {
         }
     }
 
-    /// The status that the value of `(set-info :status …)` declares. Everything that reads a `:status` uses this.
+    /// Parses the value of `(set-info :status …)`. All code that reads a `:status` uses this function.
     pub const fn read(value: &[u8]) -> Option<Self> {
         match value {
             b"sat" => Some(Self::Sat),

@@ -16,7 +16,8 @@ impl fmt::Display for Logic {
     }
 }
 
-/// The unit of ranking in a track: one logic, or a group of logics (R19-6.1). A division of one logic has its name.
+/// The unit of ranking in a track: one logic, or a group of logics (R19-6.1). A division of one logic is named after
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Division(pub String);
@@ -27,7 +28,7 @@ impl Division {
         Self(logic.0.clone())
     }
 
-    /// Whether it has the name of this logic.
+    /// Whether the division is named after this logic.
     pub fn is_logic(&self, logic: &Logic) -> bool {
         self.0 == logic.0
     }
@@ -54,7 +55,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// The word in `(set-info :category …)`.
+    /// The value in `(set-info :category …)`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Industrial => "industrial",
@@ -67,7 +68,7 @@ impl Category {
 
 /// A word that does not name a category.
 #[derive(Debug, thiserror::Error)]
-#[error("no category is called '{0}'; the categories are industrial, crafted, random, check")]
+#[error("unknown category '{0}'; the categories are industrial, crafted, random, check")]
 pub struct UnknownCategory(String);
 
 impl FromStr for Category {
@@ -87,32 +88,32 @@ impl FromStr for Category {
 /// One benchmark of a library: its identity and its header.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Benchmark {
-    /// Its path below the library's root.
+    /// The path below the library's root.
     pub path: BenchmarkPath,
     /// The digest of the file.
     pub digest: Digest,
-    /// The digest of its tokens, the same for files that differ only in formatting.
+    /// The digest of the tokens, equal for files that differ only in formatting.
     pub shape: Digest,
-    /// Its size in bytes.
+    /// The size of the file in bytes.
     pub bytes: u64,
-    /// The logic that it declares.
+    /// The logic that the benchmark declares.
     pub logic: Logic,
-    /// The status of each of its `check-sat`s, in order.
+    /// The status of each `check-sat`, in order.
     pub statuses: Vec<Status>,
-    /// Its category, if the header names one.
+    /// The category, if the header declares one.
     pub category: Option<Category>,
-    /// The difficulty that its header declares, from 0 to 5 (R08-4.10).
+    /// The difficulty that the header declares, from 0 to 5 (R08-4.10).
     pub difficulty: Option<f64>,
-    /// The first line of its source, from the header.
+    /// The first line of `:source` in the header.
     pub source: Option<String>,
-    /// Its license, from the header.
-    pub licence: Option<String>,
-    /// How many `assert` commands it has.
+    /// The license that the header declares.
+    pub license: Option<String>,
+    /// The number of `assert` commands.
     pub asserts: u64,
 }
 
 impl Benchmark {
-    /// The status of a benchmark with a single query; unknown if there are several.
+    /// The status of a benchmark with a single query; `unknown` if it has several.
     pub fn status(&self) -> Status {
         match self.statuses.as_slice() {
             [status] => *status,

@@ -1,26 +1,27 @@
-//! What a run claims, and what the claim is worth.
+//! The claim of a run, and the points and errors that it is worth.
 //!
-//! Judged runs and imported results become the same claims, so that R19-7.1 and R19-7.3 to R19-7.5 are implemented in one
-//! place: [`Claim::worth`].
+//! Judged runs and imported results become the same claims, so that R19-7.1 and R19-7.3 to R19-7.5 are implemented only
+//! once: in [`Claim::worth`].
 
 use crate::{Answer, Limit, Status};
 use std::fmt;
 use std::str::FromStr;
 
-/// How a run ended, as far as scoring cares.
+/// How a run ended, as far as scoring distinguishes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum End {
-    /// The process exited.
+    /// The run ended without reaching a time or memory limit.
     #[default]
     Complete,
-    /// A time limit ended it.
+    /// The run was killed at a time limit.
     Timeout,
-    /// The memory limit ended it.
+    /// The run was killed at the memory limit.
     Memout,
 }
 
 impl End {
-    /// The end of a run that this limit ended. Other limits count as an exit: they are not scored on their own.
+    /// The end of a run that this limit stopped. Limits on output, disk space and processes count as an exit, since the
+    /// rules do not score them separately.
     pub const fn of(limit: Option<Limit>) -> Self {
         match limit {
             Some(Limit::Wall | Limit::Cpu) => Self::Timeout,
@@ -33,89 +34,89 @@ impl End {
 /// The result of checking a model or a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Validity {
-    /// It was checked and holds.
+    /// The check succeeded.
     Valid,
-    /// It was checked and does not hold, or it is malformed.
+    /// The check failed, or the model or proof is malformed.
     Invalid,
     /// The output ends where the answer or the model should begin. Counts as invalid, except in some published results.
     CutOff,
-    /// The solver gave no evidence, or the checker could not decide it.
+    /// The solver printed no model or proof, or the checker could not decide.
     Undecided,
 }
 
-/// What a run shows besides its answer. Each track has its own kind of evidence.
+/// What a run produces besides its answer. Each track has its own kind of evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Evidence {
-    /// Nothing besides the answer.
+    /// Only the answer.
     #[default]
     None,
-    /// The results name a failure instead of an answer, as the tables of the cloud track do.
+    /// The results list a failure instead of an answer, as the tables of the cloud track do.
     Failure,
     /// Answers to the queries of an incremental run (R19-7.4).
     Queries {
-        /// Correct answers.
+        /// The number of correct answers.
         correct: u32,
-        /// Wrong answers.
+        /// The number of wrong answers.
         wrong: u32,
     },
-    /// An unsat core: the number of assertions that it leaves out (R19-7.5).
+    /// An unsat core, as its reduction: the number of assertions that it leaves out (R19-7.5).
     Core(u32),
     /// An unsat core that is malformed, or that the panel rejects.
     RefutedCore,
-    /// A model (R19-7.5).
+    /// The result of checking a model (R19-7.5).
     Model(Validity),
-    /// A proof.
+    /// The result of checking a proof.
     Proof(Validity),
 }
 
 /// The claim of one run: its answer, and the evidence for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Claim {
-    /// The answer. Incremental runs have many, so theirs is `unknown`.
+    /// The answer; `unknown` for an incremental run, whose answers are counted in the evidence.
     pub answer: Answer,
-    /// The evidence.
+    /// What the run produced besides the answer.
     pub evidence: Evidence,
 }
 
-/// How many errors and points a claim counts.
+/// The errors and points that a claim is worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Worth {
-    /// Erroneous results.
+    /// The number of erroneous results.
     pub errors: u32,
-    /// Points: 1 for an answer, a model or a proof, the reduction of a core, the correct answers to queries.
+    /// 1 for an answer, a model or a proof; the reduction of a core; the number of correct answers to queries.
     pub points: u64,
 }
 
-/// Whether a result that the text of the rules calls an error counts as one.
+/// Whether a failed or wrong result counts as an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Severity {
-    /// It is an error.
+    /// The result counts as an error.
     #[default]
     Error,
-    /// It counts as no result.
+    /// The result is treated as absent.
     Ignored,
 }
 
 /// When an invalid model is an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InvalidModels {
-    /// Always.
+    /// Always, whatever the answer.
     #[default]
     Always,
     /// Only after the answer `sat`.
     AfterSat,
 }
 
-/// How claims are judged. The default is the text of the rules; the published results of some editions differ from it.
+/// How claims are judged. The default follows the text of the rules; the published results of some editions differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClaimRules {
-    /// A failure instead of an answer, on a benchmark of known status.
+    /// The severity of a failure instead of an answer, on a benchmark of known status.
     pub failures: Severity,
-    /// `sat` in the unsat-core track.
+    /// The severity of `sat` in the unsat-core track.
     pub sat_with_core: Severity,
-    /// A wrong answer in the model-validation track.
+    /// The severity of a wrong answer in the model-validation track.
     pub unsat_with_model: Severity,
-    /// An output that ends where the answer or the model should begin.
+    /// The severity of an output that ends where the answer or the model should begin.
     pub cut_off_models: Severity,
     /// When an invalid model is an error.
     pub invalid_models: InvalidModels,
@@ -134,13 +135,13 @@ impl Default for ClaimRules {
 }
 
 impl Claim {
-    /// The worth of the claim for a benchmark with this status (R19-7.1).
+    /// Returns the errors and points of the claim for a benchmark with this status (R19-7.1).
     ///
     /// - An answer is worth one point unless it contradicts the status, which is an error (R19-7.3).
     /// - Queries count one by one (R19-7.4).
     /// - A core is worth its reduction; a refuted core and a wrong answer are errors (R19-7.5).
-    /// - A valid model after `sat` is worth one point; an invalid one is an error, and so is `unsat` where a model exists
-    ///   (R19-7.5).
+    /// - A valid model after `sat` is worth one point; an invalid one is an error, and so is `unsat` on a
+    ///   satisfiable benchmark (R19-7.5).
     /// - A valid proof is worth one point; an invalid one is an error.
     pub fn worth(self, status: Status, rules: &ClaimRules) -> Worth {
         let is_wrong = self.answer.contradicts(status);
@@ -163,7 +164,7 @@ impl Claim {
                 Worth { errors: one_if(!is_ignored), points: 0 }
             }
             Evidence::Model(validity) => {
-                // A valid model proves the answer, whatever the status says.
+                // A valid model proves the answer, even against the declared status.
                 let is_wrong = is_wrong && validity != Validity::Valid;
                 let is_sat = self.answer == Answer::Sat && !is_wrong;
                 let is_invalid = match validity {
@@ -199,7 +200,7 @@ impl fmt::Display for Validity {
     }
 }
 
-/// The form in the database: `queries 7 0`, `model valid`.
+/// Evidence as the database stores it: `queries 7 0`, `model valid`.
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -214,9 +215,9 @@ impl fmt::Display for Evidence {
     }
 }
 
-/// A text that is not evidence.
+/// A string that does not parse as [`Evidence`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not evidence")]
+#[error("malformed evidence '{0}'")]
 pub struct UnknownEvidence(String);
 
 impl FromStr for Evidence {
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn published_results_are_lenient_where_they_say_so() {
+    fn published_results_ignore_some_errors() {
         let worth = |answer, evidence, rules| Claim { answer, evidence }.worth(Status::Sat, &rules).errors;
         let text = ClaimRules::default();
         let model = Evidence::Model(Validity::Undecided);
@@ -309,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn evidence_reads_back() {
+    fn evidence_round_trips() {
         let all = [
             Evidence::None,
             Evidence::Failure,

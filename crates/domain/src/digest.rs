@@ -1,11 +1,11 @@
-//! Identity by content.
+//! SHA-256 digests, which identify files by their content.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 use std::str::FromStr;
 
-/// The SHA-256 of some bytes: the identity of a benchmark, a prepared file, an output, an entrant's version.
+/// A SHA-256 digest: the identity of a benchmark, a prepared file, an output or an entrant's version.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
@@ -22,17 +22,17 @@ impl Digest {
         Self(hasher.finalize().into())
     }
 
-    /// The 32 bytes themselves.
+    /// The 32 bytes of the digest.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// From 32 stored bytes.
+    /// Builds a digest from its 32 stored bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The first 12 hexadecimal digits, for readers.
+    /// The first 12 hexadecimal digits, for display.
     pub fn short(&self) -> String {
         self.to_string()[..12].to_owned()
     }
@@ -50,7 +50,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// A text that is not 64 hexadecimal digits.
+/// A string that is not 64 hexadecimal digits.
 #[derive(Debug, thiserror::Error)]
 #[error("'{0}' is not a SHA-256 digest (64 hexadecimal digits)")]
 pub struct MalformedDigest(String);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_digests_are_refused() {
+    fn malformed_digests_are_rejected() {
         let too_short = "ab".repeat(31);
         let not_hex = "zz".repeat(32);
         let not_ascii = "é".repeat(32);

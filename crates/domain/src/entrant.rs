@@ -1,4 +1,4 @@
-//! Entrants.
+//! Entrants: the submission of a team, and the entrant that it becomes in a competition.
 
 use crate::{Digest, Division, Logic, Track};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use std::str::FromStr;
 pub struct EntrantName(String);
 
 impl EntrantName {
-    /// The name as text.
+    /// The name as a string.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -32,30 +32,33 @@ impl From<EntrantName> for String {
     }
 }
 
-/// What is wrong with an entrant's description.
+/// An invalid description of an entrant.
 #[derive(Debug, thiserror::Error)]
 pub enum MalformedEntrant {
     /// The name cannot be used in a file name.
     #[error("'{0}' cannot name an entrant: use 1 to 64 letters, digits and ._+- starting with a letter or digit")]
     Name(String),
     /// The entrant has no command for any track.
-    #[error("entrant '{0}' has no command: give one per track under [commands]")]
+    #[error("entrant '{0}' has no command: add one per track under [commands]")]
     NoCommand(EntrantName),
-    /// An empty command.
+    /// The command for a track is empty.
     #[error("entrant '{0}' has an empty command for the {1} track")]
     EmptyCommand(EntrantName, Track),
-    /// The command does not contain the benchmark (R19-5.6).
-    #[error("entrant '{0}' has a command for the {1} track without {{benchmark}}, so it would never see one")]
-    NoBenchmark(EntrantName, Track),
-    /// A path that leads out of the entrant's files.
-    #[error("entrant '{0}': the path '{1}' leads out of its files; use one below them, without '..'")]
-    Outside(EntrantName, String),
-    /// R19-3.3, R19-4.3.
-    #[error("'{0}' is derived from '{1}', so its name has to be '{1}-…' (R19-3.3)")]
-    DerivedName(EntrantName, String),
-    /// R08-2.22, R19-4.2.
+    /// The command does not contain `{benchmark}` (R19-5.6).
     #[error(
-        "entrant '{0}' is a wrapper but says nothing about the exact version it wraps: write \"solver version\" (R19-4.2)"
+        "entrant '{0}': the command for the {1} track does not contain {{benchmark}}; add it where the solver expects the \
+         file (R19-5.6)"
+    )]
+    NoBenchmark(EntrantName, Track),
+    /// A path leads out of the entrant's directory.
+    #[error("entrant '{0}': the path '{1}' leads out of the entrant's directory; use a relative path without '..'")]
+    Outside(EntrantName, String),
+    /// The name of a derived solver does not start with the name of its base solver (R19-3.3, R19-4.3).
+    #[error("'{0}' is derived from '{1}', so its name must start with '{1}-' (R19-3.3)")]
+    DerivedName(EntrantName, String),
+    /// A wrapper does not name the exact version of a solver that it calls (R08-2.22, R19-4.2).
+    #[error(
+        "entrant '{0}' does not name the exact versions that it wraps: write \"solver version\" in wraps (R19-4.2)"
     )]
     WrappedVersion(EntrantName),
 }
@@ -82,7 +85,7 @@ impl FromStr for EntrantName {
     }
 }
 
-/// The kind of an entrant.
+/// How an entrant takes part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntrantKind {
@@ -91,7 +94,7 @@ pub enum EntrantKind {
     Competing,
     /// Run for comparison only (R19-4.13).
     NonCompeting,
-    /// Submitted by the organizers, whose magic number does not count (R08-2.21, R19-6.10).
+    /// Submitted by the organizers. Its magic number does not enter the seed (R08-2.21, R19-6.10).
     Organizer,
 }
 
@@ -106,52 +109,52 @@ impl EntrantKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Submission {
-    /// Its name in the competition.
+    /// The name of the entrant in the competition.
     pub name: EntrantName,
     /// The version of the solver.
     pub version: String,
     /// The team: entrants of one team are not "substantially different" (R19-6.1).
     pub team: String,
-    /// Its kind.
+    /// How the entrant takes part; competing by default.
     #[serde(default)]
     pub kind: EntrantKind,
-    /// Its magic number for the seed: 32 bits, unsigned (R08-2.17, R19-4.9).
+    /// The team's magic number for the seed: 32 bits, unsigned (R08-2.17, R19-4.9).
     pub magic: Option<u32>,
     /// Authors and affiliations (R08-2.14, R19-4.10).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
-    /// The tool's web site (R08-2.16).
+    /// The solver's web site (R08-2.16).
     pub website: Option<String>,
-    /// The system description: a file in the entrant's directory, or an address (R08-2.13, R19-4.9).
+    /// The system description: a file in the entrant's directory, or a URL (R08-2.13, R19-4.9).
     pub description: Option<String>,
-    /// The exact solvers that it calls, each as "name version" (R19-4.2).
+    /// The solvers that a wrapper calls, each as "name version" (R19-4.2).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wraps: Vec<String>,
-    /// The divisions that it won the year before (R08-2.25).
+    /// The divisions that the solver won the year before (R08-2.25).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub won: Vec<Division>,
-    /// The base solver that it extends (R19-4.3).
+    /// The base solver of a derived solver (R19-4.3).
     pub derived_from: Option<String>,
-    /// Whether its source is open, so that it may be the best such solver (R08-5.3).
+    /// Whether the solver is open source and can be recognized as the best such solver (R08-5.3).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub open_source: bool,
-    /// The format of its proofs, which determines their checker.
+    /// The format of the solver's proofs, which determines their checker.
     pub proof_format: Option<String>,
-    /// Whether it enters for the first time, so that it can be recognized as a new entrant (R19-7.11).
+    /// Whether the solver enters for the first time and can be recognized as a new entrant (R19-7.11).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub new: bool,
-    /// Its working directory, below its files: StarExec starts solvers in `bin`.
+    /// The working directory of runs, relative to the entrant's directory: StarExec starts solvers in `bin`.
     pub start_in: Option<String>,
-    /// The command per track. `{benchmark}` is replaced by the file's path. The first word is a path below the
-    /// entrant's files, or the absolute path of a program of the machine.
+    /// The command per track. `{benchmark}` is replaced by the file's path. The first element is a path relative to the
+    /// entrant's directory, or the absolute path of a program installed on the machine.
     pub commands: BTreeMap<Track, Vec<String>>,
-    /// The logics it enters per track; absent means all of them.
+    /// The logics entered per track; a track without an entry means all logics.
     #[serde(default, rename = "divisions", skip_serializing_if = "BTreeMap::is_empty")]
     pub logics: BTreeMap<Track, Vec<Logic>>,
 }
 
 impl Submission {
-    /// A competing solver with one command for single queries, and nothing else stated.
+    /// A competing solver with a command for the single-query track; all optional fields are empty.
     pub fn new(name: EntrantName, version: &str, team: &str, command: Vec<String>) -> Self {
         Self {
             name,
@@ -174,19 +177,19 @@ impl Submission {
         }
     }
 
-    /// Whether it enters this logic in this track (R08-3.4).
+    /// Whether the entrant enters this logic in this track (R08-3.4).
     pub fn enters(&self, track: Track, logic: &Logic) -> bool {
         self.commands.contains_key(&track) && self.logics.get(&track).is_none_or(|all| all.contains(logic))
     }
 
-    /// Identifies what runs in a track: these files, the command and the working directory.
+    /// A digest that identifies what runs in a track: these files, the command and the working directory.
     pub fn version_with(&self, files: Digest, track: Track) -> Digest {
         let words = self.commands.get(&track).map(|command| command.join("\0")).unwrap_or_default();
         let start = self.start_in.as_deref().unwrap_or_default();
         Digest::of_pieces([&files.as_bytes()[..], words.as_bytes(), b"\n", start.as_bytes()])
     }
 
-    /// Checks the rules that a description can violate by itself.
+    /// Checks the rules that can be checked on the description alone.
     pub fn validate(&self) -> Result<(), MalformedEntrant> {
         if self.commands.is_empty() {
             return Err(MalformedEntrant::NoCommand(self.name.clone()));
@@ -219,22 +222,22 @@ impl Submission {
 /// A submission that was entered into a competition, pinned by the digest of its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entrant {
-    /// The submission of its team.
+    /// The description that the team submitted.
     pub submission: Submission,
-    /// The digest of its files.
+    /// The digest of the entrant's files.
     pub files: Digest,
-    /// The digest of the program of this machine that it runs, if it runs one.
+    /// The digest of the program outside the entrant's files that its commands run, if there is one.
     pub program: Option<Digest>,
 }
 
 impl Entrant {
-    /// Identifies the version that runs in a track: files, command and working directory.
+    /// A digest that identifies the version that runs in a track: files, command and working directory.
     pub fn version_in(&self, track: Track) -> Digest {
         self.submission.version_with(self.files, track)
     }
 }
 
-/// An entrant is its submission, and a little more.
+/// The fields and methods of the submission can be used on the entrant directly.
 impl Deref for Entrant {
     type Target = Submission;
 
@@ -243,7 +246,7 @@ impl Deref for Entrant {
     }
 }
 
-/// A relative path without `..`.
+/// Whether a path is relative and has no empty, `.` or `..` component.
 fn is_below(path: &str) -> bool {
     !path.is_empty() && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
@@ -253,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_stay_among_the_files() {
+    fn paths_that_leave_the_directory_are_rejected() {
         for (program, start_in, fits) in [
             ("bin/x", Some("bin"), true),
             ("/usr/bin/z3", None, true),
@@ -283,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_could_climb_are_refused() {
+    fn names_unsafe_in_file_names_are_rejected() {
         for bad in ["", "..", ".x", "-x", "a/b", "a b", "é", &"x".repeat(65)] {
             assert!(bad.parse::<EntrantName>().is_err(), "{bad}");
         }

@@ -1,12 +1,12 @@
 //! Suggestions for misspelled names.
 
-/// The known name that is nearest to a word, if a typo or the case explains the difference.
+/// The known name nearest to a word, if the difference can be a typo, an abbreviation or letter case.
 fn nearest<S: AsRef<str>>(word: &str, known: impl IntoIterator<Item = S>) -> Option<S> {
     let word = word.to_lowercase();
     let most = (word.chars().count() / 3).clamp(1, 3);
     let distance = |name: &S| {
         let name = name.as_ref().to_lowercase();
-        // An abbreviation is closer than a word with other letters.
+        // An abbreviation is a better guess than a word that differs in several letters.
         if word.len() >= 2 && (name.starts_with(&word) || word.starts_with(&name) && name.len() >= 2) {
             return 1;
         }
@@ -16,12 +16,12 @@ fn nearest<S: AsRef<str>>(word: &str, known: impl IntoIterator<Item = S>) -> Opt
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// ` (did you mean NAME?)` if a known name is near, for the middle of a message; otherwise nothing.
+/// ` (did you mean NAME?)` if a known name is similar, for the middle of a message; otherwise empty.
 pub fn did_you_mean<S: AsRef<str>>(word: &str, known: impl IntoIterator<Item = S>) -> String {
     nearest(word, known).map_or(String::new(), |name| format!(" (did you mean {}?)", name.as_ref()))
 }
 
-/// The Levenshtein distance of two words.
+/// The Levenshtein distance between two words.
 fn edits(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_are_counted() {
+    fn levenshtein_distances() {
         for (one, other, count) in [("", "", 0), ("a", "", 1), ("kitten", "sitting", 3), ("flaw", "lawn", 2)] {
             assert_eq!(edits(one, other), count, "{one} {other}");
         }

@@ -1,4 +1,4 @@
-//! What happened in a run, without judgement.
+//! The measured outcome of a run, before it is judged.
 
 use crate::time::nanos;
 use crate::{Digest, Limits, PairId, Time};
@@ -10,9 +10,9 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {
-    /// It exited with this code.
+    /// The process exited with this code.
     Exit(i32),
-    /// This signal ended it.
+    /// The process was killed by this signal.
     Signal(i32),
 }
 
@@ -25,13 +25,13 @@ impl fmt::Display for Ending {
     }
 }
 
-/// The limit that ended a run, or that it reached.
+/// A resource limit that a run reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
     /// Wall-clock time.
     Wall,
-    /// CPU time over the process tree.
+    /// CPU time of the process tree.
     Cpu,
     /// Memory of the process tree.
     Memory,
@@ -39,12 +39,12 @@ pub enum Limit {
     Output,
     /// Bytes in the working directory.
     Disk,
-    /// Processes at a time.
+    /// The number of simultaneous processes and threads.
     Processes,
 }
 
 impl Limit {
-    /// Its name in files and tables.
+    /// The limit's name in files and tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Wall => "wall",
@@ -59,7 +59,7 @@ impl Limit {
 
 /// A word that does not name a limit.
 #[derive(Debug, thiserror::Error)]
-#[error("no limit is called '{0}'")]
+#[error("unknown limit '{0}'")]
 pub struct UnknownLimit(String);
 
 impl FromStr for Limit {
@@ -81,60 +81,60 @@ impl FromStr for Limit {
 /// An attempt at a pair that failed because of the machine, not the solver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedAttempt {
-    /// The pair.
+    /// The pair that was run.
     pub pair: PairId,
-    /// The number of the attempt.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
-    /// When it started, in seconds since 1970.
+    /// The start of the attempt, in seconds since 1970.
     pub started: i64,
-    /// The machine.
+    /// The machine on which the attempt failed.
     pub host: String,
-    /// What went wrong.
+    /// The error message.
     pub message: String,
 }
 
-/// The facts of one attempt at a pair.
+/// The measurements of one attempt at a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The pair.
+    /// The pair that was run.
     pub pair: PairId,
     /// The number of the attempt, from 1.
     pub attempt: u32,
     /// The reason for the attempt.
     pub reason: String,
-    /// The limits of the run. Outcomes under other limits are not compared with it.
+    /// The limits of the run. Outcomes under different limits are not comparable.
     pub limits: Limits,
-    /// When it started, in seconds since 1970.
+    /// The start of the run, in seconds since 1970.
     pub started: i64,
-    /// Wall-clock time.
+    /// Wall-clock time of the run.
     #[serde(with = "nanos")]
     pub wall: Time,
-    /// CPU time over the process tree.
+    /// CPU time of the process tree, user and system.
     #[serde(with = "nanos")]
     pub cpu: Time,
-    /// The part of it spent in the kernel.
+    /// The part of the CPU time spent in the kernel.
     #[serde(with = "nanos")]
     pub system: Time,
     /// Peak memory of the process tree, if it could be measured.
     pub memory_bytes: Option<u64>,
-    /// Peak anonymous memory, if it was seen.
+    /// Peak anonymous memory of the process tree, if it could be measured.
     pub anonymous_bytes: Option<u64>,
-    /// The peak number of processes and threads, if they were counted.
+    /// The peak number of processes and threads, if it could be measured.
     pub processes: Option<u64>,
-    /// How the program's process ended.
+    /// How the solver's main process ended.
     pub ending: Ending,
-    /// The limit that ended the run, if any.
+    /// The limit that ended the run, or that it reached (disk space and processes do not end a run), if any.
     pub limit: Option<Limit>,
-    /// The digest of stdout, as far as it was kept.
+    /// The digest of stdout, up to the output limit.
     pub stdout: Digest,
-    /// The digest of stderr, as far as it was kept.
+    /// The digest of stderr, up to the output limit.
     pub stderr: Digest,
-    /// The machine.
+    /// The machine on which the run took place.
     pub host: String,
-    /// The isolation in force.
+    /// The isolation that was in force.
     pub isolation: String,
-    /// What else happened on the machine, as a JSON object.
+    /// Other activity on the machine during the run, as a JSON object.
     pub surroundings: String,
-    /// What disturbed it, if anything.
+    /// What disturbed the run, if anything.
     pub disturbance: Option<String>,
 }

@@ -13,26 +13,26 @@ pub struct Limits {
     pub wall: Time,
     /// Memory for the whole process tree.
     pub memory_bytes: u64,
-    /// Processor cores for one run; the CPU limit is this many times T (R19-7.1).
+    /// Processor cores for one run. The CPU limit is this number times T (R19-7.1).
     pub cores: u32,
     /// Bytes of output that are read and kept.
     pub output_bytes: u64,
-    /// Bytes that it may have in its working directory. They count as memory too; by default half of that.
+    /// Bytes of disk space in the working directory, which count as memory too. By default half of the memory limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk_bytes: Option<u64>,
-    /// Processes and threads at a time.
+    /// The number of simultaneous processes and threads.
     #[serde(default = "Limits::usual_processes")]
     pub processes: u64,
 }
 
 impl Limits {
-    /// The default limits with this time, memory and number of cores.
+    /// Limits with this time, memory and number of cores, and defaults for the rest.
     pub const fn new(wall: Time, memory_bytes: u64, cores: u32) -> Self {
         let processes = Self::usual_processes();
         Self { wall, memory_bytes, cores, output_bytes: 64 << 20, disk_bytes: None, processes }
     }
 
-    /// Enough for any solver, and too few to exhaust the machine's pids.
+    /// The default limit on processes: enough for any solver, and too few to exhaust the machine's pids.
     const fn usual_processes() -> u64 {
         4096
     }
@@ -46,19 +46,19 @@ impl Limits {
 /// A benchmark prepared for a track: the bytes that a solver sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
-    /// The benchmark it was made from.
+    /// The benchmark in the library that the file was made from.
     pub benchmark: BenchmarkPath,
-    /// The track.
+    /// The track that the file was prepared for.
     pub track: Track,
-    /// Its logic, which determines its division.
+    /// The benchmark's logic, which determines the division.
     pub logic: Logic,
     /// The digest of the prepared file.
     pub digest: Digest,
-    /// The status of the benchmark. It is not in the file, so correcting it needs no new run.
+    /// The status of the benchmark. The prepared file does not contain it, so correcting it requires no new run.
     pub status: Status,
 }
 
-/// The number of a pair within its competition, which never changes.
+/// The number of a pair within its competition. It never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PairId(pub i64);
@@ -72,12 +72,12 @@ impl fmt::Display for PairId {
 /// One entrant on one prepared benchmark in one track.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// Its number.
+    /// The number of the pair.
     pub id: PairId,
-    /// The entrant.
+    /// The name of the entrant.
     pub entrant: EntrantName,
-    /// Its version.
+    /// The version of the entrant: the digest of its files, command and working directory.
     pub version: Digest,
-    /// The benchmark that it runs on.
+    /// The benchmark that the entrant runs on.
     pub prepared: Prepared,
 }

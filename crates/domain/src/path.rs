@@ -1,4 +1,4 @@
-//! The paths of benchmarks, and what they contain: the part of the library, the logic, the family.
+//! The paths of benchmarks, and their components: the part of the library, the logic, the family.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -15,24 +15,24 @@ impl BenchmarkPath {
         bottom_directory(&self.0)
     }
 
-    /// `incremental` or `non-incremental`, if the path begins with one of them.
+    /// `incremental` or `non-incremental`, if the path starts with one of them.
     pub fn part(&self) -> Option<&str> {
         part(&self.0)
     }
 
-    /// The library's directory for a logic, if the path has one at that position.
+    /// The directory of the logic, if the path has one directly below the library's root or part.
     pub fn logic_directory(&self) -> Option<&str> {
         let mut parts = self.0.split('/').skip(usize::from(self.part().is_some()));
         let directory = parts.next().filter(|directory| looks_like_a_logic(directory))?;
         parts.next().map(|_| directory)
     }
 
-    /// The path down to the logic: `non-incremental/QF_BV`.
+    /// The first two components of the path: `non-incremental/QF_BV`.
     pub fn part_and_logic(&self) -> String {
         self.0.split('/').take(2).collect::<Vec<_>>().join("/")
     }
 
-    /// The path from its logic on, or `None` if no directory in it names a logic. See [`split_logic`].
+    /// The path starting at its logic, or `None` if no directory in it names a logic. See [`split_logic`].
     pub fn from_logic(path: &str) -> Option<Self> {
         split_logic(path).map(|(_, rest)| Self(rest.to_owned()))
     }
@@ -53,10 +53,11 @@ fn part(path: &str) -> Option<&str> {
     path.split('/').next().filter(|part| ["incremental", "non-incremental"].contains(part))
 }
 
-/// The logic in a path, and the path from there on. Lists and results put names of spaces and directories before it.
+/// The logic in a path, and the path starting there. Lists and results put StarExec spaces and other directories before
+/// the logic.
 ///
-/// A directory that is spelled like a logic wins. Otherwise it is one of the first three directories: one in capital
-/// letters (a logic of a theory that is not known here), or a division of SL-COMP (`qf_shls_entl`).
+/// The first directory that is spelled like a known logic is taken. Failing that, it is the first of the first three
+/// directories that is all capitals (a logic with a theory unknown here) or a division of SL-COMP (`qf_shls_entl`).
 pub fn split_logic(path: &str) -> Option<(&str, &str)> {
     let first = |matches: fn(&str) -> bool, most: usize| {
         let mut start = 0;
@@ -77,19 +78,19 @@ pub fn split_logic(path: &str) -> Option<(&str, &str)> {
     first(looks_like_a_logic, usize::MAX).or_else(|| first(may_be_a_logic, 3))
 }
 
-/// The path from its logic on, or all of it if no directory names a logic. Lists, results and libraries put different
-/// directories before the logic, so this is how they refer to the same benchmark.
+/// The path starting at its logic, or all of it if no directory names a logic. Lists, results and libraries put
+/// different directories before the logic; only the rest identifies the benchmark in all of them.
 pub fn from_logic(path: &str) -> &str {
     split_logic(path).map_or(path, |(_, rest)| rest)
 }
 
-/// The directory of a file.
+/// The directory that contains a file; empty for a bare file name.
 pub fn bottom_directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
-/// Returns the directory directly below the logic, or the file's own directory if nothing lies between the two. A path
-/// without a logic yields its first directory.
+/// The directory directly below the logic, or the file's own directory if there is none between the two. For a path
+/// without a logic, the first directory.
 pub fn top_directory(path: &str) -> &str {
     let start = match split_logic(path) {
         Some((logic, rest)) => path.len() - rest.len() + logic.len() + 1,
@@ -111,7 +112,7 @@ fn looks_like_a_logic(part: &str) -> bool {
     if let Some(rest) = part.strip_prefix("QF_") {
         return rest.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
     }
-    // Longer names first: LIRA is not L, I and RA.
+    // The longest match wins, so that AX is not read as A followed by an unknown X.
     let mut rest = part;
     let mut has_long_name = false;
     while let Some(theory) =
@@ -120,11 +121,11 @@ fn looks_like_a_logic(part: &str) -> bool {
         rest = &rest[theory.len()..];
         has_long_name |= theory.len() > 1;
     }
-    // A directory called T or SAT is not named for a logic.
+    // A directory named T or SAT is not a logic, although T, S and A are theory names.
     rest.is_empty() && has_long_name
 }
 
-/// Whether a directory may be a logic that is not known here, or is a division of SL-COMP.
+/// Whether a directory may be a logic that is unknown here, or is a division of SL-COMP.
 fn may_be_a_logic(part: &str) -> bool {
     let is_capital = part.bytes().any(|byte| byte.is_ascii_uppercase())
         && part.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"_+".contains(&byte));

@@ -9,13 +9,13 @@ use std::str::FromStr;
 /// The quadruple ⟨e, n, w, c⟩ of a benchmark or of a whole division (R19-7.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Score {
-    /// Erroneous results.
+    /// e: the number of erroneous results.
     pub error: u64,
-    /// Correct results, or the reduction in the unsat-core track.
+    /// n: the number of correct results, or the reduction in the unsat-core track.
     pub correct: u64,
-    /// Wall-clock time.
+    /// w: wall-clock time.
     pub wall: Time,
-    /// CPU time.
+    /// c: CPU time.
     pub cpu: Time,
 }
 
@@ -32,7 +32,7 @@ impl Add for Score {
     }
 }
 
-/// A way to add up and order the scores of a division (R19-7.7, R19-7.8).
+/// A way to sum up and rank the scores of a division (R19-7.7, R19-7.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScoreKind {
@@ -50,15 +50,15 @@ pub enum ScoreKind {
 }
 
 impl ScoreKind {
-    /// All of them.
+    /// All kinds of scores.
     pub const ALL: [Self; 5] = [Self::Sequential, Self::Parallel, Self::Sat, Self::Unsat, Self::TwentyFour];
 
-    /// The time it looks at: CPU time if sequential, otherwise wall-clock time.
+    /// The time that this ranking compares: CPU time for the sequential one, otherwise wall-clock time.
     pub fn time(self, wall: Time, cpu: Time) -> Time {
         if self == Self::Sequential { cpu } else { wall }
     }
 
-    /// The name in files, options and addresses.
+    /// The name in files, options and URLs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sequential => "sequential",
@@ -69,7 +69,7 @@ impl ScoreKind {
         }
     }
 
-    /// Its title.
+    /// The title on pages.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Sequential => "Sequential",
@@ -83,7 +83,7 @@ impl ScoreKind {
 
 /// A word that does not name a ranking.
 #[derive(Debug, thiserror::Error)]
-#[error("no ranking is called '{0}'{hint}; the rankings are {all}",
+#[error("unknown ranking '{0}'{hint}; the rankings are {all}",
     hint = crate::did_you_mean(.0, ScoreKind::ALL.map(ScoreKind::name)), all = ScoreKind::ALL.map(ScoreKind::name).join(", "))]
 pub struct UnknownRanking(String);
 

@@ -1,8 +1,8 @@
-//! What is done to the benchmarks of an edition before solvers see them.
+//! How an edition scrambles its benchmarks.
 
 use serde::{Deserialize, Serialize};
 
-/// What is done to the benchmarks of an edition before solvers see them.
+/// How an edition transforms benchmarks before solvers see them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scrambling {
@@ -10,6 +10,6 @@ pub enum Scrambling {
     None,
     /// Scrambled with the seed (R08-4.22, R19-6.9).
     Standard,
-    /// Scrambled to the bytes of SMT-COMP's own scrambler, including its defects.
+    /// Scrambled to exactly the bytes that SMT-COMP's scrambler produces, including its bugs.
     Official,
 }

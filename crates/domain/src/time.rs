@@ -11,7 +11,7 @@ use std::time::Duration;
 pub struct Time(u64);
 
 impl Time {
-    /// Zero.
+    /// A span of zero length.
     pub const ZERO: Self = Self(0);
 
     /// From whole nanoseconds.
@@ -24,18 +24,18 @@ impl Time {
         Self(secs * 1_000_000_000)
     }
 
-    /// From seconds; negative and non-finite values become zero.
+    /// From seconds. Negative values and NaN become zero; values that are too large saturate.
     pub fn from_secs_f64(secs: f64) -> Self {
-        // A float-to-integer cast saturates, which is what we want at both ends.
+        // A float-to-integer cast saturates at both ends and maps NaN to zero.
         Self((secs * 1e9).round() as u64)
     }
 
-    /// Whole nanoseconds.
+    /// The time in whole nanoseconds.
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
-    /// Seconds, for arithmetic where the last digit does not matter and for printing.
+    /// The time in seconds, for printing and for arithmetic where rounding does not matter.
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
@@ -73,18 +73,18 @@ impl Sum for Time {
     }
 }
 
-/// Seconds with three decimals by default; `{:.1}` and so on choose another number.
+/// Prints seconds with three decimals, unless a precision such as `{:.1}` is given.
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match f.precision().unwrap_or(3) {
-            // Exact: a float does not have enough digits for long times.
+            // Avoids floats, which lack the digits to print long times exactly.
             9.. => write!(f, "{}.{:09}", self.0 / 1_000_000_000, self.0 % 1_000_000_000),
             digits => write!(f, "{:.*}", digits, self.as_secs_f64()),
         }
     }
 }
 
-/// As seconds, to the microsecond: no clock here is more precise.
+/// Serializes as seconds, rounded to the microsecond: no clock used here is more precise.
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let micros = self.0.saturating_add(500) / 1000;
@@ -92,7 +92,7 @@ impl Serialize for Time {
     }
 }
 
-/// To the microsecond too, so that reading returns what was written.
+/// Rounds to the microsecond as well, so that a serialized time reads back as the same value.
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let time = f64::deserialize(deserializer).map(Self::from_secs_f64)?;
@@ -100,7 +100,7 @@ impl<'de> Deserialize<'de> for Time {
     }
 }
 
-/// Times as whole nanoseconds, for records that must round-trip exactly: `#[serde(with = "nanos")]`.
+/// Serializes times as whole nanoseconds, for records that must round-trip exactly: `#[serde(with = "nanos")]`.
 pub(crate) mod nanos {
     use super::Time;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_seconds_become_zero() {
+    fn negative_and_nan_seconds_become_zero() {
         assert_eq!(Time::from_secs_f64(-1.0), Time::ZERO);
         assert_eq!(Time::from_secs_f64(f64::NAN), Time::ZERO);
     }

@@ -1,18 +1,18 @@
 //! The log of the trace executor: the answers of an incremental run, and how its session ended.
 //!
-//! The executor produces a [`TraceLog`], and the judge consumes one. Its text is what the official executor prints
-//! since 2019, with StarExec's time stamps; only this module writes and reads it.
+//! The executor produces a [`TraceLog`] and the judge consumes it. Its text is the output of the official executor
+//! since 2019, with StarExec's timestamps. Only this module writes and parses it.
 
 use crate::{Answer, Status, Time};
 use std::io::Write;
 
-/// The line between the statuses and the script in the files of the official scrambler.
+/// The line between the statuses and the script in files written by the official scrambler.
 pub const BENCHMARK_BEGINS: &str = "--- BENCHMARK BEGINS HERE ---";
 
-/// How executors report a wrong answer, since 2014 and before.
+/// The messages for a wrong answer: of executors since 2014, and of earlier ones.
 const WRONG: [&[u8]; 2] = [b"WRONG solver response: got", b"ERROR in solver response: got"];
 
-/// The report of an `unknown` that ends a session.
+/// The message for an `unknown` that ends the session.
 const UNKNOWN: &[u8] = b"output from solver: unknown";
 
 /// The result of an incremental run.
@@ -24,45 +24,45 @@ pub struct TraceLog {
     pub end: SessionEnd,
 }
 
-/// An answer and its time, if the log has time stamps.
+/// An answer in a log, with the time at which it arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoggedAnswer {
-    /// The answer.
+    /// The solver's answer.
     pub answer: Answer,
-    /// When it arrived.
+    /// The time at which the answer arrived, if the log has timestamps.
     pub stamp: Option<Stamp>,
 }
 
-/// StarExec's time stamp of a line.
+/// StarExec's timestamp of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// CPU time since the start of the solver.
     pub cpu: Time,
-    /// Wall-clock time since then.
+    /// Wall-clock time since the start of the solver.
     pub wall: Time,
 }
 
 /// How a session ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SessionEnd {
-    /// All queries were answered, or a limit stopped the solver: the outcome tells which.
+    /// All queries were answered, or a limit stopped the solver: the outcome distinguishes the two.
     #[default]
     Regular,
     /// An answer contradicts its status (A11-12, R19-7.4).
     Wrong {
-        /// The answer.
+        /// The answer of the solver.
         got: Answer,
-        /// The status.
+        /// The status of the query.
         expected: Status,
     },
     /// The solver answered `unknown`, and the rules of the year stop there (A11-11).
     Unknown,
-    /// The solver did not respond as it should, or the script is malformed: the executor's message after `BAD `.
+    /// The solver violated the protocol, or the script is malformed: the executor's message after `BAD `.
     Failed(Vec<u8>),
 }
 
 impl SessionEnd {
-    /// The executor's message, if there is one.
+    /// The line that the executor prints for this end; `None` for a regular one.
     pub fn message(&self) -> Option<Vec<u8>> {
         match self {
             Self::Regular => None,
@@ -74,7 +74,7 @@ impl SessionEnd {
         }
     }
 
-    /// The end that a line of a log reports, if it reports one.
+    /// Parses a line of a log that reports the end of the session.
     fn read(line: &[u8]) -> Option<Self> {
         if let Some(rest) = WRONG.iter().find_map(|start| line.strip_prefix(*start)) {
             let text = String::from_utf8_lossy(rest);
@@ -90,8 +90,8 @@ impl SessionEnd {
 }
 
 impl TraceLog {
-    /// Reads a log. Lines that are neither answers nor messages are skipped, and so is everything after the first
-    /// message: it quotes the solver.
+    /// Parses a log. Lines that are neither answers nor messages are skipped. Everything after the first message is
+    /// ignored, since the message may quote the solver's output.
     pub fn read(text: &[u8]) -> Self {
         let mut log = Self::default();
         for line in text.split(|byte| *byte == b'\n') {
@@ -107,7 +107,7 @@ impl TraceLog {
         log
     }
 
-    /// The text of the log. An answer without a time gets the stamp of the start.
+    /// The text of the log. An answer without a timestamp gets that of the start.
     pub fn to_text(&self) -> Vec<u8> {
         let mut text = vec![];
         for LoggedAnswer { answer, stamp } in &self.answers {
@@ -122,11 +122,11 @@ impl TraceLog {
     }
 }
 
-/// The longest stamp; a line may be longer.
+/// The length within which a stamp must end, so that long lines need not be searched.
 const LONGEST_STAMP: usize = 100;
 
-/// Removes StarExec's stamp `CPU/WALL` and the tab after it from a line. As in the official regular expression, the
-/// digits may be missing, and the wall time may have any one character as its point.
+/// Splits off StarExec's timestamp `CPU/WALL` and the following tab from a line. As in the official regular expression,
+/// the digits may be missing, and any character may be the decimal point of the wall time.
 pub fn split_stamp(line: &[u8]) -> (Option<Stamp>, &[u8]) {
     let digits_around = |text: &[u8], is_point: fn(u8) -> bool| {
         let all_digits = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_reads_back() {
+    fn a_log_round_trips() {
         let answers = vec![at(Answer::Sat, 100), at(Answer::Unknown, 250)];
         for end in [
             SessionEnd::Regular,
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn logs_of_other_years_and_without_stamps() {
+    fn logs_of_earlier_executors_and_without_timestamps() {
         let log = TraceLog::read(b"sat\r\nnoise\n unsat \nERROR in solver response: got sat, expected unsat\nsat\n");
         let plain = |answer| LoggedAnswer { answer, stamp: None };
         assert_eq!(log.answers, [plain(Answer::Sat), plain(Answer::Unsat)]);

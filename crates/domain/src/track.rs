@@ -12,13 +12,13 @@ pub enum Track {
     /// One `check-sat` per file; the main track until 2018 (R19-5.22).
     #[default]
     SingleQuery,
-    /// Many `check-sat`s, sent one by one by the trace executor (R19-5.23).
+    /// Many `check-sat`s per file, sent one by one by the trace executor (R19-5.23).
     Incremental,
     /// `unsat` answers with a core (R19-5.25).
     UnsatCore,
     /// `sat` answers with a model (R19-5.28).
     ModelValidation,
-    /// Single queries that no solver could answer yet, chosen by their submitters.
+    /// Single queries that no solver has solved yet, nominated by their submitters.
     IndustryChallenge,
     /// `unsat` answers with a proof (2022, 2023).
     Proof,
@@ -41,7 +41,7 @@ impl Track {
         Self::Cloud,
     ];
 
-    /// The name used in files, options and addresses.
+    /// The name in files, options and URLs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SingleQuery => "single-query",
@@ -55,7 +55,7 @@ impl Track {
         }
     }
 
-    /// Its title.
+    /// The title on pages.
     pub const fn title(self) -> &'static str {
         match self {
             Self::SingleQuery => "Single Query Track",
@@ -78,7 +78,7 @@ impl fmt::Display for Track {
 
 /// A word that does not name a track.
 #[derive(Debug, thiserror::Error)]
-#[error("no track is called '{0}'{hint}; the tracks are {all}", hint = did_you_mean(.0, Track::ALL.map(Track::name)), all = Track::ALL.map(Track::name).join(", "))]
+#[error("unknown track '{0}'{hint}; the tracks are {all}", hint = did_you_mean(.0, Track::ALL.map(Track::name)), all = Track::ALL.map(Track::name).join(", "))]
 pub struct UnknownTrack(String);
 
 impl FromStr for Track {

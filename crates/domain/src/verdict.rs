@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The ruling on one pair of a track with a single answer.
+/// The ruling on the outcome of one pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ruling {
-    /// `sat` or `unsat`, and nothing known contradicts it.
+    /// The solver answered `sat` or `unsat`, and nothing known contradicts it.
     Solved,
-    /// It contradicts the benchmark's status.
+    /// The answer or its evidence is wrong.
     Erroneous,
     /// The solver answered `unknown`.
     Unknown,
@@ -19,7 +19,7 @@ pub enum Ruling {
     Timeout,
     /// The memory limit ended the run before there was an answer (R19-5.20).
     Memout,
-    /// It ended without an answer for any other reason, or wrote something else (R08-3.10, R19-5.20).
+    /// The run ended without an answer for any other reason, or printed something else (R08-3.10, R19-5.20).
     Abort,
 }
 
@@ -27,7 +27,7 @@ impl Ruling {
     /// All rulings.
     pub const ALL: [Self; 6] = [Self::Solved, Self::Erroneous, Self::Unknown, Self::Timeout, Self::Memout, Self::Abort];
 
-    /// Its name in files and tables.
+    /// The ruling's name in files and tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Solved => "solved",
@@ -48,7 +48,7 @@ impl fmt::Display for Ruling {
 
 /// A word that does not name a ruling.
 #[derive(Debug, thiserror::Error)]
-#[error("no ruling is called '{0}'")]
+#[error("unknown ruling '{0}'")]
 pub struct UnknownRuling(String);
 
 impl FromStr for Ruling {
@@ -64,10 +64,10 @@ impl FromStr for Ruling {
 pub struct Verdict {
     /// The claim that was judged: the answer, and the evidence for it.
     pub claim: Claim,
-    /// The ruling on it.
+    /// The ruling on the claim.
     pub ruling: Ruling,
-    /// Its points, unless it is an error: 1 for an answer or a model, the reduction of a core, the number of correct
-    /// answers of an incremental run.
+    /// The points of the claim, unless it is an error: 1 for an answer or a model, the reduction of a core, the number
+    /// of correct answers of an incremental run.
     pub points: u64,
 }
 

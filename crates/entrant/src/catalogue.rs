@@ -16,26 +16,28 @@ pub struct Catalogue {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// The name to fetch it by.
+    /// The name under which the solver is fetched.
     pub name: String,
     /// The pinned version.
     pub version: String,
-    /// Its authors.
+    /// The solver's authors.
     pub team: String,
-    /// Its license.
-    pub licence: String,
-    /// Its web site.
+    /// The solver's license.
+    pub license: String,
+    /// The solver's web site.
     pub website: String,
     pub(crate) magic: u32,
-    /// The command, unless a Python script runs it.
+    /// The command, unless a Python script runs the solver.
     #[serde(default)]
     pub(crate) command: Vec<String>,
     pub(crate) python: Option<String>,
-    /// The arguments for tracks in which they differ from single queries. A solver enters the incremental track only
-    /// with arguments for it, and every other track unless its arguments are empty.
+    /// The arguments for tracks in which they differ from the single-query track. A solver enters the incremental track
+    /// only if arguments for it are listed, and the unsat-core and model-validation tracks unless the list is
+    /// empty.
     #[serde(default)]
     pub(crate) arguments: BTreeMap<Track, Vec<String>>,
-    /// The only files that are kept, and where; absent means all.
+    /// The files to keep from the wheel, and their new paths. Empty if a Python script runs the solver; then all files
+    /// are kept.
     #[serde(default)]
     pub(crate) programs: BTreeMap<String, String>,
     #[serde(default)]
@@ -51,7 +53,7 @@ pub struct Recipe {
 pub(crate) struct Wheel {
     pub(crate) package: String,
     pub(crate) version: String,
-    /// By Python tag, or `any`.
+    /// The digest of the wheel per Python tag, or for the tag `any`.
     pub(crate) sha256: BTreeMap<String, String>,
 }
 
@@ -67,10 +69,10 @@ pub(crate) struct DebianPackage {
 impl Catalogue {
     /// The catalogue of this version of Agon.
     pub fn built_in() -> Self {
-        toml::from_str(include_str!("../catalogue.toml")).expect("the catalogue is tested to read")
+        toml::from_str(include_str!("../catalogue.toml")).expect("a test parses the catalogue")
     }
 
-    /// The solver of this name.
+    /// The solver with this name.
     pub fn get(&self, name: &str) -> Option<&Recipe> {
         self.recipes.iter().find(|recipe| recipe.name == name)
     }
@@ -82,12 +84,12 @@ impl Catalogue {
 }
 
 impl Recipe {
-    /// Whether it is a current solver, not an old version kept for comparison.
+    /// Whether the solver is current. The others are old versions kept for comparison.
     pub fn is_current(&self) -> bool {
         self.wheel.is_some()
     }
 
-    /// Its origin, in a word.
+    /// The archive that the solver is downloaded from.
     pub fn origin(&self) -> &'static str {
         if self.wheel.is_some() { "PyPI" } else { "Debian 12" }
     }
@@ -99,7 +101,7 @@ mod tests {
     use agon_domain::{Digest, EntrantName};
 
     #[test]
-    fn every_recipe_is_pinned_and_says_how_to_run() {
+    fn every_recipe_has_pinned_digests_and_a_command() {
         for recipe in Catalogue::built_in().iter() {
             assert!(recipe.name.parse::<EntrantName>().is_ok());
             assert!(recipe.python.is_some() == recipe.command.is_empty(), "{}", recipe.name);

@@ -1,4 +1,4 @@
-//! Tries an entrant on trivial files and reports in plain words what is wrong.
+//! Runs an entrant on trivial files and explains problems.
 
 use agon_contain::{ContainError, Ending, Limit, Measured};
 use agon_domain::{Answer, Logic, Status, Submission, TraceLog, Track};
@@ -9,7 +9,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// The language of the files that solvers are tried on.
+/// The language of the trivial files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     /// SMT-LIB 2.
@@ -19,19 +19,19 @@ pub enum Language {
     V1,
 }
 
-/// One trial.
+/// One run of an entrant on a trivial file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {
-    /// The track.
+    /// The track whose command was run.
     pub track: Track,
-    /// The file.
+    /// The content of the file and its logic, such as "(assert true) in QF_UF".
     pub what: String,
-    /// What is wrong, if anything.
+    /// The problem with the run, if any.
     pub problem: Option<String>,
 }
 
-/// Tries each of the entrant's commands on trivial files of the track, in up to three of its logics. The caller runs them, as
-/// it would in a competition: the output of an incremental run is the log of the trace executor.
+/// Tries each of the entrant's commands on trivial files of the track, in up to three of its logics. `run` runs a
+/// command on a file as in a competition: the output of an incremental run is the log of the trace executor.
 pub fn check(
     entrant: &Submission,
     language: Language,
@@ -60,7 +60,7 @@ pub fn check(
                 };
                 findings.push(Trial { track, what: format!("{what} in {logic}"), problem });
                 if hangs {
-                    // It would hang on the next file as well.
+                    // The solver would hang on the next file as well.
                     continue 'tracks;
                 }
             }
@@ -122,7 +122,7 @@ fn trials(track: Track, logic: &Logic, language: Language) -> Vec<(&'static str,
     }
 }
 
-/// What is wrong with a run of a track, if anything.
+/// Describes what is wrong with a run in a track; `None` if nothing is.
 fn problem_of_track(track: Track, run: &Measured, script: &str, expected: Answer) -> Option<String> {
     if track == Track::Incremental {
         let (verdict, evidence) =
@@ -138,31 +138,33 @@ fn problem_of_track(track: Track, run: &Measured, script: &str, expected: Answer
             match core_claim(&run.stdout, &names) {
                 CoreClaim::Core(_) => None,
                 CoreClaim::Faulty(fault) => Some(fault.to_string()),
-                CoreClaim::NoCore | CoreClaim::NotUnsat(_) => Some("gives no core".into()),
+                CoreClaim::NoCore | CoreClaim::NotUnsat(_) => Some("prints no core".into()),
             }
         }
         Track::ModelValidation => {
             let judged = judge_model(script.as_bytes(), &run.stdout, Completeness::Complete);
             (judged.verdict != ModelVerdict::Valid).then_some(judged.detail)
         }
-        Track::Proof => proof_claim(&run.stdout).1.is_none().then(|| "gives no proof".into()),
+        Track::Proof => proof_claim(&run.stdout).1.is_none().then(|| "prints no proof".into()),
         Track::SingleQuery | Track::Incremental | Track::IndustryChallenge | Track::Parallel | Track::Cloud => None,
     }
 }
 
+/// Explains why a program could not be started.
 fn why_not(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => {
-            "no such program, or the interpreter that its first line names, or the loader that it was linked for, is not on this machine".into()
+            "the program, the interpreter in its first line or its dynamic loader does not exist on this machine".into()
         }
         io::ErrorKind::PermissionDenied => "it is not executable".into(),
         _ if error.raw_os_error() == Some(8) => {
-            "it is neither a program for this machine nor a script with #! in its first line".into()
+            "it is neither an executable for this machine nor a script with #! in its first line".into()
         }
         _ => error.to_string(),
     }
 }
 
+/// Describes how a run failed to print the expected answer; `None` if it did print it.
 fn problem(run: &Measured, expected: Answer) -> Option<String> {
     let answer = single_answer(&run.stdout);
     if answer == Some(expected) {
@@ -173,14 +175,14 @@ fn problem(run: &Measured, expected: Answer) -> Option<String> {
         String::from_utf8_lossy(&line[..line.len().min(200)]).into_owned()
     };
     let ending = match (run.limit, run.ending) {
-        (Some(Limit::Wall), _) => format!("had to be stopped after {:.0} seconds", run.wall.as_secs_f64()),
-        (Some(Limit::Cpu), _) => format!("had to be stopped after {:.0} s of CPU time", run.cpu.as_secs_f64()),
+        (Some(Limit::Wall), _) => format!("was killed after {:.0} seconds", run.wall.as_secs_f64()),
+        (Some(Limit::Cpu), _) => format!("was killed after {:.0} s of CPU time", run.cpu.as_secs_f64()),
         (Some(Limit::Memory), _) => "ran out of memory".to_owned(),
-        (Some(Limit::Output), _) => format!("wrote more than {} bytes", run.stdout.len().max(run.stderr.len())),
+        (Some(Limit::Output), _) => format!("printed more than {} bytes", run.stdout.len().max(run.stderr.len())),
         (Some(Limit::Disk), _) => "filled its working directory".to_owned(),
         (Some(Limit::Processes), _) => "started too many processes".to_owned(),
-        (None, Ending::Exit(code)) => format!("ended with exit code {code}"),
-        (None, Ending::Signal(signal)) => format!("was ended by signal {signal}"),
+        (None, Ending::Exit(code)) => format!("exited with exit code {code}"),
+        (None, Ending::Signal(signal)) => format!("was killed by signal {signal}"),
     };
     Some(match answer {
         Some(answer) if answer.is_definite() => format!("answers {answer} where {expected} is correct: unsound"),
@@ -190,7 +192,7 @@ fn problem(run: &Measured, expected: Answer) -> Option<String> {
             format!("prints nothing on stdout and {ending}; on stderr: {}", text(&run.stderr))
         }
         None => format!(
-            "{ending} and its output starts '{}', where the first line must be sat, unsat or unknown",
+            "{ending}; its output starts with '{}', but the first line must be sat, unsat or unknown",
             text(&run.stdout)
         ),
     })
@@ -220,8 +222,8 @@ mod tests {
         for (script, words) in [
             ("echo sat", "unsound"),
             ("echo unknown", "trivially"),
-            ("exit 3", "prints nothing and ended with exit code 3"),
-            ("echo 'no licence' >&2", "no licence"),
+            ("exit 3", "prints nothing and exited with exit code 3"),
+            ("echo 'no license' >&2", "no license"),
             ("echo 'c SolverX 1.0'; echo unsat", "c SolverX 1.0"),
             ("kill -SEGV $$", "signal 11"),
             ("yes", "more than 1000 bytes"),

@@ -1,4 +1,4 @@
-//! Turns a directory of files into a [`Submission`]: by its `entrant.toml`, or by StarExec's layout.
+//! Turns a directory into a [`Submission`], by its `entrant.toml` or StarExec's layout.
 
 use crate::program::{describe_program, is_program};
 use crate::tree::outward_link;
@@ -9,47 +9,47 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The name of the description in an entrant's directory.
+/// The file name of the description in an entrant's directory.
 pub const DESCRIPTION: &str = "entrant.toml";
 
 /// The prefix of StarExec's run scripts.
 const RUN_SCRIPT: &str = "starexec_run_";
 
-/// Facts about an entrant given besides its files; they take precedence over the files.
+/// Details of an entrant that the user gives. They take precedence over its description.
 #[derive(Clone, Debug, Default)]
 pub struct Details {
-    /// Its name.
+    /// The name of the entrant.
     pub name: Option<EntrantName>,
-    /// The solver's version.
+    /// The version of the solver.
     pub version: Option<String>,
-    /// The team.
+    /// The team that submits the entrant.
     pub team: Option<String>,
-    /// Its kind.
+    /// How the entrant takes part.
     pub kind: Option<EntrantKind>,
-    /// Its number in the seed.
+    /// The magic number for the seed.
     pub magic: Option<u32>,
-    /// Which of several StarExec configurations.
+    /// The StarExec configuration to enter, if there are several.
     pub configuration: Option<String>,
-    /// How a bare program is run, if not with the benchmark's file alone.
+    /// The commands of a bare program. Without any, the benchmark's file is its only argument.
     pub commands: Vec<GivenCommand>,
 }
 
-/// Why a directory or archive is not an entrant.
+/// The reason why a directory or archive is not a valid entrant.
 #[derive(Debug, thiserror::Error)]
 pub enum DescribeError {
     /// There is no such file or directory.
     #[error("{0}: no such file or directory")]
     Missing(PathBuf),
-    /// The archive was refused.
+    /// The archive cannot be unpacked safely.
     #[error(transparent)]
     Unpack(#[from] UnpackError),
-    /// It does not say how to run it.
+    /// The files contain neither a description nor a run script.
     #[error(
-        "{0} does not say how to run the solver; add an {DESCRIPTION} with [commands], or a script bin/{RUN_SCRIPT}NAME"
+        "{0} has no command for the solver; add an {DESCRIPTION} with [commands], or a script bin/{RUN_SCRIPT}NAME"
     )]
     NoCommand(PathBuf),
-    /// Several StarExec configurations (R19-4.7).
-    #[error("{0} has several configurations ({1}) and one is entered (R19-4.7): choose it with --configuration")]
+    /// There are several StarExec configurations and none was chosen (R19-4.7).
+    #[error("{0} has several configurations ({1}), but only one can enter (R19-4.7): choose it with --configuration")]
     ManyConfigurations(PathBuf, String),
     /// The chosen configuration does not exist.
     #[error("{0} has no configuration '{1}'; it has: {2}")]
@@ -57,30 +57,30 @@ pub enum DescribeError {
     /// The description cannot be parsed.
     #[error("{0}: {1}")]
     Malformed(PathBuf, String),
-    /// The description breaks a rule.
+    /// The description violates a rule.
     #[error("{0}: {1}")]
     Rule(PathBuf, MalformedEntrant),
-    /// The program is not among the files.
-    #[error("{0}: the command for the {1} track starts '{2}', which is not among the files")]
+    /// The program of a command does not exist.
+    #[error("{0}: the command for the {1} track runs '{2}', which is not among the files")]
     NoProgram(PathBuf, Track, String),
     /// The program is not executable.
     #[error("{0}: '{2}', the program for the {1} track, is not executable: run chmod +x on it before packing")]
     NotExecutable(PathBuf, Track, String),
-    /// Its working directory does not exist.
-    #[error("{0}: start_in names '{1}', which is not a directory among the files")]
+    /// The working directory does not exist.
+    #[error("{0}: start_in is '{1}', which is not a directory among the files")]
     NoStart(PathBuf, String),
-    /// A link to something outside its files, so that the files alone would not be the solver.
-    #[error("{0}: the link '{1}' leads out of the files; replace it by its target")]
+    /// A link points outside the entrant's files, so that their digest does not cover the whole solver.
+    #[error("{0}: the link '{1}' leads out of the files; replace it with its target")]
     OutwardLink(PathBuf, PathBuf),
     /// A command was given for an entrant that defines its own.
-    #[error("{0}: --command is for a program alone; an archive or directory has its command in {DESCRIPTION}")]
+    #[error("{0}: --command is only for bare programs; an archive or directory has its commands in {DESCRIPTION}")]
     CommandsGiven(PathBuf),
     /// A file could not be read or written.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
 }
 
-/// Copies the files of a directory or an archive into an empty directory and reads their description.
+/// Copies a bare program, a directory or the content of an archive into an empty directory, and describes it.
 pub fn open(source: &Path, details: &Details, into: &Path) -> Result<Submission, DescribeError> {
     let is_bare = source.is_file() && is_program(source);
     if is_bare {
@@ -111,7 +111,8 @@ pub fn open(source: &Path, details: &Details, into: &Path) -> Result<Submission,
     Ok(entrant)
 }
 
-/// Archives often contain a single directory; then its content is meant.
+/// If the directory contains only one directory, moves that one's content up: archives often pack a single directory.
+/// An only directory `bin` is left in place, since it is StarExec's layout.
 fn lift_single_folder(directory: &Path) -> io::Result<()> {
     let items: Vec<PathBuf> = fs::read_dir(directory)?.filter_map(|item| item.ok().map(|item| item.path())).collect();
     let [only] = items.as_slice() else { return Ok(()) };
@@ -163,7 +164,8 @@ fn configuration(source: &Path, directory: &Path, chosen: Option<&str>) -> Resul
     }
 }
 
-/// Checks that the programs exist and are executable. StarExec makes its run scripts executable, and so do we.
+/// Checks that the working directory exists, and that the programs exist and are executable. Makes run scripts
+/// executable, as StarExec does.
 fn programs_are_there(source: &Path, directory: &Path, entrant: &Submission) -> Result<(), DescribeError> {
     if let Some(start_in) = &entrant.start_in
         && !directory.join(start_in).is_dir()
@@ -211,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_described_entrant() {
+    fn an_entrant_is_read_from_its_description() {
         let text = "name = 'x'\nversion = '2'\nteam = 'T'\nmagic = 4294967295\n[commands]\nsingle-query = ['bin/x', '{benchmark}']";
         let root = directory(&[("entrant.toml", 0o644, text), ("bin/x", 0o755, "")]);
         let entrant = opened(&root, &Details { magic: Some(3), ..Details::default() }).unwrap();
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn starexec_layout() {
+    fn starexec_layout_is_recognized() {
         let root = directory(&[("bin/starexec_run_default", 0o644, "#!/bin/sh\n")]);
         let entrant = opened(&root, &Details::default()).unwrap();
         assert_eq!(entrant.name.as_str(), "mysolver");
@@ -250,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_things_are_named() {
+    fn missing_or_malformed_parts_are_errors() {
         let root = directory(&[("README", 0o644, "")]);
         assert!(matches!(opened(&root, &Details::default()), Err(DescribeError::NoCommand(_))));
         let text = "name = 'x'\nversion = '2'\nteam = 'T'\n[commands]\nsingle-query = ['bin/x', '{benchmark}']";

@@ -1,5 +1,5 @@
-//! Fetches known solvers into the user's store. Downloads use the machine's own package clients, so that its proxies
-//! and mirrors apply; every download is checked against the pinned digest before it is unpacked.
+//! Fetches known solvers into the user's store. Downloads use pip and apt, so that the machine's proxies and mirrors
+//! apply. Every download is checked against the pinned digest before it is unpacked.
 
 use crate::catalogue::{DebianPackage, Recipe, Wheel};
 use crate::{DESCRIPTION, UnpackError, unpack};
@@ -11,26 +11,28 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Why a solver could not be fetched.
+/// The reason why a solver could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// There is no directory for it.
-    #[error("no directory for solvers; set HOME or AGON_HOME")]
+    /// The environment does not determine the user's store.
+    #[error("cannot locate the directory of fetched solvers; set HOME or AGON_HOME")]
     NoHome,
     /// A required program is missing.
-    #[error("{0} is needed to fetch {1} and is not installed; {2}")]
+    #[error("{0} is required to fetch {1}, but is not installed; {2}")]
     NoTool(&'static str, String, &'static str),
     /// The pinned files are for other machines.
-    #[error("{0} is pinned for {1}, and this machine has {2}")]
+    #[error("{0} is only available for {1}, but this machine has {2}")]
     OtherMachine(String, String, String),
     /// The download failed.
-    #[error("{0} could not be downloaded: {1}. Without a network, 'agon entrant add' takes a solver you have")]
+    #[error(
+        "{0} could not be downloaded: {1}. Without a network, enter a solver that you have with 'agon entrant add PATH'"
+    )]
     Download(String, String),
     /// The download does not have the pinned digest.
     #[error("{0} has digest {1} instead of the pinned {2}; the download was deleted")]
     Digest(String, Digest, String),
-    /// The package does not contain what it should.
-    #[error("{0} has no file '{1}' in its package")]
+    /// The package lacks a file that the recipe names.
+    #[error("the package of {0} has no file '{1}'")]
     NoFile(String, String),
     /// The package could not be unpacked.
     #[error(transparent)]
@@ -40,7 +42,7 @@ pub enum FetchError {
     Io(PathBuf, io::Error),
 }
 
-/// The user's store: `AGON_HOME`, or `agon` among the user's data.
+/// The user's store: `AGON_HOME`, or the directory `agon` in the user's data directory.
 pub fn home() -> Result<PathBuf, FetchError> {
     let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     from("AGON_HOME")
@@ -49,13 +51,14 @@ pub fn home() -> Result<PathBuf, FetchError> {
         .ok_or(FetchError::NoHome)
 }
 
-/// The directory of a solver in the store, if it was fetched.
+/// The directory of a solver in the store, if it was fetched by the current recipe.
 pub fn fetched(recipe: &Recipe, store: &Path) -> Option<PathBuf> {
     let is_of_this_recipe = fs::read_to_string(mark_of(recipe, store)).is_ok_and(|mark| mark == digest_of(recipe));
     Some(place_of(recipe, store)).filter(|directory| is_of_this_recipe && directory.join(DESCRIPTION).exists())
 }
 
-/// The file with the digest of the recipe that a directory was made by: a changed recipe makes it again.
+/// The file with the digest of the recipe that a solver was fetched by. If the recipe changes, the solver is fetched
+/// again.
 fn mark_of(recipe: &Recipe, store: &Path) -> PathBuf {
     store.join("solvers").join(format!(".{}-{}.recipe", recipe.name, recipe.version))
 }
@@ -68,7 +71,7 @@ fn place_of(recipe: &Recipe, store: &Path) -> PathBuf {
     store.join("solvers").join(format!("{}-{}", recipe.name, recipe.version))
 }
 
-/// Installs a solver into the store and returns its directory, which is an entrant. An existing one is left alone.
+/// Installs a solver into the store unless it is there already, and returns its directory, which is an entrant.
 pub fn fetch(recipe: &Recipe, store: &Path) -> Result<PathBuf, FetchError> {
     if let Some(directory) = fetched(recipe, store) {
         return Ok(directory);
@@ -80,7 +83,7 @@ pub fn fetch(recipe: &Recipe, store: &Path) -> Result<PathBuf, FetchError> {
     }
     let failed = |error| FetchError::Io(solvers.clone(), error);
     fs::create_dir_all(&solvers).map_err(failed)?;
-    // Everything happens in a temporary directory that is renamed at the end.
+    // The solver is built in a temporary directory and renamed at the end, so that the store has no incomplete ones.
     let draft = tempfile::Builder::new().prefix(".draft-").tempdir_in(&solvers).map_err(failed)?;
     let tree = draft.path().join("tree");
     fs::create_dir_all(&tree).map_err(failed)?;
@@ -99,6 +102,7 @@ pub fn fetch(recipe: &Recipe, store: &Path) -> Result<PathBuf, FetchError> {
     Ok(directory)
 }
 
+/// Describes a fetched solver, given its command for the single-query track.
 fn describe(recipe: &Recipe, command: Vec<String>) -> Result<Submission, FetchError> {
     let logics: Vec<Logic> = recipe.divisions.iter().cloned().map(Logic).collect();
     let program = command.first().cloned().unwrap_or_default();
@@ -128,7 +132,7 @@ fn describe(recipe: &Recipe, command: Vec<String>) -> Result<Submission, FetchEr
     })
 }
 
-/// Downloads a wheel with pip and extracts its files. Returns the command.
+/// Downloads a wheel with pip and extracts its files. Returns the command for the single-query track.
 fn from_wheel(recipe: &Recipe, wheel: &Wheel, draft: &Path, tree: &Path) -> Result<Vec<String>, FetchError> {
     let python = Python::find(&recipe.name)?;
     let digest = wheel.sha256.get("any").or_else(|| wheel.sha256.get(&python.tag)).ok_or_else(|| {
@@ -171,7 +175,7 @@ fn from_wheel(recipe: &Recipe, wheel: &Wheel, draft: &Path, tree: &Path) -> Resu
     Ok(recipe.command.clone())
 }
 
-/// Downloads packages with apt and unpacks them into one directory. Returns the command.
+/// Downloads packages with apt and unpacks them into one directory. Returns the command for the single-query track.
 fn from_debian(recipe: &Recipe, draft: &Path, tree: &Path) -> Result<Vec<String>, FetchError> {
     let failed = |error| FetchError::Io(draft.to_owned(), error);
     for DebianPackage { package, version, sha256 } in &recipe.debian {
@@ -186,7 +190,7 @@ fn from_debian(recipe: &Recipe, draft: &Path, tree: &Path) -> Result<Vec<String>
         dpkg.arg("--extract").arg(&file).arg(tree);
         download(recipe, &mut dpkg)?;
     }
-    // Its libraries are among its own files, so a script sets their path.
+    // The solver's libraries are unpacked next to it, so a script sets their path.
     let mut words = recipe.command.iter();
     let program = words.next().cloned().unwrap_or_default();
     let start = tree.join("bin").join(&recipe.name);
@@ -200,10 +204,10 @@ fn from_debian(recipe: &Recipe, draft: &Path, tree: &Path) -> Result<Vec<String>
     Ok(std::iter::once(format!("bin/{}", recipe.name)).chain(words.cloned()).collect())
 }
 
-/// The Python that wheels are fetched with and that runs them.
+/// The Python interpreter that downloads wheels and runs solvers from them.
 struct Python {
     program: PathBuf,
-    /// As in the names of wheels: `cp311`.
+    /// The Python tag in the file names of wheels: `cp311`.
     tag: String,
 }
 
@@ -222,7 +226,7 @@ impl Python {
     }
 }
 
-/// Runs a package client and turns a failure into one line.
+/// Runs a package client and condenses its error output into one line.
 fn download(recipe: &Recipe, command: &mut Command) -> Result<(), FetchError> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|error| {
@@ -241,7 +245,7 @@ fn only_file(recipe: &Recipe, directory: &Path) -> Result<PathBuf, FetchError> {
     let mut items = fs::read_dir(directory).map_err(|error| FetchError::Io(directory.to_owned(), error))?;
     match items.next() {
         Some(Ok(item)) => Ok(item.path()),
-        _ => Err(FetchError::Download(recipe.name.clone(), "nothing arrived".into())),
+        _ => Err(FetchError::Download(recipe.name.clone(), "no file was downloaded".into())),
     }
 }
 

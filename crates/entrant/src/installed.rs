@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Programs that read an SMT-LIB file named on their command line: name, team, arguments before the file, logics.
+/// Solvers that take an SMT-LIB file as their last argument: name, team, arguments before the file, logics.
 const KNOWN: [(&str, &str, &[&str], &[&str]); 7] = [
     ("z3", "Microsoft Research", &[], &[]),
     ("cvc5", "Stanford University and University of Iowa", &[], &[]),
@@ -42,16 +42,16 @@ const KNOWN: [(&str, &str, &[&str], &[&str]); 7] = [
 /// A solver found on the search path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installed {
-    /// Its name.
+    /// The name of the solver's program.
     pub name: &'static str,
-    /// Its path.
+    /// The absolute path of the program.
     pub program: PathBuf,
     team: &'static str,
     arguments: &'static [&'static str],
     logics: &'static [&'static str],
 }
 
-/// The known solvers on a search path, such as that of the `PATH` variable.
+/// Finds the known solvers on a search path, such as the value of `PATH`.
 pub fn installed(path: &OsStr) -> Vec<Installed> {
     let is_program =
         |file: &PathBuf| fs::metadata(file).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0);
@@ -66,7 +66,7 @@ pub fn installed(path: &OsStr) -> Vec<Installed> {
 }
 
 impl Installed {
-    /// Writes an entrant's directory for it. The program stays where it is.
+    /// Writes an entrant's directory for the solver. The program is not copied.
     pub fn write_folder(&self, directory: &Path) -> io::Result<()> {
         let digest = Digest::of(&fs::read(&self.program)?);
         fs::create_dir_all(directory)?;

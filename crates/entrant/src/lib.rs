@@ -1,8 +1,8 @@
-//! Solvers on their way into a competition.
+//! Reads, fetches and checks the solvers that enter a competition.
 //!
-//! An entrant is a directory of files with a description, `entrant.toml`, or in StarExec's layout, or a bare program. It comes
-//! as a directory, an archive or a program ([`open`]), from the [`catalogue`](Catalogue) of public solvers ([`fetch`]), or is found on this machine
-//! ([`installed`]). [`check`] tries it on trivial files.
+//! An entrant is a directory with a description (`entrant.toml`) or in StarExec's layout, or a bare program. It is
+//! opened from a directory, an archive or a program ([`open`]), fetched from the [catalogue](Catalogue) of public
+//! solvers ([`fetch`]), or found on this machine ([`installed`]). [`check`] tries it on trivial files.
 
 mod catalogue;
 mod check;

@@ -8,22 +8,22 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// The tracks whose benchmarks are files that contain all queries.
+/// The tracks in which a solver reads the benchmark from a file, as opposed to stdin.
 const FILE_TRACKS: [Track; 3] = [Track::SingleQuery, Track::UnsatCore, Track::ModelValidation];
 
-/// A command that the user gives for a bare program: for one track, or for all whose benchmarks are files. `{program}`
-/// is replaced by the program; a command without it starts with the program.
+/// A command that the user gives for a bare program: for one track, or for all tracks in which solvers read files.
+/// `{program}` is replaced with the program's path; if it is absent, the program comes first.
 pub type GivenCommand = (Option<Track>, Vec<String>);
 
-/// Whether a file is a program: a binary of this kind of machine, or a script that names its interpreter.
+/// Whether a file is a program: an ELF binary, or a script with an interpreter line.
 pub(crate) fn is_program(file: &Path) -> bool {
     let mut start = [0; 4];
     let read = fs::File::open(file).and_then(|mut file| file.read(&mut start));
     read.is_ok_and(|count| start[..count].starts_with(b"\x7fELF") || start[..count].starts_with(b"#!"))
 }
 
-/// Copies a program into an empty directory and describes it. A known solver gets its known arguments; others get the
-/// benchmark's file.
+/// Copies a program into an empty directory and describes it. A solver in the catalogue gets the arguments listed
+/// there; any other gets the benchmark's file as its only argument.
 pub(crate) fn describe_program(source: &Path, details: &Details, into: &Path) -> Result<Submission, DescribeError> {
     let io = |error| DescribeError::Io(source.to_owned(), error);
     let file = source.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_known_solver_gets_its_known_arguments() {
+    fn a_solver_in_the_catalogue_gets_its_arguments() {
         let commands = usual_commands("z3", "bin/z3");
         assert_eq!(commands[&Track::SingleQuery], ["bin/z3", "{benchmark}"]);
         assert_eq!(commands[&Track::Incremental], ["bin/z3", "-in"]);

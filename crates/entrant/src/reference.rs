@@ -5,13 +5,13 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// The name of its program, next to Agon's own.
+/// The file name of the reference solver. It is installed in the same directory as `agon`.
 pub const REFERENCE: &str = "agon-ref";
 
-/// The logics that it decides.
+/// The logics that the reference solver decides.
 const LOGICS: [&str; 7] = ["QF_UF", "QF_BV", "QF_UFBV", "QF_AX", "QF_ABV", "QF_AUFBV", "QF_AUF"];
 
-/// Writes an entrant's directory with the reference solver, as the organizers' own entry (R19-4.13).
+/// Writes an entrant's directory with the reference solver, as an entry of the organizers (R19-4.13).
 pub fn write_reference(program: &Path, directory: &Path) -> io::Result<()> {
     fs::create_dir_all(directory.join("bin"))?;
     fs::copy(program, directory.join("bin").join(REFERENCE))?;

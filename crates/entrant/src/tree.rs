@@ -1,4 +1,4 @@
-//! Directories of files: their digests and copies.
+//! Digests and copies of directories.
 
 use agon_domain::Digest;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ enum FileKind {
     Link(PathBuf),
 }
 
-/// The files and links below a directory, by relative path, in order.
+/// The files and links below a directory, sorted by relative path.
 fn members(directory: &Path) -> io::Result<Vec<(PathBuf, FileKind)>> {
     let mut members = vec![];
     let mut directories = vec![directory.to_owned()];
@@ -37,7 +37,7 @@ fn members(directory: &Path) -> io::Result<Vec<(PathBuf, FileKind)>> {
     Ok(members)
 }
 
-/// The first link below a directory that leads out of it, or could through another link.
+/// The first link below a directory that leads out of it, or could do so through another link.
 pub(crate) fn outward_link(directory: &Path) -> io::Result<Option<PathBuf>> {
     let leads_out = |(path, kind): &(PathBuf, FileKind)| match kind {
         FileKind::Link(target) => !stays_inside(path.parent().unwrap_or(Path::new("")), target),
@@ -46,8 +46,9 @@ pub(crate) fn outward_link(directory: &Path) -> io::Result<Option<PathBuf>> {
     Ok(members(directory)?.into_iter().find(leads_out).map(|(path, _)| path))
 }
 
-/// Whether a link in this directory of a tree stays in the tree: first up, as far as there are directories, and then
-/// down. A step up after a name could start from wherever another link of that name leads.
+/// Whether a link in this directory of a tree stays in the tree. Its target must start with at most as many `..` as the
+/// tree has directories above the link, followed by names only: a `..` after a name could leave the tree, because the
+/// name may be another link.
 pub(crate) fn stays_inside(directory: &Path, target: &Path) -> bool {
     let parts: Vec<Component<'_>> = target.components().filter(|part| *part != Component::CurDir).collect();
     let ups = parts.iter().take_while(|part| **part == Component::ParentDir).count();
@@ -55,7 +56,8 @@ pub(crate) fn stays_inside(directory: &Path, target: &Path) -> bool {
     ups <= directory.components().count() && parts[ups..].iter().all(is_name)
 }
 
-/// The digest of a directory: of the list of its files with their digests, however they were packed.
+/// The digest of a directory: of the list of its files with their digests, so that it does not depend on the archive
+/// format.
 pub fn tree_digest(directory: &Path) -> io::Result<Digest> {
     let mut list = String::new();
     for (path, kind) in members(directory)? {
@@ -71,7 +73,7 @@ pub fn tree_digest(directory: &Path) -> io::Result<Digest> {
     Ok(Digest::of(list.as_bytes()))
 }
 
-/// Makes a directory readable for everybody, whatever the umask was: runs have users of their own.
+/// Makes a directory readable by every user, whatever the umask: runs execute as other users.
 pub fn make_readable(directory: &Path) -> io::Result<()> {
     let set = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode));
     set(directory, 0o755)?;
@@ -84,7 +86,7 @@ pub fn make_readable(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies a directory. Links are copied as links.
+/// Copies a directory recursively. Links are copied as links.
 pub fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for (path, kind) in members(from)? {
@@ -140,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_has_the_same_digest_and_a_change_another() {
+    fn the_digest_survives_a_copy_but_not_a_change() {
         let root = tempfile::tempdir().unwrap();
         let (one, two) = (root.path().join("one"), root.path().join("two"));
         fs::create_dir_all(one.join("bin")).unwrap();

@@ -1,4 +1,4 @@
-//! Unpacks archives without trusting them.
+//! Unpacks untrusted archives.
 
 use crate::tree::stays_inside;
 use std::fs::{self, File, OpenOptions};
@@ -6,29 +6,31 @@ use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
-/// The largest size of an archive's content.
+/// The largest number of members in an archive.
 const MAX_FILES: u64 = 200_000;
+
+/// The largest unpacked size of an archive.
 const MAX_BYTES: u64 = 16 << 30;
 
-/// Why an archive was not unpacked.
+/// The reason why an archive was not unpacked.
 #[derive(Debug, thiserror::Error)]
 pub enum UnpackError {
-    /// Not a supported archive.
+    /// The file is not a supported archive.
     #[error("{0} is not a supported archive; use .zip, .tar, .tar.gz, .tar.bz2, .tar.xz or .tar.zst")]
     Kind(PathBuf),
-    /// A member outside the directory.
+    /// A member's path or link target leads out of the directory.
     #[error("{0}: the member '{1}' leads out of the archive's directory; pack it with relative paths only")]
     Outside(PathBuf, String),
-    /// A member other than a file, directory or link.
+    /// A member is not a file, directory or symbolic link.
     #[error("{0}: the member '{1}' is not a file, directory or symbolic link; leave it out")]
     Special(PathBuf, String),
-    /// Two members with one name.
-    #[error("{0}: two members are called '{1}'")]
+    /// Two members have the same path.
+    #[error("{0}: two members have the path '{1}'")]
     Twice(PathBuf, String),
-    /// It is too large.
+    /// The archive's content is too large.
     #[error("{0} contains more than {MAX_FILES} files or {MAX_BYTES} bytes")]
     TooLarge(PathBuf),
-    /// It is truncated or damaged.
+    /// The archive is truncated or corrupt.
     #[error("{0} cannot be unpacked: {1}")]
     Broken(PathBuf, io::Error),
 }
@@ -117,7 +119,7 @@ impl Target<'_> {
         Ok(())
     }
 
-    /// Writes one member, if it stays inside.
+    /// Writes one member. Fails if its path or link target leads out of the directory.
     fn place(&mut self, path: &Path, kind: Member, content: &mut impl Read) -> Result<(), UnpackError> {
         let outside = || UnpackError::Outside(self.archive.to_owned(), path.display().to_string());
         let broken = |error| UnpackError::Broken(self.archive.to_owned(), error);
@@ -126,7 +128,7 @@ impl Target<'_> {
             return Ok(());
         }
         let place = self.directory.join(&inside);
-        // A parent directory that is a link could lead anywhere.
+        // A parent directory that is a link could lead out of the directory.
         let mut way = self.directory.to_owned();
         for part in inside.parent().into_iter().flat_map(Path::components) {
             way.push(part);
@@ -148,7 +150,7 @@ impl Target<'_> {
             Member::File { executable } => {
                 let mode = if executable { 0o755 } else { 0o644 };
                 let mut options = OpenOptions::new();
-                // create_new does not follow a link that is already there.
+                // create_new does not follow an existing link.
                 let file = options.write(true).create_new(true).mode(mode).open(&place);
                 let mut file = file.map_err(|error| self.once(path, error))?;
                 let room = MAX_BYTES.saturating_sub(self.bytes) + 1;
@@ -161,6 +163,7 @@ impl Target<'_> {
         Ok(())
     }
 
+    /// The error for a member that could not be created: `Twice` if its path already exists.
     fn once(&self, path: &Path, error: io::Error) -> UnpackError {
         match error.kind() {
             io::ErrorKind::AlreadyExists => UnpackError::Twice(self.archive.to_owned(), path.display().to_string()),
@@ -169,7 +172,7 @@ impl Target<'_> {
     }
 }
 
-/// The path with `.` and `..` resolved, or `None` if it leaves the directory where it starts.
+/// The path with `.` and `..` resolved, or `None` if it leads out of the directory that it is relative to.
 fn inside(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -194,7 +197,7 @@ mod tests {
         Device(&'a str),
     }
 
-    /// A tar whose names are written as they are, as an attacker would.
+    /// A tar with unchecked names, as an attacker would write them.
     fn tar_of(items: &[Item<'_>]) -> Vec<u8> {
         let mut builder = tar::Builder::new(vec![]);
         for item in items {
@@ -226,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_archive_gives_the_same_files() {
+    fn every_archive_format_unpacks_to_the_same_files() {
         use std::os::unix::fs::PermissionsExt;
         let plain = tar_of(&[Item::File("bin/solver", 0o4755, b"x"), Item::Link("bin/alias", "solver")]);
         let gz = {
@@ -258,13 +261,13 @@ mod tests {
             result.unwrap();
             let solver = root.path().join("in/here/bin/solver");
             assert_eq!(fs::read(root.path().join("in/here/bin/alias")).unwrap(), b"x");
-            // Executable, and no longer set-user-id.
+            // The file is executable, and its set-user-id bit is cleared.
             assert_eq!(fs::metadata(&solver).unwrap().permissions().mode() & 0o7777, 0o755);
         }
     }
 
     #[test]
-    fn archives_that_climb_are_refused() {
+    fn archives_that_lead_out_of_the_directory_are_rejected() {
         for items in [
             vec![Item::File("../evil", 0o644, b"x")],
             vec![Item::File("a/../../evil", 0o644, b"x")],
@@ -282,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn other_tricks_are_refused() {
+    fn devices_duplicates_and_corrupt_archives_are_rejected() {
         let (_root, device) = unpacked(&tar_of(&[Item::Device("null")]));
         assert!(matches!(device, Err(UnpackError::Special(..))));
         let (_root, twice) = unpacked(&tar_of(&[Item::File("a", 0o644, b"x"), Item::File("a", 0o644, b"y")]));

@@ -1,8 +1,8 @@
 //! Real algebraic numbers: roots of polynomials, and numbers computed from them.
 //!
-//! A number is stored as the expression that computes it. Its sign is determined with ever smaller intervals. Zero is
-//! distinguished by a lower bound on nonzero numbers of this form (Mignotte; Sekigawa): if the interval is within that
-//! bound and still contains zero, the number is zero.
+//! A number is stored as the expression that computes it. Its sign is determined by ever smaller intervals around it.
+//! Zero is recognized by a lower bound on the absolute value of nonzero numbers of this form (Mignotte; Sekigawa): if
+//! the interval is within that bound and still contains zero, the number is zero.
 
 use crate::root_interval::narrowed;
 use crate::root_sum::{RealRoot, RootSum};
@@ -14,7 +14,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// A polynomial with integer coefficients, the constant first.
+/// A polynomial with integer coefficients, constant term first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Polynomial(Vec<IBig>);
 
@@ -38,7 +38,7 @@ impl Polynomial {
         (whole.len() > 1).then_some(Self(whole))
     }
 
-    /// Its coefficients, the constant first.
+    /// The coefficients, constant term first.
     pub(crate) fn coefficients(&self) -> &[IBig] {
         &self.0
     }
@@ -47,11 +47,12 @@ impl Polynomial {
         self.0.len() - 1
     }
 
+    /// The value at a number.
     pub(crate) fn at(&self, x: &RBig) -> RBig {
         self.0.iter().rev().fold(RBig::ZERO, |sum, c| sum * x + RBig::from(c.clone()))
     }
 
-    /// The number of distinct real roots above `low` and not above `high`: Sturm's theorem.
+    /// The number of distinct real roots above `low` and up to `high`, by Sturm's theorem.
     pub(crate) fn roots_between(&self, low: &RBig, high: &RBig) -> usize {
         let changes = |x: &RBig, chain: &[Vec<RBig>]| {
             let values = chain.iter().map(|p| p.iter().rev().fold(RBig::ZERO, |sum, c| sum * x + c));
@@ -62,7 +63,7 @@ impl Polynomial {
         changes(low, &chain).saturating_sub(changes(high, &chain))
     }
 
-    /// Sturm's chain.
+    /// The Sturm chain.
     fn chain(&self) -> Vec<Vec<RBig>> {
         let first: Vec<RBig> = self.0.iter().map(|c| RBig::from(c.clone())).collect();
         let derivative = first.iter().enumerate().skip(1).map(|(at, c)| c * RBig::from(at as u64)).collect();
@@ -77,8 +78,8 @@ impl Polynomial {
         }
     }
 
-    /// The polynomial with the same roots, each once: Sturm's theorem requires that if an end of the interval is a
-    /// root.
+    /// The polynomial with the same roots, each once. Sturm's theorem requires such a polynomial if an end of the
+    /// interval is a root.
     fn square_free(self) -> Self {
         let chain = self.chain();
         let Some(common) = chain.last().filter(|common| common.len() > 1) else { return self };
@@ -96,7 +97,7 @@ impl Polynomial {
         Self::new(&quotient).unwrap_or(self)
     }
 
-    /// A bound that exceeds all roots.
+    /// A bound that exceeds the absolute value of all roots (Cauchy's bound).
     pub(crate) fn bound(&self) -> RBig {
         let (last, others) = self.0.split_last().expect("a polynomial has coefficients");
         let largest = others.iter().map(UnsignedAbs::unsigned_abs).max().unwrap_or(UBig::ZERO);
@@ -104,6 +105,7 @@ impl Polynomial {
     }
 }
 
+/// The negated remainder of a polynomial division.
 fn negated_remainder(one: &[RBig], other: &[RBig]) -> Vec<RBig> {
     let mut rest = one.to_vec();
     while rest.len() >= other.len() {
@@ -120,29 +122,34 @@ fn negated_remainder(one: &[RBig], other: &[RBig]) -> Vec<RBig> {
     rest.into_iter().map(|c| -c).collect()
 }
 
-/// An interval that contains the number.
+/// A closed interval that contains a number.
 #[derive(Clone, Debug)]
 pub(crate) struct Interval {
     pub(crate) low: RBig,
     pub(crate) high: RBig,
 }
 
+/// How a number is computed.
 #[derive(Debug)]
 enum Expression {
     /// A rational number, a root, or sums and products of these.
     Sum(RootSum),
-    /// An expression with divisions.
+    /// A sum that contains a division.
     Add(Algebraic, Algebraic),
+    /// A product that contains a division.
     Multiply(Algebraic, Algebraic),
+    /// One divided by a number.
     Invert(Algebraic),
 }
 
 #[derive(Debug)]
 struct Node {
     kind: Expression,
-    /// A bound on the degree, and on the bits of the measure.
+    /// An upper bound on the degree.
     degree: f64,
+    /// An upper bound on the measure, in bits: a nonzero number is at least two to the power of minus this bound.
     measure: f64,
+    /// The depth of the expression, which bounds recursion.
     depth: u32,
 }
 
@@ -150,8 +157,8 @@ struct Node {
 #[derive(Clone, Debug)]
 pub(crate) struct Algebraic(Rc<Node>);
 
-/// Equal as the same sum of the same roots, or as the same expression. Numbers computed differently may be equal
-/// without this noticing; [`Algebraic::compare`] does.
+/// Structural equality: the same sum of the same roots, or the same node in memory. Numbers that are computed
+/// differently may be equal in value, which only [`Algebraic::compare`] determines.
 impl PartialEq for Algebraic {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0.kind, &other.0.kind) {
@@ -172,21 +179,25 @@ impl Hash for Algebraic {
     }
 }
 
-/// The maximal precision in bits, and the maximal depth of expressions.
+/// The maximum precision in bits.
 const MOST_BITS: f64 = 200_000.0;
+
+/// The maximum depth of expressions.
 const DEEPEST: u32 = 500;
 
-/// The maximal total size of coefficients, in bits: solvers print roots with a few dozen.
+/// The maximum total size of coefficients, in bits. The roots that solvers print have a few dozen bits.
 const LONGEST: usize = 1 << 13;
 
+/// The size of a number in bits.
 fn size(number: &RBig) -> usize {
     number.numerator().bit_len() + number.denominator().bit_len()
 }
 
-/// The maximal degree of polynomials whose roots are computed.
+/// The maximum degree of polynomials whose roots are computed.
 const HIGHEST_DEGREE: usize = 40;
 
 impl Algebraic {
+    /// A number; `None` if its bounds are too large to determine its sign.
     fn make(kind: Expression, degree: f64, measure: f64, depth: u32) -> Option<Self> {
         let fits = depth <= DEEPEST && measure * degree.max(1.0) <= MOST_BITS;
         fits.then(|| Self(Rc::new(Node { kind, degree, measure, depth })))
@@ -223,7 +234,7 @@ impl Algebraic {
         Self::sum(RootSum::root(Rc::new(RealRoot { polynomial, low, high })))
     }
 
-    /// The root of the polynomial with this many smaller ones; the smallest is the first.
+    /// The `nth` smallest real root of the polynomial, from 1. `None` if there are fewer.
     pub(crate) fn nth_root(polynomial: Polynomial, nth: usize) -> Option<Self> {
         if polynomial.degree() > HIGHEST_DEGREE {
             return None;
@@ -235,6 +246,7 @@ impl Algebraic {
         if nth == 0 || nth > below {
             return None;
         }
+        // Bisect until only this root is left in the interval.
         let mut before = 0;
         while polynomial.roots_between(&low, &high) > 1 || polynomial.at(&high) == RBig::ZERO {
             let middle = (low.clone() + &high) / RBig::from(2);
@@ -278,13 +290,14 @@ impl Algebraic {
         self.multiply(&Self::rational(RBig::from(-1))?)
     }
 
-    /// Its inverse; it must not be zero.
+    /// The inverse. The number must not be zero.
     pub(crate) fn invert(&self) -> Option<Self> {
         Self::make(Expression::Invert(self.clone()), self.0.degree, self.0.measure, 1 + self.0.depth)
     }
 
-    /// Whether it is below, equal to or above zero; `None` if that takes too many bits.
+    /// Compares the number with zero. `None` if that takes too many bits.
     pub(crate) fn sign(&self) -> Option<Ordering> {
+        // The absolute value of a nonzero number is at least two to the power of minus this.
         let least = self.0.measure.ceil() as usize + 1;
         let mut bits = 32;
         loop {
@@ -314,7 +327,7 @@ impl Algebraic {
         self.add(&other.negate()?)?.sign()
     }
 
-    /// The floor.
+    /// The largest integer that is not above the number. `None` if that takes too many bits.
     pub(crate) fn floor(&self) -> Option<IBig> {
         // Narrow enough that only two integers are possible.
         let is_narrow = |found: &Interval| found.high.clone() - &found.low < RBig::ONE;
@@ -329,9 +342,10 @@ impl Algebraic {
         }
     }
 
-    /// An interval around it, computed with this many bits; `None` if these are too few to invert something.
+    /// An interval around the number, computed with this many bits. `None` if these are too few to tell a divisor from
+    /// zero.
     fn interval(&self, bits: usize) -> Option<Interval> {
-        // The depth is bounded, so recursion is safe.
+        // The depth of expressions is bounded, so recursion is safe.
         let found = match &self.0.kind {
             Expression::Sum(sum) => {
                 let root = |root: &Rc<RealRoot>| narrowed(&root.polynomial, &root.low, &root.high, bits);
@@ -412,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_are_told_apart_and_compared_exactly() {
+    fn roots_are_distinguished_and_compared_exactly() {
         let square = polynomial(&[-2, 0, 1]);
         let minus = Algebraic::nth_root(square.clone(), 1).unwrap();
         let plus = Algebraic::nth_root(square.clone(), 2).unwrap();
@@ -434,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn double_and_rational_roots_are_roots() {
+    fn double_and_rational_roots_are_found() {
         // (x - 1)^2 (x + 3)
         let double = polynomial(&[3, -5, 1, 1]);
         assert_eq!(Algebraic::nth_root(double.clone(), 2).unwrap().compare(&rational(1)), Some(Ordering::Equal));

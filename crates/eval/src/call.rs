@@ -1,4 +1,4 @@
-//! Calls of the script's functions, of the model's functions, and of functions as values.
+//! Calls of functions: those of the script, those of the model, and functions as values.
 
 use crate::interpretation::{Body, Constant};
 use crate::machine::{Activation, Machine, Role, Step};
@@ -8,29 +8,37 @@ use crate::value::{Base, Datum, Value};
 use agon_smtlib::{Binder, Constructor, Function, FunctionKind, Head, Sort, Term, Variable};
 use rustc_hash::FxHashSet;
 
-/// A call with its arguments, by which its result is cached.
+/// The function that is called.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Callee {
+    /// A defined function.
     Function(Function),
+    /// A function as a value, by its index in the machine.
     Map(u32),
+    /// The model's definition of values that the standard leaves open, identified by its binder.
     Partial(Binder),
 }
 
 /// A function as a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Map {
+    /// A function by its name.
     Function(Function),
+    /// An abstraction: its arguments, its body, and the captured variables.
     Lambda(Binder, Term, Vec<(Variable, Value)>),
 }
 
-/// A call, whose result is cached.
+/// A call with its arguments, by which its result is cached.
 pub(crate) type Key = (Callee, Box<[Value]>);
 
-/// The limits on nested calls, and on calls in total.
+/// The maximum number of nested calls.
 const DEEPEST: usize = 1 << 20;
+
+/// The maximum number of calls in total.
 const MOST_CALLS: usize = 1 << 25;
 
 impl Machine<'_> {
+    /// Calls a function of the script or of the model.
     pub(crate) fn call(&mut self, function: Function, values: &[Value]) -> Result<Step, Refusal> {
         let checker = self.checker;
         let info = checker.function(function);
@@ -54,10 +62,10 @@ impl Machine<'_> {
             }
             FunctionKind::Named => match self.model.named.get(&info.name) {
                 Some(term) => Ok(self.argument(*term).map_or_else(|step| step, Step::Done)),
-                None => Err(Refusal::Undecided("a name of a term that is not there".into())),
+                None => Err(Refusal::Undecided("the name of an unknown term".into())),
             },
             _ => match (self.model.definitions.get(&function), self.model.constants.get(&function)) {
-                // An array that is written as a function.
+                // A constant of an array sort that the model defines as a function.
                 (Some(body), _) if values.is_empty() && checker.terms.variables(body.binder).len() > 0 => {
                     match self.table(body.binder, body.term, info.result)? {
                         Some(step) => Ok(step),
@@ -77,6 +85,7 @@ impl Machine<'_> {
         }
     }
 
+    /// The value of a constant that is not defined by a term.
     fn constant(&mut self, constant: &Constant, sort: Sort) -> Result<Step, Refusal> {
         let value = match constant {
             Constant::Algebraic(root) => root.intern(&mut self.context.values),
@@ -96,20 +105,21 @@ impl Machine<'_> {
                     self.context.values.intern(Datum::Abstract(sort, *number))
                 }
                 Constructor::Array => self.context.make_array(Base::Unknown(*number), Trie::EMPTY, sort)?,
-                _ => return Err(Refusal::Undecided("the model uses a value that it does not spell out".into())),
+                _ => return Err(Refusal::Undecided("the model uses a value that it does not define".into())),
             },
         };
         Ok(Step::Done(value))
     }
 
-    /// What the model defines where the standard does not: one of the choices, if there are any.
+    /// The value that the model defines where the standard leaves it open. Unless `choices` is empty, it must be one of
+    /// them.
     pub(crate) fn left_to_model(&mut self, name: &[u8], values: &[Value], choices: &[Value]) -> Result<Step, Refusal> {
         let checker = self.checker;
         let model = self.model;
-        // Solvers have their own names for functions they add.
+        // The suffixes under which solvers print these functions.
         let others = [[name, b"0"].concat(), [name, b"_unspecified"].concat(), [name, b"_u"].concat()];
         let names = std::iter::once(name).chain(others.iter().map(Vec::as_slice));
-        // The sorts must be exactly those of this term.
+        // The sorts must be those of this term; integers may be used as reals.
         let term = self.current();
         let given: Vec<Sort> =
             checker.terms.arguments(term).iter().map(|argument| checker.terms.sort(*argument)).collect();
@@ -125,7 +135,7 @@ impl Machine<'_> {
         let found = names.filter_map(|name| model.partial.get(name)).flatten().find(|body| fits(body)).copied();
         let Some(body) = found else {
             let name = String::from_utf8_lossy(name);
-            let reason = format!("the standard leaves this value of '{name}' to the model, which does not give it");
+            let reason = format!("the standard leaves this value of '{name}' to the model, which does not define it");
             let (head, sort) = (checker.terms.head(term), checker.terms.sort(term));
             let unknown = self.undecided(&reason);
             return Ok(Step::Done(self.context.values.application(head, sort, values, unknown)));
@@ -134,13 +144,13 @@ impl Machine<'_> {
         match self.enter(Callee::Partial(body.binder), body, &values[..count], None)? {
             Step::Done(value) if !choices.is_empty() && !value.is_undecided() && !choices.contains(&value) => {
                 let name = String::from_utf8_lossy(name);
-                Err(Refusal::Undecided(format!("the model gives '{name}' a value that it cannot have")))
+                Err(Refusal::Undecided(format!("the model defines an impossible value of '{name}'")))
             }
             step => Ok(step),
         }
     }
 
-    /// Evaluates a body with these arguments, unless the result is cached.
+    /// Evaluates the body of a function with these arguments, unless the result is cached.
     fn enter(
         &mut self,
         callee: Callee,
@@ -155,8 +165,8 @@ impl Machine<'_> {
         if self.activations.len() > DEEPEST || self.calls.len() > MOST_CALLS {
             return Err(Refusal::Undecided(OUT_OF_FUEL.into()));
         }
-        // A lookup before the value exists is a cyclic definition.
-        let circle = self.undecided("a definition that depends on itself without end");
+        // A recursive call with the same arguments would never terminate. It finds this value instead.
+        let circle = self.undecided("a recursive definition that does not terminate");
         self.calls.insert(key.clone(), circle);
         self.context.spend(64)?;
         let checker = self.checker;
@@ -172,6 +182,7 @@ impl Machine<'_> {
         Ok(Step::Pushed)
     }
 
+    /// A function as a value.
     fn map(&mut self, map: Map) -> Value {
         let next = self.maps.len() as u32;
         let number = *self.map_numbers.entry(map).or_insert_with_key(|map| {
@@ -181,7 +192,7 @@ impl Machine<'_> {
         self.context.values.intern(Datum::Map(number))
     }
 
-    /// A function with the values of the variables around it.
+    /// An abstraction as a value, with the variables that it captures. Undecided if a captured variable is.
     pub(crate) fn lambda(&mut self, binder: Binder, body: Term) -> Computed {
         let checker = self.checker;
         let mut captured = vec![];
@@ -195,7 +206,7 @@ impl Machine<'_> {
             if let Head::Variable(variable) = checker.terms.head(term)
                 && let Ok(value) = self.variable(variable)
             {
-                // Two unknown values may differ, and so may functions that contain them.
+                // Two unknown values may differ, and so may functions that capture them.
                 if value.is_undecided() {
                     return Ok(value);
                 }
@@ -207,6 +218,7 @@ impl Machine<'_> {
         Ok(self.map(Map::Lambda(binder, body, captured)))
     }
 
+    /// Calls a function as a value.
     pub(crate) fn call_map(&mut self, number: u32, values: &[Value]) -> Result<Step, Refusal> {
         let map = self.maps[number as usize].clone();
         match map {
@@ -216,7 +228,7 @@ impl Machine<'_> {
             Map::Lambda(binder, term, captured) if self.checker.terms.variables(binder).len() == values.len() => {
                 self.enter(Callee::Map(number), Body { binder, term }, values, Some(&captured))
             }
-            _ => Err(Refusal::Undecided("a function is applied to a part of its arguments".into())),
+            _ => Err(Refusal::Undecided("a partial application of a function".into())),
         }
     }
 }

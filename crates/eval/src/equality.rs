@@ -1,4 +1,5 @@
-//! Equality of values. Most are equal only if their indices are; others can often be compared all the same.
+//! Equality of values. Most values are equal only if their indices are. Opaque values, which may be equal with
+//! different indices, are compared as far as possible.
 
 use crate::machine::Machine;
 use crate::theory::{Computed, Refusal};
@@ -26,14 +27,12 @@ impl Machine<'_> {
             }
             (Datum::Data(constructor, _), Datum::Data(other, _)) if constructor != other => Ok(Value::FALSE),
             (Datum::Seq(parts), Datum::Seq(others)) if parts.len() != others.len() => Ok(Value::FALSE),
-            _ => {
-                Err(Refusal::Undecided("whether two values are equal that have functions or algebraic numbers".into()))
-            }
+            _ => Err(Refusal::Undecided("whether two values with functions or algebraic numbers are equal".into())),
         }
     }
 
-    /// Arrays that are stored differently differ if some entry does, or if their bases do and there is an index without
-    /// an entry. They are equal if all entries are and there is no other index, or the bases are equal too.
+    /// Compares arrays that are stored differently. They differ if an entry does, or if their bases do and some index
+    /// has no entry. They are equal if all entries are, and either every index has an entry or the bases are equal too.
     fn arrays_equal(&mut self, one: Value, other: Value, index: Sort) -> Computed {
         let (base, trie) = self.context.array(one)?;
         let (other_base, other_trie) = self.context.array(other)?;
@@ -54,7 +53,7 @@ impl Machine<'_> {
             }
             _ => None,
         };
-        // The elements that the model names are indices too.
+        // Elements that the model names are indices, even without an entry.
         keys.extend(self.elements.get(&index).into_iter().flatten().map(|element| (*element, *element)));
         keys.sort_unstable();
         keys.dedup_by_key(|entry| entry.0);
@@ -75,7 +74,7 @@ impl Machine<'_> {
         Err(Refusal::Undecided("whether two arrays or functions are equal".into()))
     }
 
-    /// Whether a sort has more than this many values, as far as known.
+    /// Whether a sort has more than this many values; `None` if that is not known.
     fn has_more_than(&self, sort: Sort, count: u64) -> Option<bool> {
         if count == 0 {
             return Some(true);
@@ -90,6 +89,7 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether all values differ: by sorting if their indices decide, otherwise pair by pair.
     pub(crate) fn distinct(&mut self, values: &[Value]) -> Computed {
         let plain = |value: &Value| {
             let is_number = matches!(self.context.values.datum(*value), Datum::Int(_) | Datum::Real(_));

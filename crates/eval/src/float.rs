@@ -1,4 +1,4 @@
-//! IEEE floats of any format, exactly: every operation computes with integers and rounds once.
+//! IEEE floats of any format. Every operation computes the exact result with integers, and rounds once.
 
 use dashu_base::{Abs, BitTest, DivRem, Sign, Signed, UnsignedAbs};
 use dashu_int::{IBig, UBig};
@@ -8,9 +8,9 @@ use std::cmp::Ordering;
 /// How results are rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Mode {
-    /// To the nearest, ties to even.
+    /// To the nearest float, ties to even.
     Even,
-    /// To the nearest, ties away from zero.
+    /// To the nearest float, ties away from zero.
     Away,
     /// Towards plus infinity.
     Up,
@@ -33,7 +33,7 @@ impl Mode {
         }
     }
 
-    /// The sign of a sum that is zero although its terms are not.
+    /// The sign of a sum that is zero because its terms cancel each other.
     fn sign_of_zero(self) -> Sign {
         Sign::from(self == Self::Down)
     }
@@ -51,14 +51,14 @@ impl Mode {
     }
 }
 
-/// What rounding to an integral number of units cuts off.
+/// The bits that rounding cuts off.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
-    /// The last bit that is kept is set.
+    /// Whether the last bit that is kept is set.
     odd: bool,
-    /// The first bit that is cut off is set.
+    /// Whether the first bit that is cut off is set.
     half: bool,
-    /// Another bit that is cut off is set.
+    /// Whether any other bit that is cut off is set.
     rest: bool,
 }
 
@@ -66,7 +66,7 @@ struct Cut {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Precision {
     Exact,
-    /// Something below its last bit was cut off.
+    /// Nonzero bits below its last bit were cut off.
     Truncated,
 }
 
@@ -76,7 +76,7 @@ impl Precision {
     }
 }
 
-/// The bits of the exponent, and of the significand with its hidden bit.
+/// A float format: the number of bits of the exponent, and of the significand with its hidden bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Format {
     pub(crate) exponent: u32,
@@ -108,7 +108,7 @@ impl Format {
         (1 << (self.exponent - 1)) - 1
     }
 
-    /// The exponent of the last bit of the smallest numbers.
+    /// The exponent of the last bit of subnormal numbers.
     fn lowest(self) -> i64 {
         1 - self.bias() - (i64::from(self.significand) - 1)
     }
@@ -137,7 +137,7 @@ impl Format {
         self.pack(sign, UBig::ZERO, UBig::ZERO)
     }
 
-    /// The float of these bits, with a single NaN.
+    /// The bits of a float, with all NaNs replaced by one.
     pub(crate) fn canonical(self, bits: UBig) -> UBig {
         if matches!(self.unpack(&bits), Float::Nan) { self.nan() } else { bits }
     }
@@ -160,7 +160,8 @@ impl Format {
         }
     }
 
-    /// Rounds `whole` times two to the `power`. A truncated number needs at least two bits more than the significand.
+    /// Rounds `whole` times two to the `power`. A truncated number must have at least two bits more than the
+    /// significand, so that the lost bits only matter by being nonzero.
     fn round(self, mode: Mode, sign: Sign, whole: UBig, power: i64, precision: Precision) -> UBig {
         let bits = i64::from(self.significand);
         let length = whole.bit_len() as i64;
@@ -255,7 +256,8 @@ impl Format {
     fn sum_of_numbers(self, mode: Mode, one: (Sign, UBig, i64), other: (Sign, UBig, i64)) -> UBig {
         let top = |number: &(Sign, UBig, i64)| number.2 + number.1.bit_len() as i64;
         let (large, small) = if top(&one) >= top(&other) { (one, other) } else { (other, one) };
-        // Room after the larger number for rounding. A number below that room only matters by being nonzero.
+        // Extra bits after the larger number, for rounding. A smaller number below these bits affects the result only
+        // by being nonzero.
         let room = i64::from(self.significand) + 8;
         if large.2 - room >= top(&small) {
             let whole = large.1 << (room as usize);
@@ -322,6 +324,7 @@ impl Format {
             Float::Nan | Float::Infinite { .. } | Float::Finite { sign: Sign::Negative, .. } => self.nan(),
             Float::Finite { whole, power, .. } => {
                 let mut room = (2 * (i64::from(self.significand) + 3) - whole.bit_len() as i64).max(0);
+                // The exponent must be even, so that half of it is the exponent of the root.
                 room += (power - room).rem_euclid(2);
                 let (root, rest) = (whole << (room as usize)).sqrt_rem();
                 self.round(mode, Sign::Positive, root, (power - room) / 2, Precision::of_rest(&rest))
@@ -329,7 +332,7 @@ impl Format {
         }
     }
 
-    /// The IEEE remainder: the first minus the second times their quotient, rounded to even.
+    /// The IEEE remainder `x - y * n`, where `n` is the quotient `x / y` rounded to the nearest integer, ties to even.
     pub(crate) fn remainder(self, one: &UBig, other: &UBig) -> UBig {
         use Float::{Finite, Infinite, Nan, Zero};
         let (sign, whole, power, (by, by_power)) = match (self.unpack(one), self.unpack(other)) {
@@ -340,9 +343,11 @@ impl Format {
             }
         };
         let lowest = power.min(by_power);
+        // If the dividend is less than half of the divisor, the quotient is rounded to zero.
         if by_power + by.bit_len() as i64 > power + whole.bit_len() as i64 + 2 {
             return one.clone();
         }
+        // The remainder modulo twice the divisor also shows whether the quotient is odd, which decides ties.
         let by = by << ((by_power - lowest) as usize);
         let twice = by.clone() << 1;
         let mut rest = times_power_of_two(whole, (power - lowest) as u64, &twice);
@@ -373,7 +378,7 @@ impl Format {
         }
     }
 
-    /// The integer nearest to a float; `None` if it is not a number or unreasonably large.
+    /// A float rounded to an integer; `None` if it is NaN, infinite or unreasonably large.
     pub(crate) fn to_integer(self, mode: Mode, of: &UBig) -> Option<IBig> {
         match self.unpack(of) {
             Float::Nan | Float::Infinite { .. } => None,
@@ -383,7 +388,7 @@ impl Format {
         }
     }
 
-    /// The exact value of a float; `None` if it is not a number or would fill the memory.
+    /// The exact value of a float; `None` if it is NaN or infinite, or its value would take too much memory.
     pub(crate) fn to_rational(self, of: &UBig) -> Option<RBig> {
         match self.unpack(of) {
             Float::Nan | Float::Infinite { .. } => None,
@@ -409,7 +414,7 @@ impl Format {
         matches!(self.unpack(bits), Float::Nan)
     }
 
-    /// NaN is neither negative nor positive.
+    /// Whether the sign bit is set. The only NaN has it cleared, although it is neither negative nor positive.
     pub(crate) fn is_negative(self, bits: &UBig) -> bool {
         bits.bit(self.width() as usize - 1)
     }
@@ -422,7 +427,7 @@ impl Format {
         matches!(self.unpack(bits), Float::Finite { whole, .. } if whole.bit_len() as u32 == self.significand)
     }
 
-    /// The order of two floats; NaN has none, and the zeros are equal.
+    /// Compares two floats. `None` if one is NaN; zeros of both signs are equal.
     pub(crate) fn compare(self, one: &UBig, other: &UBig) -> Option<Ordering> {
         if self.is_nan(one) || self.is_nan(other) {
             return None;
@@ -476,7 +481,7 @@ fn whole_number(mode: Mode, sign: Sign, whole: UBig, power: i64) -> IBig {
     IBig::from_parts(sign, kept + UBig::from(mode.rounds_away(sign, Cut { odd, half, rest })))
 }
 
-/// `whole` times two to the `power`, modulo `modulus`: the power may be far too large to be written out.
+/// `whole` times two to the `power`, modulo `modulus`, by repeated squaring: the power may be too large to be computed.
 fn times_power_of_two(whole: UBig, power: u64, modulus: &UBig) -> UBig {
     let (mut result, mut square, mut left) = (whole % modulus, UBig::from(2_u8) % modulus, power);
     while left > 0 {
@@ -547,7 +552,7 @@ mod tests {
                 1 => bits |= ((1 << format.exponent) - 1) << fraction,
                 2 => bits = bits >> fraction << fraction,
                 3 => bits |= (1 << fraction) - 1,
-                // Exponents close to one, so that operands meet.
+                // Exponents close to each other, so that operands overlap.
                 4 | 5 => {
                     let near = format.bias() as u128 + random() % 8 - 4;
                     bits = bits & !(((1 << format.exponent) - 1) << fraction) | near << fraction;
@@ -591,7 +596,7 @@ mod tests {
             }
             same(&format.remainder(x, y), theirs[0].ieee_rem(theirs[1]).value, "rem");
             assert_eq!(format.compare(x, y), theirs[0].partial_cmp(&theirs[1]));
-            // A square root r of x satisfies that x lies between the squares of r's neighbors.
+            // The library has no square root. The number must lie between the squares of its roots rounded down and up.
             if let (Some(root), Some(number)) =
                 (format.to_rational(&format.square_root(Mode::Zero, x)), format.to_rational(x))
                 && !number.is_negative()
@@ -634,7 +639,7 @@ mod tests {
     }
 
     #[test]
-    fn exponents_that_cannot_be_written_out_are_computed_with() {
+    fn operations_work_with_huge_exponents() {
         let format = Format::new(30, 8).unwrap();
         let (huge, tiny) = (format.largest(Sign::Positive), UBig::ONE);
         assert_eq!(format.add(Mode::Even, &huge, &tiny), huge);

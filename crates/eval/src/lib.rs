@@ -1,9 +1,9 @@
 //! Evaluates terms in a model, exactly.
 //!
 //! [`Problem`] reads a script and keeps what a model has to satisfy. [`read_model`] parses a solver's output into an
-//! [`Interpretation`]. A [`Machine`] evaluates the problem's terms in it: all theories of the language crate, with
-//! exact numbers, without recursion, each shared term once. What cannot be decided is reported as such, with the
-//! reason.
+//! [`Interpretation`]. A [`Machine`] evaluates the problem's terms in it, for all theories that `agon-smtlib` supports:
+//! with exact numbers, without recursion, and each shared term once. A value that cannot be decided is reported with
+//! the reason.
 
 mod algebraic;
 mod call;

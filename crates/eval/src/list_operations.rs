@@ -1,13 +1,13 @@
-//! Operations on strings and sequences: lists of letters or of values.
+//! Operations on strings and sequences: lists of characters or of values.
 //!
-//! Positions follow the standard: any integer is allowed, and outside the list there is nothing.
+//! As in the standard, any integer is a valid position. Positions outside the list select nothing.
 
 use std::ops::Range;
 
-/// The longest list that is built. A few replacements can ask for more than any memory holds.
+/// The length limit of lists. A few replacements can produce more than fits in any memory.
 pub(crate) const LONGEST: usize = 1 << 27;
 
-/// `(str.substr s i n)`: at most `n` letters from `i` on; empty if `i` or `n` is out of range.
+/// The range of `(str.substr s i n)`: at most `n` characters from `i` on; empty if `i` or `n` is out of range.
 pub(crate) fn part(length: usize, from: Option<usize>, count: Option<usize>) -> Range<usize> {
     match (from, count) {
         (Some(from), Some(count)) if from < length => from..length.min(from.saturating_add(count)),
@@ -15,7 +15,7 @@ pub(crate) fn part(length: usize, from: Option<usize>, count: Option<usize>) -> 
     }
 }
 
-/// Where `inner` first occurs in `outer`, from a position on.
+/// The first position at or after `from` where `inner` occurs in `outer`.
 pub(crate) fn find<T: PartialEq>(outer: &[T], inner: &[T], from: usize) -> Option<usize> {
     if from > outer.len() || inner.len() > outer.len() - from {
         return None;
@@ -23,7 +23,7 @@ pub(crate) fn find<T: PartialEq>(outer: &[T], inner: &[T], from: usize) -> Optio
     if inner.is_empty() {
         return Some(from);
     }
-    // The table of Knuth, Morris and Pratt, so that no text makes this slow.
+    // The Knuth-Morris-Pratt algorithm, which is linear in the worst case.
     let mut back = vec![0; inner.len()];
     let mut matched = 0;
     for at in 1..inner.len() {
@@ -74,7 +74,7 @@ pub(crate) fn replace_all<T: PartialEq + Copy>(outer: &[T], inner: &[T], new: &[
     Some(result)
 }
 
-/// The list with a part overwritten from a position on, as far as it extends.
+/// The list with elements overwritten from a position on. Its length does not change.
 pub(crate) fn update<T: Copy>(outer: &[T], at: Option<usize>, new: &[T]) -> Vec<T> {
     let mut result = outer.to_vec();
     if let Some(at) = at.filter(|at| *at < outer.len()) {
@@ -84,8 +84,8 @@ pub(crate) fn update<T: Copy>(outer: &[T], at: Option<usize>, new: &[T]) -> Vec<
     result
 }
 
-/// The letters of a string literal: the text between the quotes, with `""` for a quote and the theory's escapes. `None`
-/// if it contains letters that the theory does not have.
+/// The characters of a string literal, given the text between the quotes, with `""` for a quote and the theory's
+/// escapes. `None` if it contains characters that the theory does not have.
 pub(crate) fn letters(text: &[u8]) -> Option<Vec<u32>> {
     let text = std::str::from_utf8(text).ok()?.replace("\"\"", "\"");
     let characters: Vec<char> = text.chars().collect();
@@ -106,10 +106,10 @@ pub(crate) fn letters(text: &[u8]) -> Option<Vec<u32>> {
     found.iter().all(|letter| *letter <= HIGHEST).then_some(found)
 }
 
-/// The highest letter.
+/// The highest code point of the theory.
 pub(crate) const HIGHEST: u32 = 0x2_FFFF;
 
-/// `\uABCD`, `\u{A}` to `\u{2ABCD}`, and their lengths.
+/// The code point and length of an escape sequence: `\uABCD`, or `\u{A}` to `\u{2ABCD}`.
 fn escape(text: &[char]) -> Option<(u32, usize)> {
     let value = |digits: &[char]| {
         let text: String = digits.iter().collect();
@@ -126,7 +126,7 @@ fn escape(text: &[char]) -> Option<(u32, usize)> {
     value(text.get(2..6)?).map(|letter| (letter, 6))
 }
 
-/// A string as a literal.
+/// A string as an SMT-LIB literal, truncated if it is long.
 pub(crate) fn quoted(letters: &[u32]) -> String {
     let mut text = String::from('"');
     for letter in letters.iter().take(300) {
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_are_those_of_the_theory() {
+    fn only_the_escapes_of_the_theory_are_decoded() {
         let read = |text: &str| letters(text.as_bytes()).unwrap();
         assert_eq!(letters(b"\xff"), None);
         assert_eq!(letters("\u{30000}".as_bytes()), None);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn find_agrees_with_the_plain_search() {
+    fn find_agrees_with_a_naive_search() {
         let text = b"abaababaabaababaababa";
         for length in 0..6 {
             for start in 0..text.len() - length {

@@ -11,11 +11,11 @@ impl Machine<'_> {
         let checker = self.checker;
         let bytes = checker.symbols.text(text);
         let digits = |radix: u32| -> Result<UBig, Refusal> {
-            let wrong = || Refusal::Undecided("a number that cannot be read".into());
+            let wrong = || Refusal::Undecided("a number that cannot be parsed".into());
             let text = std::str::from_utf8(bytes).map_err(|_| wrong())?;
             UBig::from_str_radix(text, radix).map_err(|_| wrong())
         };
-        // Reals are stored in lowest terms, and reducing takes more work than reading the digits.
+        // Reals are stored in lowest terms, and reducing a fraction takes more work than parsing its digits.
         let is_real = sort == Sort::REAL && kind == Literal::Decimal;
         let bits = 4 * bytes.len();
         self.context.spend(if is_real { effort(bits, bits) } else { bytes.len() })?;
@@ -30,7 +30,7 @@ impl Machine<'_> {
                 let number = std::str::from_utf8(bytes)
                     .ok()
                     .and_then(decimal)
-                    .ok_or_else(|| Refusal::Undecided("a number that cannot be read".into()))?;
+                    .ok_or_else(|| Refusal::Undecided("a number that cannot be parsed".into()))?;
                 self.context.values.real(number)
             }
             Literal::Hexadecimal => self.context.values.bits(width, digits(16)?),
@@ -38,7 +38,9 @@ impl Machine<'_> {
             Literal::BitVector => self.context.values.bits(width, digits(10)?),
             Literal::String => match crate::list_operations::letters(bytes) {
                 Some(letters) => self.context.values.string(letters),
-                None => return Err(Refusal::Undecided("a string with letters that the theory does not have".into())),
+                None => {
+                    return Err(Refusal::Undecided("a string with characters that the theory does not have".into()));
+                }
             },
             Literal::Character => {
                 let letter = u32::try_from(&digits(16)?).unwrap_or(0);
@@ -48,7 +50,7 @@ impl Machine<'_> {
     }
 }
 
-/// Digits, optionally followed by a point and digits.
+/// Parses digits, optionally followed by a point and digits.
 pub(crate) fn decimal(text: &str) -> Option<RBig> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits = UBig::from_str_radix(&format!("{whole}{part}"), 10).ok()?;

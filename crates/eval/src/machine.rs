@@ -1,11 +1,11 @@
-//! Evaluates terms with a stack instead of recursion, each once.
+//! Evaluates terms with an explicit stack instead of recursion, and each term only once.
 //!
-//! The value of a term depends on its free variables. Values of closed terms, and of terms at the top level where each
-//! `let` binds once, are cached for good; those in the body of a function or a quantifier only while that body is
-//! evaluated with one choice of arguments, its *activation*.
+//! The value of a term depends on its free variables. Values of closed terms, and of terms at the top level (where each
+//! `let` binds its variables once), are cached permanently. Values in the body of a function or a quantifier are cached
+//! only while that body is evaluated for one choice of arguments, its *activation*.
 //!
-//! An undecided value is a value too ([`Values::undecided`]): whatever is computed from it is undecided, but not a
-//! conjunction that is false without it.
+//! A term that cannot be decided has an undecided value ([`Values::undecided`]). Whatever is computed from it is
+//! undecided too, unless the other arguments decide: a conjunction with a false argument is false.
 
 use crate::call::{Key, Map};
 use crate::interpretation::{Constant, Interpretation};
@@ -60,36 +60,36 @@ impl Rule {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TermFrame {
     pub(crate) term: Term,
-    /// How many of its arguments are done, or the next step.
+    /// The progress of the term: the number of arguments that are evaluated, or the next step.
     pub(crate) next: u32,
-    /// How many searches there were before it.
+    /// The number of searches when the frame was pushed. Later searches belong to the frame, and are dropped with it.
     pub(crate) searches: u32,
     pub(crate) role: Role,
 }
 
-/// What a term is evaluated for.
+/// The purpose for which a term is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// It is an argument of another term.
     Argument,
-    /// The body of an activation, which ends with it.
+    /// It is the body of a quantifier. Its activation ends with it.
     Scope,
-    /// The body of a call, the last in [`Machine::entered`]. Its activation ends with it.
+    /// It is the body of a call, the last in [`Machine::entered`]. Its activation ends with it.
     Body,
 }
 
-/// Values of variables, and of terms that depend on them.
+/// One evaluation of a body: the values of its variables, and of terms that depend on them.
 #[derive(Debug, Default)]
 pub(crate) struct Activation {
     pub(crate) variables: FxHashMap<Variable, Value>,
     memo: FxHashMap<Term, Value>,
-    /// The outer activation, in which other variables are looked up.
+    /// The index of the outer activation, in which other variables are looked up.
     parent: Option<usize>,
 }
 
-/// What to do after looking at a term.
+/// The result of one step of a term's evaluation.
 pub(crate) enum Step {
-    /// It has this value.
+    /// The term has this value.
     Done(Value),
     /// Evaluate another term first, in this activation.
     First(Term),
@@ -102,13 +102,15 @@ pub struct Machine<'a> {
     pub(crate) checker: &'a Checker,
     pub(crate) model: &'a Interpretation,
     pub(crate) context: Context<'a>,
-    /// The implementation of each operator, once it was used.
+    /// The rule of each operator that was used, by its index.
     kinds: Vec<Option<Rule>>,
-    /// The permanent values of terms.
+    /// The permanently cached values of terms, by their indices.
     memo: Vec<Value>,
+    /// The results of calls. A call in progress has an undecided value here, so that infinite recursion ends.
     pub(crate) calls: FxHashMap<Key, Value>,
     /// The calls whose bodies are being evaluated.
     pub(crate) entered: Vec<Key>,
+    /// Functions as values.
     pub(crate) maps: Vec<Map>,
     pub(crate) map_numbers: FxHashMap<Map, u32>,
     pub(crate) frames: Vec<TermFrame>,
@@ -116,9 +118,11 @@ pub struct Machine<'a> {
     pub(crate) searches: Vec<Search>,
     /// The result of the last frame.
     pub(crate) returned: Value,
+    /// The buffer for the arguments of a function, kept to avoid allocations.
     arguments: Vec<Value>,
-    /// Bodies that were examined, and the tables in them.
+    /// Bodies of functions that were examined, with their parts if they are tables.
     pub(crate) tables: FxHashMap<Term, Option<Rc<[Term]>>>,
+    /// The elements of each sort that the model names.
     pub(crate) elements: FxHashMap<Sort, Vec<Value>>,
 }
 
@@ -128,11 +132,11 @@ impl std::fmt::Debug for Machine<'_> {
     }
 }
 
-/// The maximal size of all values, in bytes.
+/// The maximum size of all values, in bytes.
 const MOST_BYTES: u64 = 2 << 30;
 
 impl<'a> Machine<'a> {
-    /// A machine for an interpretation, with this much fuel: about one unit for each term and each eight bytes.
+    /// A machine for an interpretation. `fuel` limits its work: about one unit for each term and for each eight bytes.
     pub fn new(checker: &'a Checker, model: &'a Interpretation, fuel: u64) -> Self {
         let mut machine = Self {
             checker,
@@ -164,13 +168,13 @@ impl<'a> Machine<'a> {
         machine
     }
 
-    /// All values.
+    /// The values of all terms that were evaluated.
     pub fn values(&self) -> &Values {
         &self.context.values
     }
 
-    /// Whether the value of a term may depend on the number of elements of a declared sort that the model does not
-    /// state: a quantifier ranges over it.
+    /// Whether the value of a term is a guess: a quantifier ranges over a declared sort, and the model does not state
+    /// how many elements it has.
     pub fn is_guess(&self, term: Term) -> bool {
         let terms = &self.checker.terms;
         let is_open = |sort: Sort| self.checker.is_uninterpreted(sort) && !self.model.closed.contains(&sort);
@@ -210,7 +214,7 @@ impl<'a> Machine<'a> {
     pub fn value(&mut self, term: Term) -> Value {
         self.push(term);
         while let Some(&TermFrame { term, next, role, .. }) = self.frames.last() {
-            // It may have been evaluated since it was pushed, as an argument of another term.
+            // The term may have been evaluated since it was pushed, as an argument of another term.
             if next == 0
                 && role == Role::Argument
                 && let Some(value) = self.known(term)
@@ -226,7 +230,9 @@ impl<'a> Machine<'a> {
                 match self.step(term) {
                     Ok(step) => step,
                     Err(Refusal::Undecided(reason)) => Step::Done(self.undecided(&reason)),
-                    Err(Refusal::Unspecified(_)) => Step::Done(self.undecided("the standard does not say")),
+                    Err(Refusal::Unspecified(_)) => {
+                        Step::Done(self.undecided("the standard does not define this value"))
+                    }
                 }
             };
             match step {
@@ -258,6 +264,7 @@ impl<'a> Machine<'a> {
         self.frames.push(TermFrame { term, next: 0, searches: self.searches.len() as u32, role });
     }
 
+    /// Ends the current frame with a value, which is cached.
     fn finish(&mut self, value: Value) {
         let Some(TermFrame { term, searches, role, .. }) = self.frames.pop() else { return };
         self.searches.truncate(searches as usize);
@@ -278,7 +285,7 @@ impl<'a> Machine<'a> {
         self.returned = value;
     }
 
-    /// Where reals and integers mix, an integer may be used as a real.
+    /// Converts an integer to a real where a real is expected, in logics that mix them.
     pub(crate) fn coerced(&mut self, value: Value, sort: Sort) -> Value {
         if sort != Sort::REAL || value.is_undecided() {
             return value;
@@ -292,6 +299,7 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Whether the value of a term is cached permanently.
     #[inline]
     fn is_lasting(&self, term: Term) -> bool {
         self.activations.len() == 1 || self.checker.terms.is_closed(term)
@@ -305,7 +313,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The value of a term that was evaluated in this activation.
+    /// The cached value of a term in the current activation.
     #[inline]
     pub(crate) fn known(&self, term: Term) -> Option<Value> {
         if self.is_lasting(term) {
@@ -316,14 +324,15 @@ impl<'a> Machine<'a> {
     }
 
     pub(crate) fn frame(&mut self) -> &mut TermFrame {
-        self.frames.last_mut().expect("a step is taken for a frame")
+        self.frames.last_mut().expect("steps are only taken with a frame")
     }
 
-    /// The value of an argument, or the argument if it has to be evaluated first.
+    /// The value of an argument, or the step that evaluates it first.
     pub(crate) fn argument(&self, term: Term) -> Result<Value, Step> {
         self.known(term).ok_or(Step::First(term))
     }
 
+    /// Takes one step in the evaluation of a term.
     fn step(&mut self, term: Term) -> Result<Step, Refusal> {
         let checker = self.checker;
         let arguments = checker.terms.arguments(term);
@@ -363,7 +372,7 @@ impl<'a> Machine<'a> {
                         Found::Value(value) => Ok(Step::Done(value)),
                         Found::Map(_) => Err(Refusal::Undecided("an invalid table".into())),
                     },
-                    _ => Err(Refusal::Undecided("a value that is not a function is applied".into())),
+                    _ => Err(Refusal::Undecided("an application of a value that is not a function".into())),
                 })
             }
             Head::Let(binder) => Ok(self.binding(binder, arguments)),
@@ -386,7 +395,7 @@ impl<'a> Machine<'a> {
                     }
                     return Ok(self.argument(arguments[at + 1]).map_or_else(|step| step, Step::Done));
                 }
-                Err(Refusal::Undecided("no case of a match fits".into()))
+                Err(Refusal::Undecided("a match without a matching case".into()))
             }
             Head::Forall(binder) => self.quantifier(binder, arguments[0], Quantifier::Forall),
             Head::Exists(binder) => self.quantifier(binder, arguments[0], Quantifier::Exists),
@@ -398,10 +407,11 @@ impl<'a> Machine<'a> {
                 },
             },
             Head::Choice(_) => Err(Refusal::Undecided("'choice' is not evaluated".into())),
-            Head::Unknown => Err(Refusal::Undecided("a term that could not be read".into())),
+            Head::Unknown => Err(Refusal::Undecided("a term that could not be parsed".into())),
         }
     }
 
+    /// The rule of an operator, which is looked up by name only once.
     fn kind(&mut self, operator: Operator) -> Rule {
         let at = operator.index();
         self.kinds.resize(self.kinds.len().max(at + 1), None);
@@ -417,7 +427,7 @@ impl<'a> Machine<'a> {
     ) -> Result<Step, Refusal> {
         debug_assert_eq!(self.frame().term, term);
         if self.frame().next == 0 && arguments.iter().any(|argument| self.known(*argument).is_none()) {
-            // The first time, all missing arguments are pushed at once, the first on top.
+            // The first time, push all missing arguments at once, the first one on top.
             self.frame().next = 1;
             for argument in arguments.iter().rev() {
                 if self.known(*argument).is_none() {
@@ -429,7 +439,7 @@ impl<'a> Machine<'a> {
         let mut values = std::mem::take(&mut self.arguments);
         values.clear();
         values.extend(arguments.iter().filter_map(|argument| self.known(*argument)));
-        // A definition may ignore an undecided argument.
+        // A defined function is called even with an undecided argument, since its definition may ignore it.
         let is_definition =
             || matches!(self.checker.terms.head(term), Head::Function(function) if self.is_defined(function));
         let step = match values.iter().find(|value| value.is_undecided()) {
@@ -440,8 +450,8 @@ impl<'a> Machine<'a> {
         step
     }
 
-    /// Applies a function to arguments of which at least one is unknown. Equal arguments give equal values, so an unknown value
-    /// equals itself.
+    /// Applies a function to arguments of which at least one is unknown. Equal arguments have equal results, so an
+    /// unknown value with an identity equals itself, and so do applications to it.
     fn apply_unknown(&mut self, term: Term, values: &[Value], undecided: Value) -> Computed {
         let head = self.checker.terms.head(term);
         if let Head::Operator(operator) = head {
@@ -468,12 +478,13 @@ impl<'a> Machine<'a> {
     }
 
     /// Identifies an unknown value by the term's function and arguments, so that equal applications have equal values.
-    /// A connective, `ite`, `match` or quantifier is unknown for the reason of an operand, but never takes its identity.
+    /// A connective, `ite`, `match` or quantifier takes over the reason of an unknown operand, but never the operand's
+    /// identity.
     fn with_identity_of(&mut self, term: Term, value: Value) -> Value {
         if !value.is_undecided() {
             return value;
         }
-        // When the fuel is used up, unknown values are not distinguished any more.
+        // After the fuel is used up, identities are no longer tracked.
         if self.context.fuel == 0 {
             return self.context.values.without_identity(value);
         }
@@ -505,7 +516,7 @@ impl<'a> Machine<'a> {
         matches!(kind, FunctionKind::Declared | FunctionKind::Defined) && self.model.definitions.contains_key(&function)
     }
 
-    /// `and` and `or`: one argument equal to `decisive` decides, whatever the others are.
+    /// `and` and `or`: an argument equal to `decisive` decides, even if others are undecided.
     fn junction(&mut self, arguments: &[Term], decisive: Value) -> Step {
         let mut next = self.frame().next as usize;
         while let Some(argument) = arguments.get(next) {
@@ -559,6 +570,7 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// `let`: evaluates the bound terms, binds the variables, then evaluates the body.
     fn binding(&mut self, binder: Binder, arguments: &[Term]) -> Step {
         let Some((body, values)) = arguments.split_last() else { return Step::Done(Value::FALSE) };
         let mut next = self.frame().next as usize;
@@ -586,6 +598,7 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// The value of a variable, in the current activation or an outer one.
     pub(crate) fn variable(&self, variable: Variable) -> Computed {
         let mut at = Some(self.activations.len() - 1);
         while let Some(activation) = at.map(|at| &self.activations[at]) {
@@ -597,6 +610,7 @@ impl<'a> Machine<'a> {
         Err(Refusal::Undecided("a variable without a value".into()))
     }
 
+    /// Applies a theory function to decided arguments.
     fn apply(&mut self, kind: Rule, operator: Operator, term: Term, values: &[Value]) -> Result<Step, Refusal> {
         let truth = |truth: bool| Ok(Step::Done(Value::from(truth)));
         match kind {
@@ -629,8 +643,8 @@ impl<'a> Machine<'a> {
                 if values.len() <= 2 || !matches!(name, "/" | "div" | "mod" | "rem") {
                     return self.compute(compute, operator, term, values);
                 }
-                // A division of several numbers proceeds one by one, and the model may have to define one of the
-                // quotients.
+                // A division by several numbers is a chain of divisions, and the model may define the result of one of
+                // them.
                 let mut result = values[0];
                 for by in &values[1..] {
                     let step = if result.is_undecided() {
@@ -652,7 +666,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Computes, or asks the model where the standard leaves the value open.
+    /// Computes a value, or takes it from the model if the standard does not define it.
     fn compute(
         &mut self,
         compute: Operation,
@@ -668,21 +682,22 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// A value as a field of this sort of a datatype, which may be parametric.
+    /// Converts a value for a field of a datatype, which may be parametric.
     pub(crate) fn as_field(&mut self, value: Value, field: Sort, datatype: Sort) -> Computed {
         let sorts = &self.checker.sorts;
         let is_int = matches!(self.context.values.datum(value), Datum::Int(_));
-        // For a parametric sort it is unknown here whether an integer is used as a real.
+        // The field of a parametric datatype has a sort parameter, so it is unknown whether it is a real.
         if is_int && sorts.is_open(field) && sorts.arguments(datatype).contains(&Sort::REAL) {
-            return Err(Refusal::Undecided("an integer where a datatype may have a real".into()));
+            return Err(Refusal::Undecided("an integer where a datatype may require a real".into()));
         }
         Ok(self.coerced(value, field))
     }
 
+    /// The constructor and the fields of a value of a datatype.
     pub(crate) fn data(&self, value: Value) -> Result<(Function, &[Value]), Refusal> {
         match self.context.values.datum(value) {
             Datum::Data(constructor, fields) => Ok((*constructor, fields)),
-            _ => Err(Refusal::Undecided("a value of a datatype that the model does not spell out".into())),
+            _ => Err(Refusal::Undecided("a value of a datatype that the model does not define".into())),
         }
     }
 
@@ -694,7 +709,8 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Evaluates a term with these variables, otherwise in the current activation. Its value is returned, not cached.
+    /// Evaluates a term in a new activation with these variables, inside the current one. Its value is returned in
+    /// `returned`, and not cached in the current activation.
     pub(crate) fn enter_scope(&mut self, variables: FxHashMap<Variable, Value>, term: Term) {
         let parent = Some(self.activations.len() - 1);
         self.activations.push(Activation { variables, memo: FxHashMap::default(), parent });
@@ -706,7 +722,7 @@ impl<'a> Machine<'a> {
         self.frame().term
     }
 
-    /// The progress of the current term, for those that keep count.
+    /// The progress of the current term.
     pub(crate) fn progress(&mut self) -> &mut u32 {
         &mut self.frame().next
     }

@@ -1,4 +1,4 @@
-//! What a model has to satisfy.
+//! A problem: the assertions that a model has to satisfy.
 
 use crate::interpretation::Body;
 use agon_smtlib::{
@@ -10,17 +10,17 @@ use std::io::{self, Read};
 /// Why a problem cannot be used to judge a model.
 #[derive(Debug, thiserror::Error)]
 pub enum ProblemError {
-    /// It cannot be parsed.
+    /// The script cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is not well-formed.
+    /// The script is not well-formed.
     #[error("{0}")]
     IllFormed(Box<Diagnostic>),
-    /// It has more than one query, or none.
-    #[error("it has {0} queries, and a model answers one")]
+    /// The script has more than one query, or none.
+    #[error("it has {0} queries, but a model answers exactly one")]
     Queries(usize),
-    /// It has a command that may change what is asserted.
-    #[error("what '{0}' does to a model is not known")]
+    /// The script has a command that is not supported: `reset`, a separation-logic command or an extension.
+    #[error("the command '{0}' is not supported")]
     Command(String),
 }
 
@@ -33,22 +33,22 @@ pub struct Problem {
     pub assertions: Vec<(Term, Position)>,
     /// The functions that the script declares.
     pub declared: Vec<Function>,
-    /// The functions that it defines.
+    /// The functions that the script defines.
     pub definitions: FxHashMap<Function, Body>,
-    /// The terms that it names.
+    /// The terms that the script names with `:named`.
     pub named: FxHashMap<Symbol, Term>,
-    /// The first `:status` in it.
+    /// The first `:status` in the script.
     pub status: Option<String>,
 }
 
-/// The state that a level of assertions returns to.
+/// The state that `pop` returns to.
 struct Level {
     assertions: usize,
     declared: usize,
 }
 
 impl Problem {
-    /// Reads a script.
+    /// Reads a script. Returns an error unless it has exactly one query.
     pub fn read(reader: impl Read) -> Result<Self, ProblemError> {
         let mut problem = Self {
             checker: Checker::new(Rules::default()),
@@ -77,7 +77,7 @@ impl Problem {
                 Command::DefineFunsRec(definitions) => definitions.iter().for_each(|one| problem.define(one)),
                 Command::CheckSat => {
                     queries += 1;
-                    // What follows the query does not matter, and retracts nothing.
+                    // Later commands do not matter: a `pop` after the query must not remove assertions.
                     checker.stop_listening();
                 }
                 Command::CheckSatAssuming(terms) => {
@@ -133,7 +133,7 @@ impl Problem {
         self.definitions.insert(*function, Body { binder: *binder, term: *body });
     }
 
-    /// Notes the terms that were named since the last call.
+    /// Records the terms that were named since the last call.
     fn note_names(&mut self, checker: &Checker, seen: &mut usize) {
         self.named.extend(checker.terms.named_since(*seen));
         *seen = checker.terms.len();

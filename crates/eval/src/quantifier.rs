@@ -1,8 +1,8 @@
 //! Quantifiers over finitely many values.
 //!
 //! A variable ranges over all values of a small sort, over the elements that the model names, or over the integers
-//! within the body's own bounds. Before that, the body is evaluated with unknown variables: if the model alone makes it
-//! true or false, no value needs to be tried.
+//! within bounds that the body implies. First the body is evaluated with unknown variables: if it is true or false
+//! regardless of their values, no value needs to be tried.
 
 use crate::machine::{Machine, Step};
 use crate::theory::Refusal;
@@ -11,18 +11,19 @@ use agon_smtlib::{Binder, Constructor, Head, Sort, Term, Variable};
 use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The state of one quantifier.
+/// The state of the evaluation of one quantifier.
 #[derive(Debug)]
 pub(crate) struct Search {
     variables: Vec<Variable>,
     /// The domain of each variable.
     domains: Vec<Domain>,
-    /// Bounds that have to be evaluated first.
+    /// The bounds on integer variables, whose terms have to be evaluated first.
     bounds: Vec<Bound>,
-    /// The current value of each domain.
+    /// The index of the current value in each domain.
     at: Vec<u64>,
-    /// Whether all values are tried, or only some.
+    /// Whether the domains contain all values that matter, or only some.
     complete: bool,
+    /// The first undecided value of the body.
     undecided: Option<Value>,
 }
 
@@ -33,25 +34,27 @@ pub(crate) enum Quantifier {
 }
 
 impl Quantifier {
-    /// Its truth over an empty domain, which is also its truth if no value decides it.
+    /// The truth value over an empty domain, which is also the result if no value of the domain is decisive.
     fn over_nothing(self) -> bool {
         self == Self::Forall
     }
 }
 
-/// How much of a variable's sort is tried.
+/// Whether all values of a variable are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Coverage {
     All,
     Some,
 }
 
+/// The values that are tried for a variable.
 #[derive(Debug)]
 enum Domain {
-    /// The values of a small sort, by index.
+    /// All values of a small sort, and their number.
     Small(Sort, u64),
+    /// These values.
     Listed(Vec<Value>),
-    /// This many integers from here on.
+    /// Consecutive integers: the first, and their number.
     Integers(IBig, u64),
 }
 
@@ -64,7 +67,7 @@ impl Domain {
     }
 }
 
-/// A bound of a variable: a term below or above which it cannot be, and an offset to the term.
+/// A bound of an integer variable: the value of a term, plus an offset.
 #[derive(Clone, Copy, Debug)]
 struct Bound {
     variable: Variable,
@@ -73,15 +76,17 @@ struct Bound {
     by: i8,
 }
 
-/// The maximal number of values that are tried for one quantifier.
+/// The maximum number of values that are tried for one quantifier.
 const MOST: u64 = 1 << 22;
 
 impl Machine<'_> {
+    /// One step of a quantifier. The progress is 0 at first, 1 after the body was evaluated with unknown variables, 2
+    /// while bounds are evaluated, and 3 while values are tried.
     pub(crate) fn quantifier(&mut self, binder: Binder, body: Term, quantifier: Quantifier) -> Result<Step, Refusal> {
         let decisive = Value::from(!quantifier.over_nothing());
         match *self.progress() {
             0 => {
-                // First with unknown variables.
+                // Evaluate the body with unknown variables.
                 *self.progress() = 1;
                 let unknown = self.undecided("a quantifier over more values than can be tried");
                 let variables = self.checker.terms.variables(binder).map(|variable| (variable, unknown)).collect();
@@ -107,7 +112,7 @@ impl Machine<'_> {
                 if returned.is_undecided() && search.undecided.is_none() {
                     search.undecided = Some(returned);
                 }
-                // The next choice of values, as in counting.
+                // The next combination of values, counting up like an odometer.
                 let lengths: Vec<u64> = search.domains.iter().map(Domain::len).collect();
                 let mut place = 0;
                 while place < search.at.len() {
@@ -130,6 +135,7 @@ impl Machine<'_> {
         }
     }
 
+    /// Starts a search, with the bounds that the body implies.
     fn start_search(&mut self, binder: Binder, body: Term, quantifier: Quantifier) -> Search {
         let checker = self.checker;
         let variables: Vec<Variable> = checker.terms.variables(binder).collect();
@@ -141,7 +147,8 @@ impl Machine<'_> {
         Search { variables, domains: vec![], bounds, at: vec![], complete: true, undecided: None }
     }
 
-    /// The literals that hold wherever a body has this truth value.
+    /// The atoms that must hold, or must not hold, for the body to have this truth value. For the decisive truth value,
+    /// no value of a variable outside the bounds that these atoms imply can decide the quantifier.
     fn guards(&self, body: Term, truth: bool) -> Vec<(Term, bool)> {
         let terms = &self.checker.terms;
         let mut found = vec![];
@@ -169,19 +176,19 @@ impl Machine<'_> {
         found
     }
 
-    /// The bounds that an atom over integers implies if it holds, or if it does not.
+    /// The bounds on integer variables that an atom implies if it has this truth value.
     fn bounds_of(&self, atom: Term, holds: bool, inside: &FxHashSet<Variable>) -> Vec<Bound> {
         let terms = &self.checker.terms;
         let Head::Operator(operator) = terms.head(atom) else { return vec![] };
         let name = self.checker.operator(operator).0;
         let arguments = terms.arguments(atom);
         let mut found = vec![];
-        // A chain that does not hold implies nothing about its parts.
+        // A chain such as `(< a b c)` that is false implies nothing about its parts.
         if !holds && arguments.len() != 2 {
             return found;
         }
         for pair in arguments.windows(2) {
-            // left ≤ right, left < right, or equal
+            // As left ≤ right, left < right, or left = right.
             let (left, right, strict, equal) = match (name, holds) {
                 ("<=", true) | (">", false) => (pair[0], pair[1], false, false),
                 ("<", true) | (">=", false) => (pair[0], pair[1], true, false),
@@ -209,6 +216,7 @@ impl Machine<'_> {
         found
     }
 
+    /// Whether a term contains one of these variables, or is too large to tell.
     fn mentions(&self, term: Term, variables: &FxHashSet<Variable>) -> bool {
         let terms = &self.checker.terms;
         let mut seen = FxHashSet::default();
@@ -217,7 +225,7 @@ impl Machine<'_> {
             if terms.is_closed(term) || !seen.insert(term) {
                 continue;
             }
-            // Terms that bind variables are not examined; large ones are not used as bounds.
+            // Large terms are not used as bounds.
             match terms.head(term) {
                 Head::Variable(variable) if variables.contains(&variable) => return true,
                 _ if seen.len() > 1000 => return true,
@@ -227,9 +235,11 @@ impl Machine<'_> {
         false
     }
 
-    /// Evaluates the bounds that are not known, then starts trying values.
+    /// Evaluates the bounds that are not known yet. Then determines the domains, and tries the first values.
     fn advance(&mut self, body: Term, quantifier: Quantifier) -> Result<Step, Refusal> {
-        let Some(search) = self.searches.last() else { return Err(Refusal::Undecided("a lost quantifier".into())) };
+        let Some(search) = self.searches.last() else {
+            return Err(Refusal::Undecided("internal error: a quantifier without a search".into()));
+        };
         if let Some(bound) = search.bounds.iter().find(|bound| self.known(bound.term).is_none()) {
             return Ok(Step::First(bound.term));
         }
@@ -248,7 +258,9 @@ impl Machine<'_> {
             return Err(Refusal::Undecided("a quantifier over too many values".into()));
         }
         *self.progress() = 3;
-        let Some(search) = self.searches.last_mut() else { return Err(Refusal::Undecided("a lost quantifier".into())) };
+        let Some(search) = self.searches.last_mut() else {
+            return Err(Refusal::Undecided("internal error: a quantifier without a search".into()));
+        };
         search.at = vec![0; domains.len()];
         search.domains = domains;
         search.complete = complete;
@@ -262,6 +274,7 @@ impl Machine<'_> {
         self.try_values(body)
     }
 
+    /// The values to try for a variable, and whether these are all that matter.
     fn domain(&mut self, variable: Variable, bounds: &[Bound]) -> (Domain, Coverage) {
         let sort = self.checker.terms.variable_sort(variable);
         if let Some(size) = self.context.small_size(sort) {
@@ -283,7 +296,7 @@ impl Machine<'_> {
                         let count = if count < IBig::ZERO { 0 } else { u64::try_from(count).unwrap_or(u64::MAX) };
                         (Domain::Integers(low, count), Coverage::All)
                     }
-                    // Some values, to find one that decides.
+                    // A few values, one of which may be decisive.
                     _ => (Domain::Integers(IBig::from(-2), 5), Coverage::Some),
                 }
             }
@@ -307,9 +320,12 @@ impl Machine<'_> {
         }
     }
 
+    /// Evaluates the body with the current values of the variables.
     fn try_values(&mut self, body: Term) -> Result<Step, Refusal> {
         self.context.spend(64)?;
-        let Some(search) = self.searches.last() else { return Err(Refusal::Undecided("a lost quantifier".into())) };
+        let Some(search) = self.searches.last() else {
+            return Err(Refusal::Undecided("internal error: a quantifier without a search".into()));
+        };
         let mut chosen = FxHashMap::default();
         for ((variable, domain), at) in search.variables.iter().zip(&search.domains).zip(&search.at) {
             let value = match domain {

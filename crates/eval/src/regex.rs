@@ -1,4 +1,4 @@
-//! Regular languages with complement and intersection, by derivatives.
+//! Regular languages with complement and intersection, decided by derivatives (Brzozowski).
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -9,11 +9,11 @@ use std::hash::BuildHasher;
 pub(crate) struct Regex(u32);
 
 impl Regex {
-    /// No string.
+    /// The empty language.
     pub(crate) const NONE: Self = Self(0);
-    /// Only the empty string.
+    /// The language with only the empty string.
     pub(crate) const EMPTY: Self = Self(1);
-    /// All strings.
+    /// The language of all strings.
     pub(crate) const ALL: Self = Self(2);
 }
 
@@ -22,25 +22,26 @@ enum Node {
     None,
     Empty,
     All,
-    /// A letter from a range.
+    /// One character from a range.
     Range(u32, u32),
     Concat(Regex, Regex),
-    /// A repetition: at least this often, and at most, if there is a limit.
+    /// A repetition, with the minimum and optionally the maximum number of times.
     Repeat(Regex, u64, Option<u64>),
-    /// Sorted, at least two, none of them a union.
+    /// At least two parts, sorted, none of them a union.
     Union(Box<[Regex]>),
+    /// At least two parts, sorted, none of them an intersection.
     Inter(Box<[Regex]>),
     Not(Regex),
 }
 
-/// The maximal total size of unions.
+/// The maximum total number of parts of unions and intersections.
 const MOST_PARTS: usize = 100_000_000;
 
-/// All languages that were made.
+/// All languages of an evaluation, each stored once.
 #[derive(Clone, Debug)]
 pub(crate) struct Regexes {
     nodes: Vec<Node>,
-    /// Whether each contains the empty string.
+    /// Whether each language contains the empty string.
     nullable: Vec<bool>,
     table: HashTable<u32>,
     derivatives: FxHashMap<(Regex, u32), Regex>,
@@ -65,6 +66,7 @@ impl Default for Regexes {
 }
 
 impl Regexes {
+    /// Stores a language, unless it is already stored.
     fn make(&mut self, node: Node) -> Regex {
         let hash = FxBuildHasher.hash_one(&node);
         let Self { nodes, nullable, table, parts: all_parts, .. } = self;
@@ -95,6 +97,7 @@ impl Regexes {
         &self.nodes[regex.0 as usize]
     }
 
+    /// The approximate number of stored items, to bound memory.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len() + self.derivatives.len() + self.parts / 8
     }
@@ -107,7 +110,7 @@ impl Regexes {
         if low > high { Regex::NONE } else { self.make(Node::Range(low, high)) }
     }
 
-    /// A single string.
+    /// The language of a single string.
     pub(crate) fn literal(&mut self, letters: &[u32]) -> Regex {
         letters.iter().rev().fold(Regex::EMPTY, |rest, letter| {
             let first = self.range(*letter, *letter);
@@ -190,11 +193,13 @@ impl Regexes {
         }
     }
 
-    /// The derivative by this letter. `fuel` is consumed by the parts that are examined; `None` if it runs out.
+    /// The derivative by a character: the remainders of all strings in the language that begin with that character.
+    /// Each part that is examined consumes fuel; `None` if the fuel runs out.
     fn derivative(&mut self, regex: Regex, letter: u32, fuel: &mut u64) -> Option<Regex> {
-        /// What to do with the derivatives of the parts that were pushed before.
         enum Step {
+            /// Push the derivative of this language.
             Derive(Regex),
+            /// Build the derivative of this language from those of its parts, which are on the stack.
             Build(Regex),
         }
         let mut steps = vec![Step::Derive(regex)];
@@ -260,7 +265,8 @@ impl Regexes {
                 self.union(&[first, after])
             }
             Node::Repeat(inner, least, most) => {
-                // Repetitions that match the empty string may be skipped, so this holds for nullable parts too.
+                // This is correct even if the repeated language contains the empty string, since repetitions that
+                // match the empty string can be skipped.
                 let rest = self.repeat(*inner, least.saturating_sub(1), most.map(|most| most - 1));
                 self.concat(done.pop()?, rest)
             }
@@ -277,7 +283,7 @@ impl Regexes {
         })
     }
 
-    /// Whether a string is in a language; `None` if that takes too long.
+    /// Whether a language contains a string; `None` if the fuel runs out.
     pub(crate) fn contains(&mut self, regex: Regex, letters: &[u32], fuel: &mut u64) -> Option<bool> {
         let mut regex = regex;
         for letter in letters {
@@ -289,7 +295,8 @@ impl Regexes {
         Some(self.is_nullable(regex))
     }
 
-    /// The first and shortest part from a position on that is in a language and has at least this many letters.
+    /// The leftmost, shortest match at or after a position that has at least `least` characters. The outer `None` means
+    /// that the fuel ran out.
     pub(crate) fn find(
         &mut self,
         regex: Regex,
@@ -324,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn derivatives_follow_the_operators() {
+    fn operators_have_the_right_derivatives() {
         let mut all = Regexes::default();
         let (a, b) = (all.literal(&[97]), all.literal(&[98]));
         let ab = all.concat(a, b);
@@ -351,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_and_shortest_match_is_found() {
+    fn the_leftmost_shortest_match_is_found() {
         let mut all = Regexes::default();
         let a = all.range(97, 97);
         let plus = all.repeat(a, 1, None);

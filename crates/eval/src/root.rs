@@ -1,4 +1,4 @@
-//! The notations of solvers for roots of polynomials.
+//! Parses the notations that solvers use for roots of polynomials.
 
 use crate::algebraic::{Algebraic, Polynomial};
 use crate::literal::decimal;
@@ -9,19 +9,22 @@ use dashu_ratio::RBig;
 /// A root of a polynomial with rational coefficients.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Root {
-    /// The coefficients, the constant first.
+    /// The coefficients, constant term first.
     coefficients: Vec<RBig>,
     which: Which,
 }
 
+/// Which of the roots is meant.
 #[derive(Clone, Debug, PartialEq)]
 enum Which {
-    /// The first is the smallest.
+    /// By its position among the real roots; the smallest is number 1.
     Nth(usize),
+    /// The only one in an interval.
     Between(RBig, RBig),
 }
 
 impl Root {
+    /// The value of the root.
     pub(crate) fn intern(&self, values: &mut Values) -> Value {
         let found = Polynomial::new(&self.coefficients).and_then(|polynomial| match &self.which {
             Which::Nth(nth) => Algebraic::nth_root(polynomial, *nth),
@@ -33,7 +36,7 @@ impl Root {
         }
     }
 
-    /// `(root-obj (+ (^ x 2) (- 2)) 1)`, `(root-of-with-ordering (coeffs c…) n)`,
+    /// Parses `(root-obj (+ (^ x 2) (- 2)) 1)`, `(root-of-with-ordering (coeffs c…) n)`,
     /// `(root-of-with-enclosure (coeffs c…) (low high))` and variants, without the outer parentheses.
     pub(crate) fn read(text: &[u8]) -> Option<Self> {
         let tree = Tree::read(text)?;
@@ -57,7 +60,7 @@ impl Root {
         Some(Self { coefficients, which })
     }
 
-    /// `<1*x^2 + (-2*x^0), (1, 2)>`: the text between the angle brackets.
+    /// Parses `<1*x^2 + (-2*x^0), (1, 2)>`, given the text between the angle brackets.
     pub(crate) fn read_angles(text: &[u8]) -> Option<Self> {
         let text: String = std::str::from_utf8(text).ok()?.chars().filter(|c| !c.is_whitespace()).collect();
         let (polynomial, interval) = text.split_once(",(")?;
@@ -82,7 +85,7 @@ impl Root {
     }
 }
 
-/// `-3/4` or `1.5`.
+/// Parses a number such as `-3/4` or `1.5`.
 fn plain_number(text: &str) -> Option<RBig> {
     let text = text.trim_matches(['(', ')']);
     let (sign, text) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
@@ -96,6 +99,7 @@ fn plain_number(text: &str) -> Option<RBig> {
 /// The highest power that is accepted.
 const HIGHEST: usize = 1000;
 
+/// Adds to the coefficient of a power.
 fn add_at(coefficients: &mut Vec<RBig>, power: usize, by: RBig) -> Option<()> {
     if power > HIGHEST {
         return None;
@@ -107,13 +111,14 @@ fn add_at(coefficients: &mut Vec<RBig>, power: usize, by: RBig) -> Option<()> {
     Some(())
 }
 
-/// A small expression. Roots are not nested more deeply.
+/// A small S-expression.
 #[derive(Debug)]
 enum Tree {
     Word(String),
     List(Vec<Tree>),
 }
 
+/// The maximum depth of an expression, far above that of any root.
 const DEEPEST: usize = 100;
 
 impl Tree {
@@ -179,6 +184,7 @@ impl Tree {
     }
 }
 
+/// Adds a multiple of a polynomial to another.
 fn combined(mut sum: Vec<RBig>, part: &[RBig], times: &RBig) -> Option<Vec<RBig>> {
     for (power, c) in part.iter().enumerate() {
         add_at(&mut sum, power, c * times)?;
@@ -205,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn each_way_of_writing_a_root_is_read() {
+    fn all_notations_for_roots_are_parsed() {
         let z3 = Root::read(b"root-obj (+ (* 3 (^ x 2)) (* (- 5) x) (- 7)) 2").unwrap();
         assert_eq!(z3, Root { coefficients: rationals(&[-7, -5, 3]), which: Which::Nth(2) });
         let cvc5 = Root::read_angles(b"1*x^2 + (-2*x^0), (1, 3/2)").unwrap();

@@ -1,15 +1,15 @@
-//! Narrows an interval around a root of a polynomial, with integers and ever larger steps.
+//! Narrows an interval around a root of a polynomial, by quadratic interval refinement (Abbott) with integers.
 
 use crate::algebraic::{Interval, Polynomial};
 use dashu_base::{BitTest, Signed};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
-/// The interval around the only root between two numbers, no wider than this many bits after the point. The polynomial
+/// An interval around the only root between two numbers, narrowed to this many bits after the point. The polynomial
 /// must be square-free.
 pub(crate) fn narrowed(polynomial: &Polynomial, low: &RBig, high: &RBig, bits: usize) -> Interval {
     let (mut low, mut high) = (low.clone(), high.clone());
-    // An end may be another root. Then roots are counted until it is not.
+    // An end may be another root. If so, bisect by counting roots until neither end is a root.
     while polynomial.at(&low) == RBig::ZERO || polynomial.at(&high) == RBig::ZERO {
         let middle = (low.clone() + &high) / RBig::from(2);
         if polynomial.at(&middle) == RBig::ZERO && polynomial.roots_between(&low, &middle) > 0 {
@@ -23,18 +23,20 @@ pub(crate) fn narrowed(polynomial: &Polynomial, low: &RBig, high: &RBig, bits: u
     }
 }
 
-/// The root is between `at` and `at + 1`, over two to the power of `bits`.
+/// An interval around a root: from `at` to `at + 1`, both divided by two to the power of `bits`.
 struct Cell<'a> {
     polynomial: &'a Polynomial,
     at: IBig,
     bits: usize,
 }
 
+/// A number divided by two to the power of `bits`.
 fn over(number: IBig, bits: usize) -> RBig {
     RBig::from_parts(number, UBig::ONE << bits)
 }
 
-/// The value of a polynomial at a number over two to the power of `bits`, scaled to an integer.
+/// The value of a polynomial at a number divided by two to the power of `bits`, scaled to an integer. Only its sign and
+/// its ratio to other such values matter.
 fn scaled(polynomial: &Polynomial, number: &IBig, bits: usize) -> IBig {
     let mut value = IBig::ZERO;
     for (at, coefficient) in polynomial.coefficients().iter().rev().enumerate() {
@@ -44,7 +46,8 @@ fn scaled(polynomial: &Polynomial, number: &IBig, bits: usize) -> IBig {
 }
 
 impl<'a> Cell<'a> {
-    /// A cell between two numbers at which the polynomial has different signs; or the root, if it is hit.
+    /// A cell between two numbers at which the polynomial has different signs. The error is the root itself, if the
+    /// search happens to hit it.
     fn inside(polynomial: &'a Polynomial, low: &RBig, high: &RBig) -> Result<Self, RBig> {
         let is_negative_below = polynomial.at(low).is_negative();
         let width = high.clone() - low;
@@ -68,7 +71,8 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Looks for the root by linear interpolation. As long as that succeeds, each step doubles the precision.
+    /// Divides the cell into parts, and guesses by linear interpolation which one contains the root. A correct guess
+    /// doubles the bits of the next step, a wrong one halves them.
     fn narrowed(mut self, bits: usize) -> Interval {
         let mut step = 2;
         while self.bits < bits {
@@ -84,7 +88,7 @@ impl<'a> Cell<'a> {
             if here == IBig::ZERO {
                 return Interval::at(over(base + guess, self.bits + step));
             }
-            // The guess was rounded down, so it may be off by one in both directions.
+            // The guess was rounded down, so the root may be in the part on either side of it.
             let (mut from, forward) = (guess.clone(), is_below(&here));
             let next = if forward { &guess + IBig::ONE } else { &guess - IBig::ONE };
             if !forward {
@@ -100,7 +104,7 @@ impl<'a> Cell<'a> {
             } else if step > 1 {
                 step /= 2;
             } else {
-                // Otherwise bisect.
+                // With the smallest step, bisect.
                 let middle = (self.at.clone() << 1) + IBig::ONE;
                 let value = scaled(self.polynomial, &middle, self.bits + 1);
                 if value == IBig::ZERO {

@@ -1,7 +1,7 @@
-//! Sums of products of roots with rational factors: what addition and multiplication make of roots.
+//! Sums of products of roots with rational factors: numbers computed from roots by addition and multiplication.
 //!
-//! Powers of a root that reach the degree of its polynomial are reduced, so that numbers that are computed with the
-//! same few roots again and again do not grow.
+//! Powers of a root that reach the degree of its polynomial are reduced, so that numbers do not grow if they are
+//! computed from the same few roots again and again.
 
 use crate::algebraic::Polynomial;
 use dashu_base::{BitTest, Gcd};
@@ -10,7 +10,7 @@ use dashu_ratio::RBig;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The only root of a polynomial between two numbers.
+/// A real number: the only root of a polynomial between two rational numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RealRoot {
     pub(crate) polynomial: Polynomial,
@@ -18,15 +18,17 @@ pub(crate) struct RealRoot {
     pub(crate) high: RBig,
 }
 
-/// A sum of products. Terms have an exponent for each root, and no factor is zero.
+/// A sum of products. Each term is a vector of exponents, one for each root, with a nonzero factor.
 #[derive(Clone, Debug)]
 pub(crate) struct RootSum {
     pub(crate) roots: Vec<Rc<RealRoot>>,
     pub(crate) terms: BTreeMap<Vec<usize>, RBig>,
 }
 
-/// The limits on the number of terms and on the size of factors.
+/// The maximum number of terms.
 const MOST_TERMS: usize = 256;
+
+/// The maximum size of a factor, in bits.
 const LONGEST: usize = 1 << 13;
 
 impl RootSum {
@@ -51,7 +53,7 @@ impl RootSum {
         }
     }
 
-    /// The roots of both, and the indices of those of the second among them.
+    /// The roots of both sums without duplicates, and the index in this list of each root of the second sum.
     fn together(&self, other: &Self) -> (Vec<Rc<RealRoot>>, Vec<usize>) {
         let mut roots = self.roots.clone();
         let mut places = vec![];
@@ -65,6 +67,7 @@ impl RootSum {
         (roots, places)
     }
 
+    /// Adds a term.
     fn include(&mut self, powers: Vec<usize>, factor: RBig) {
         let sum = self.terms.remove(&powers).unwrap_or(RBig::ZERO) + factor;
         if sum != RBig::ZERO {
@@ -110,7 +113,8 @@ impl RootSum {
         product.finished()
     }
 
-    /// Reduces powers of a root by its polynomial.
+    /// Replaces powers of a root that reach the degree of its polynomial, by solving the polynomial for its highest
+    /// power. `None` if the sum gets too large.
     fn lower(&mut self, at: usize) -> Option<()> {
         let root = Rc::clone(&self.roots[at]);
         let (highest, others) = root.polynomial.coefficients().split_last()?;
@@ -130,7 +134,7 @@ impl RootSum {
         Some(())
     }
 
-    /// The sum without roots that canceled out; `None` if it is too large.
+    /// Removes roots that canceled out. `None` if the sum is too large.
     fn finished(mut self) -> Option<Self> {
         for at in (0..self.roots.len()).rev() {
             if self.terms.keys().all(|powers| powers[at] == 0) {
@@ -153,16 +157,17 @@ impl RootSum {
         self.terms.len() <= MOST_TERMS && self.terms.values().all(|factor| size(factor) <= LONGEST)
     }
 
-    /// A bound on the degree of the number.
+    /// An upper bound on the degree of the number.
     pub(crate) fn degree(&self) -> f64 {
         self.roots.iter().map(|root| root.polynomial.degree() as f64).product()
     }
 
-    /// A bound on the bits of its measure: the product of all of its conjugates that exceed one.
+    /// An upper bound, in bits, on the number's Mahler measure. A nonzero number is at least two to the power of minus
+    /// this bound, in absolute value.
     ///
-    /// Replacing the roots by all roots of their polynomials gives `degree` such numbers. Each is at most the sum of
-    /// its terms at the bounds of the roots. Scaled so that roots and factors are integral, each is an algebraic
-    /// integer, so the product of the nonzero ones is at least one.
+    /// Replacing each root by all roots of its polynomial yields `degree` numbers, the conjugates among them. None is
+    /// larger than the sum of the terms at the bounds of the roots (`largest`). Scaled by `whole`, which makes roots
+    /// and factors integral, they are algebraic integers, so the product of the nonzero ones is at least one.
     pub(crate) fn measure(&self) -> f64 {
         let log = |number: &RBig| number.numerator().bit_len() as f64 - number.denominator().bit_len() as f64 + 1.0;
         let mut common = UBig::ONE;
@@ -199,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn powers_are_reduced_and_cancelled_roots_disappear() {
+    fn powers_are_reduced_and_canceled_roots_are_removed() {
         let two = root(&[-2, 0, 1], 1, 2);
         let square = two.multiply(&two).unwrap();
         assert_eq!(square.as_rational(), Some(RBig::from(2)));

@@ -1,4 +1,4 @@
-//! Turns functions that are tables into arrays: arrays can be compared, functions cannot.
+//! Turns functions into arrays if they are tables or have few arguments: arrays can be compared, functions cannot.
 
 use crate::machine::{Machine, Step};
 use crate::theory::Refusal;
@@ -7,12 +7,12 @@ use crate::value::{Base, Datum, Value};
 use agon_smtlib::{Binder, Head, Sort, Term};
 use std::rc::Rc;
 
-/// The largest domain over which functions are called for every value.
+/// The largest domain for which a function is called with every value.
 const MOST_TABULATED: u64 = 256;
 
 impl Machine<'_> {
-    /// A function of one argument that is a table, as an array: `(ite (= x 1) 7 (ite (= x 2) 8 9))`. The parts are
-    /// evaluated first; `None` if it is not a table.
+    /// Turns a function of one argument that is a table, such as `(ite (= x 1) 7 (ite (= x 2) 8 9))`, into an array.
+    /// The parts are evaluated first. `None` if it is not a table.
     pub(crate) fn table(&mut self, binder: Binder, body: Term, sort: Sort) -> Result<Option<Step>, Refusal> {
         let Some(parts) = self.table_parts(binder, body) else { return Ok(None) };
         let mut next = self.frame().next as usize;
@@ -31,7 +31,7 @@ impl Machine<'_> {
         let &[index, element] = self.checker.sorts.arguments(sort) else { return Ok(None) };
         let rest = self.coerced(*rest, element);
         let mut array = self.context.make_array(Base::Constant(rest), Trie::EMPTY, sort)?;
-        // The first match counts, so it is stored last.
+        // The first match wins, so it is stored last.
         for pair in pairs.chunks(2).rev() {
             let (place, value) = (self.coerced(pair[0], index), self.coerced(pair[1], element));
             array = self.context.store(array, place, value, sort)?;
@@ -39,7 +39,7 @@ impl Machine<'_> {
         Ok(Some(Step::Done(array)))
     }
 
-    /// A function of one argument over few values, as an array, after it was called for all of them.
+    /// Turns a function of one argument with a small domain into an array, by calling it with every value.
     pub(crate) fn tabulated(&mut self, map: Value, sort: Sort) -> Result<Step, Refusal> {
         let (Some(size), &[index, element], &Datum::Map(number)) = (
             self.checker.sorts.arguments(sort).first().and_then(|index| self.context.small_size(*index)),
@@ -68,7 +68,8 @@ impl Machine<'_> {
         Ok(Step::Done(array))
     }
 
-    /// Alternating indices and values of a table, and the value everywhere else.
+    /// The parts of a table: alternating indices and values, and last the value everywhere else. `None` if the body is
+    /// not a table.
     fn table_parts(&mut self, binder: Binder, body: Term) -> Option<Rc<[Term]>> {
         if let Some(known) = self.tables.get(&body) {
             return known.clone();
@@ -91,7 +92,7 @@ impl Machine<'_> {
             if name(rest) != "ite" || !terms.is_closed(value) {
                 break None;
             }
-            // One index, or several with the same value.
+            // The condition compares the argument with one index, or with several indices that share the value.
             let places = if name(condition) == "or" { terms.arguments(condition).to_vec() } else { vec![condition] };
             for place in places {
                 let [one, two] = *terms.arguments(place) else { return None };

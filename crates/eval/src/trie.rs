@@ -1,7 +1,8 @@
-//! Persistent maps from values to values that share structure: changing one costs a path, and equal maps have equal
+//! Persistent maps from values to values that share structure: a change copies only one path, and equal maps have equal
 //! indices.
 //!
-//! These are tries over the bits of the keys. Their shape depends only on their content, and each node is stored once.
+//! They are Patricia tries over the bits of the keys. Their shape depends only on their content, and each node is
+//! stored once.
 
 use crate::value::Value;
 use hashbrown::HashTable;
@@ -20,7 +21,7 @@ impl Trie {
 enum Node {
     Empty,
     Leaf(Value, Value),
-    /// Keys that agree above one bit: those without it, those with it.
+    /// Keys that agree in all bits above `bit`, split into those without and those with that bit.
     Branch {
         prefix: u32,
         bit: u32,
@@ -29,9 +30,10 @@ enum Node {
     },
 }
 
-/// All maps that were made.
+/// All maps of an evaluation, each node stored once.
 #[derive(Clone, Debug)]
 pub(crate) struct Tries {
+    /// The nodes, each with the number of its keys.
     nodes: Vec<(Node, u32)>,
     table: HashTable<u32>,
 }
@@ -42,7 +44,7 @@ impl Default for Tries {
     }
 }
 
-/// The bits of a key above one bit.
+/// The bits of a key above a given bit.
 fn above(key: u32, bit: u32) -> u32 {
     key & !(bit | (bit - 1))
 }
@@ -60,6 +62,7 @@ impl Tries {
         Trie(at)
     }
 
+    /// A branch, or one of its sides if the other is empty.
     fn branch(&mut self, prefix: u32, bit: u32, without: Trie, with: Trie) -> Trie {
         if without == Trie::EMPTY {
             return with;
@@ -76,7 +79,7 @@ impl Tries {
         self.nodes.len()
     }
 
-    /// How many keys a map has.
+    /// The number of keys of a map.
     pub(crate) fn count(&self, trie: Trie) -> u32 {
         self.nodes[trie.0 as usize].1
     }
@@ -96,7 +99,7 @@ impl Tries {
         }
     }
 
-    /// The map with this key bound to a value, or removed.
+    /// The map with a key set to a value, or removed.
     pub(crate) fn set(&mut self, trie: Trie, key: Value, value: Option<Value>) -> Trie {
         let mut path = vec![];
         let mut at = trie;
@@ -128,14 +131,14 @@ impl Tries {
         changed
     }
 
-    /// Two maps whose keys have different prefixes.
+    /// Joins two maps whose keys have different prefixes.
     fn join(&mut self, one_key: u32, one: Trie, other_key: u32, other: Trie) -> Trie {
         let bit = 1 << (one_key ^ other_key).ilog2();
         let prefix = above(one_key, bit);
         if one_key & bit == 0 { self.branch(prefix, bit, one, other) } else { self.branch(prefix, bit, other, one) }
     }
 
-    /// All keys and their values, by key.
+    /// All keys and their values, sorted by key.
     pub(crate) fn entries(&self, trie: Trie) -> Vec<(Value, Value)> {
         let mut found = vec![];
         let mut left = vec![trie];

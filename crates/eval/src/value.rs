@@ -1,4 +1,5 @@
-//! Values, each stored once: equal values have equal indices, and nothing is dropped individually.
+//! Values, each stored once (hash-consed): equal values have equal indices, except for opaque ones. Values are only
+//! dropped all together.
 
 use crate::algebraic::Algebraic;
 use crate::float::{Format, Mode};
@@ -16,7 +17,7 @@ use std::hash::{Hash as _, Hasher as _};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub(crate) u32);
 
-/// Marks indices of reasons.
+/// The bit that marks undecided values.
 const UNDECIDED: u32 = 1 << 31;
 
 impl Value {
@@ -25,7 +26,7 @@ impl Value {
     /// `true`
     pub const TRUE: Self = Self(1);
 
-    /// Means no value at all, in tables.
+    /// Marks the absence of a value in tables.
     pub(crate) const NONE: Self = Self(u32::MAX);
 
     /// Whether this is an undecided value.
@@ -45,18 +46,18 @@ impl From<bool> for Value {
     }
 }
 
-/// The value of an array where no entry exists.
+/// The value of an array at indices without an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Base {
-    /// One value.
+    /// The same value everywhere.
     Constant(Value),
-    /// The result of a function.
+    /// The result of a function of the index.
     Map(Value),
-    /// An unknown value, different for each index.
+    /// Unknown values, which may differ from index to index.
     Unknown(u32),
 }
 
-/// What a value is.
+/// The content of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Datum {
     Bool(bool),
@@ -80,24 +81,25 @@ pub(crate) enum Datum {
     Map(u32),
 }
 
-/// All values that were met.
+/// All values of an evaluation.
 #[derive(Debug)]
 pub struct Values {
     data: Vec<Datum>,
-    /// Values whose indices do not tell whether they are equal: they contain algebraic numbers, functions or languages.
+    /// Whether each value is opaque: it contains algebraic numbers, functions or languages, so that equal values may
+    /// have different indices.
     opaque: Vec<bool>,
-    /// Values by their hashes, which are stored so that a growing table need not look at values.
+    /// Hashes and indices of values. The hashes are stored so that a growing table need not compute them again.
     table: HashTable<(u32, u32)>,
     reasons: Vec<String>,
     /// For each reason, its index in `reasons` and the index of its value in `undecided`.
     reason_numbers: FxHashMap<String, (u32, u32)>,
-    /// Unknown values that are the same wherever a function is applied to the same arguments.
+    /// Unknown values with an identity: a function applied to the same arguments has the same value, known or not.
     applications: FxHashMap<(Head, Sort, Box<[Value]>), Value>,
-    /// For each undecided value the index of its reason, and whether it is such an application.
+    /// For each undecided value, the index of its reason, and whether it is in `applications`.
     undecided: Vec<(u32, bool)>,
     pub(crate) tries: Tries,
     pub(crate) regexes: Regexes,
-    /// Bytes in big values, to bound memory.
+    /// The approximate number of bytes in large values, to bound memory.
     size: u64,
 }
 
@@ -122,6 +124,7 @@ impl Default for Values {
 }
 
 impl Values {
+    /// Stores a value, unless it is already stored.
     pub(crate) fn intern(&mut self, datum: Datum) -> Value {
         let mut hash = Hash::new();
         datum.hash(&mut hash);
@@ -132,7 +135,7 @@ impl Values {
             return Value(found);
         }
         let at = data.len() as u32;
-        assert!(at < UNDECIDED, "the machine stops long before that");
+        assert!(at < UNDECIDED, "memory limits stop the machine long before that");
         let any_opaque = |values: &[Value]| values.iter().any(|value| opaque[value.0 as usize]);
         let (is_opaque, size) = match &datum {
             Datum::Algebraic(_) | Datum::Map(_) | Datum::Regex(_) => (true, 64),
@@ -162,12 +165,12 @@ impl Values {
         &self.data[value.0 as usize]
     }
 
-    /// Notes that another index may denote the same value.
+    /// Marks a value as opaque: another index may denote the same value.
     pub(crate) fn set_opaque(&mut self, value: Value) {
         self.opaque[value.0 as usize] = true;
     }
 
-    /// Whether another index may denote the same value.
+    /// Whether a value is opaque: another index may denote the same value.
     pub(crate) fn is_opaque(&self, value: Value) -> bool {
         self.opaque[value.0 as usize]
     }
@@ -183,8 +186,8 @@ impl Values {
         Value(at | UNDECIDED)
     }
 
-    /// The value of a function that neither the standard nor the model fixes. It is unknown, for the reason of `unknown`, and
-    /// the same for equal arguments.
+    /// The value of a function application that neither the standard nor the model defines. It is unknown, for the
+    /// reason of `unknown`, and the same for equal arguments.
     pub(crate) fn application(&mut self, head: Head, sort: Sort, arguments: &[Value], unknown: Value) -> Value {
         let key = (head, sort, arguments.into());
         if let Some(known) = self.applications.get(&key) {
@@ -198,12 +201,13 @@ impl Values {
         value
     }
 
-    /// Whether a value is known, or at least known to be the same wherever its number occurs.
+    /// Whether a value is known, or at least known to be the same wherever its index occurs.
     pub(crate) fn has_identity(&self, value: Value) -> bool {
         !value.is_undecided() || self.undecided[value.undecided_place()].1
     }
 
-    /// The value without its identity: what is made of it is unknown for the same reason, and maybe different.
+    /// An undecided value with the same reason, but without an identity: two occurrences may differ. Other values are
+    /// returned unchanged.
     pub(crate) fn without_identity(&mut self, value: Value) -> Value {
         if !value.is_undecided() || !self.has_identity(value) {
             return value;
@@ -212,7 +216,7 @@ impl Values {
         self.undecided(self.reasons[reason as usize].clone())
     }
 
-    /// Why a value could not be found out.
+    /// Why a value is undecided; `None` if it is known.
     pub fn reason(&self, value: Value) -> Option<&str> {
         value.is_undecided().then(|| &*self.reasons[self.undecided[value.undecided_place()].0 as usize])
     }
@@ -225,7 +229,7 @@ impl Values {
         self.intern(Datum::Real(Box::new(number)))
     }
 
-    /// A bit-vector; bits above its width are cut.
+    /// A bit-vector; bits above its width are cleared.
     pub(crate) fn bits(&mut self, width: u32, mut bits: UBig) -> Value {
         if bits.bit_len() > width as usize {
             bits.clear_high_bits(width as usize);
@@ -237,7 +241,7 @@ impl Values {
         self.intern(Datum::String(letters.into()))
     }
 
-    /// A value as one would write it, cut where it gets long.
+    /// A value as text close to SMT-LIB, truncated if it is long.
     pub fn show(&self, value: Value, names: &dyn Fn(Function) -> String) -> String {
         const MOST: usize = 200;
         let mut out = String::new();
@@ -309,7 +313,7 @@ impl Values {
     }
 }
 
-/// What is still to be written of a value.
+/// A part of a value that is still to be written.
 enum Piece {
     Text(String),
     Value(Value),

@@ -10,10 +10,10 @@ use quick_xml::events::{BytesStart, Event};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Prefixes of BenchExec's names for failed runs.
+/// Prefixes of BenchExec's statuses for failed runs.
 const FAILURES: [&str; 6] = ["error", "killed", "segmentation", "aborted", "exception", "assertion"];
 
-/// Not the name of any attribute.
+/// The key of a parse error among attributes. It starts with a space, so it cannot be the name of one.
 const PROBLEM: &str = " problem";
 
 pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Result<(), ImportError> {
@@ -25,7 +25,7 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
     let mut run: Option<(HashMap<String, String>, u64)> = None;
     let mut is_complete = false;
     loop {
-        // The line in which the event begins: white space before a tag is an event of its own.
+        // The line in which the event begins: white space before a tag is a separate event.
         let now = line.get();
         let event = reader.read_event_into(&mut buffer);
         match event {
@@ -80,7 +80,7 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
     }
 }
 
-/// The attributes of a tag. One that cannot be read is the value of [`PROBLEM`].
+/// The attributes of a tag. If one cannot be parsed, the error is the value of [`PROBLEM`].
 fn attributes(start: &BytesStart<'_>) -> HashMap<String, String> {
     let plain = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let problem = start.attributes().find_map(Result::err).map(|error| (PROBLEM.to_owned(), error.to_string()));
@@ -96,6 +96,7 @@ fn attributes(start: &BytesStart<'_>) -> HashMap<String, String> {
         .collect()
 }
 
+/// Adds one run, given its attributes and columns.
 fn take(
     collected: &mut Collected,
     tool: &str,

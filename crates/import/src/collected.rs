@@ -1,4 +1,4 @@
-//! What was read so far, and how it becomes results.
+//! Collects the contents of all files, and turns them into results.
 
 use crate::imported::Imported;
 use crate::inputs::Named;
@@ -10,15 +10,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// A line that is malformed, or contradicts another.
+/// An error in a line: the line is malformed, or contradicts another one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}:{line}: {message}", file.display())]
 pub struct LineError {
-    /// The file.
+    /// The file that the line is in.
     pub file: PathBuf,
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub message: String,
 }
 
@@ -29,11 +29,11 @@ pub(crate) struct Identity {
     pub(crate) solver_id: String,
     pub(crate) configuration: String,
     pub(crate) configuration_id: String,
-    /// What our own tables say about it.
+    /// Further facts, which only our own tables have.
     pub(crate) stated: Option<Stated>,
 }
 
-/// What our own tables say about a solver. What a table has no column for is `None`.
+/// Facts about a solver that our own tables state. A fact is `None` if the table has no column for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Stated {
     pub(crate) team: Option<String>,
@@ -49,7 +49,8 @@ pub(crate) struct Stated {
 }
 
 impl Stated {
-    /// Adds what another table says about the same solver. Returns the name of a column in which the two differ.
+    /// Adds the facts that another table states about the same solver. Returns the name of a column as the error if the
+    /// two tables differ in it.
     fn join(&mut self, other: &Self) -> Result<(), &'static str> {
         fn one<T: Clone + PartialEq>(
             own: &mut Option<T>,
@@ -75,7 +76,7 @@ impl Stated {
     }
 }
 
-/// The number of an [`Identity`]. Several of them can be one solver.
+/// The index of an [`Identity`]. Several identities can be the same solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IdentityIx(u32);
 
@@ -91,7 +92,7 @@ pub(crate) struct Row {
     pub(crate) measured: Measured,
 }
 
-/// The position of a row.
+/// The file and line of a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowPlace {
     file: u32,
@@ -101,37 +102,40 @@ pub(crate) struct RowPlace {
 /// What the rows of a table count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Counted {
-    /// One answer each.
+    /// One answer per row.
     #[default]
     Answers,
     /// Correct and wrong answers to queries.
     Queries,
-    /// The assertions that a core leaves out.
+    /// The number of assertions that a core leaves out.
     Reductions,
-    /// The assertions of a core. The number of all assertions is in another file.
+    /// The number of assertions in a core. The number of all assertions is in another file.
     CoreSizes,
+    /// The validity of models.
     Models,
+    /// The validity of proofs.
     Proofs,
 }
 
-/// What the exclusions of a list did.
+/// The numbers of benchmarks and runs that lists excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Exclusions {
     pub(crate) benchmarks: usize,
     pub(crate) runs: usize,
-    /// Lines that match no benchmark.
+    /// The number of lines in the lists that match no benchmark.
     pub(crate) unmatched: usize,
 }
 
-/// How many errors are kept. Of further ones only the number is.
+/// How many errors are kept. Further ones are only counted.
 const MOST_ERRORS: usize = 10_000;
 
-/// What was read so far.
+/// What has been read so far. Files come in any order, so facts and rows are matched only in [`Collected::finish`].
 #[derive(Default)]
 pub(crate) struct Collected {
     files: Vec<PathBuf>,
+    /// How the user named the file that is being read.
     named: Option<Named>,
-    /// Files of directories and archives that are not results, and why.
+    /// Files in directories and archives that are not results, each with the reason.
     skipped: Vec<(PathBuf, String)>,
     identities: Vec<Identity>,
     identity_numbers: FxHashMap<Identity, IdentityIx>,
@@ -139,7 +143,7 @@ pub(crate) struct Collected {
     logic_numbers: FxHashMap<Box<str>, LogicIx>,
     benchmarks: Vec<BenchmarkFacts>,
     benchmark_numbers: FxHashMap<Box<str>, BenchmarkIx>,
-    /// The last path and its benchmark: rows of one benchmark are often adjacent.
+    /// The last path and its benchmark, as a cache: rows of one benchmark are often adjacent.
     last: Option<(String, BenchmarkIx)>,
     rows: Vec<Row>,
     /// The position of each row, for messages.
@@ -149,19 +153,20 @@ pub(crate) struct Collected {
     counts: Option<Counted>,
     /// A column that a table of runs lacks and scoring needs.
     lacks: Option<&'static str>,
-    /// Solvers that entered a logic, as our own tables have it.
+    /// Solvers that entered a logic, according to our own tables.
     entered: Vec<(LogicIx, IdentityIx, RowPlace)>,
-    /// The track that the results state, and whether they state several.
+    /// The track that the results state, if they do.
     stated: Option<Track>,
+    /// Whether the results state several tracks.
     is_mixed: bool,
-    /// Whether results came without ids of solvers that a registry could list.
+    /// Whether there are results that identify solvers by name only, as the JSON of SMT-COMP does.
     pub(crate) names_solvers_only: bool,
     pub(crate) registry: Registry,
-    /// Facts from lists, by the path from the logic on.
+    /// Facts from lists, by the benchmark's path from its logic on.
     queries: FxHashMap<Box<str>, u64>,
     asserts: FxHashMap<Box<str>, u64>,
     statuses: FxHashMap<Box<str>, Status>,
-    /// How many lines of lists were read.
+    /// The number of facts from lists.
     listed: usize,
     /// Statuses that the organizers decided on, which override all others.
     pub(crate) decided: FxHashMap<Box<str>, Status>,
@@ -172,17 +177,18 @@ pub(crate) struct Collected {
 }
 
 impl Collected {
+    /// Starts a file. Errors and rows are attributed to it until the next one starts.
     pub(crate) fn begin(&mut self, file: &Path, named: Named) {
         self.files.push(file.to_owned());
         self.named = Some(named);
     }
 
-    /// Whether the user named the file that is being read, and not only its directory or archive.
+    /// Whether the user named the file that is being read itself, and not only its directory or archive.
     pub(crate) fn is_named(&self) -> bool {
         self.named == Some(Named::Itself)
     }
 
-    /// Notes that a file is not a results file, and why.
+    /// Records that a file is not a results file, with the reason.
     pub(crate) fn skip(&mut self, file: PathBuf, why: String) {
         self.skipped.push((file, why));
     }
@@ -218,12 +224,12 @@ impl Collected {
         }
     }
 
-    /// Notes the status of a benchmark in a list. A list that knows less than another is no contradiction.
+    /// Records the status of a benchmark in a list. An unknown status does not contradict a known one.
     pub(crate) fn list_status(&mut self, path: Box<str>, status: Status) -> Result<(), String> {
         self.listed += 1;
         let known = self.statuses.entry(path).or_default();
         if known.conflicts_with(status) {
-            return Err(format!("the status is {status} here, and {known} in a list before"));
+            return Err(format!("the status is {status} here, but {known} in an earlier list"));
         }
         if *known == Status::Unknown {
             *known = status;
@@ -231,13 +237,13 @@ impl Collected {
         Ok(())
     }
 
-    /// Notes the number of queries of a benchmark in a list.
+    /// Records the number of queries of a benchmark in a list.
     pub(crate) fn list_queries(&mut self, path: Box<str>, count: u64) -> Result<(), String> {
         self.listed += 1;
         list_count(&mut self.queries, path, count, "queries")
     }
 
-    /// Notes the number of assertions of a benchmark in a list.
+    /// Records the number of assertions of a benchmark in a list.
     pub(crate) fn list_asserts(&mut self, path: Box<str>, count: u64) -> Result<(), String> {
         self.listed += 1;
         list_count(&mut self.asserts, path, count, "assertions")
@@ -247,13 +253,13 @@ impl Collected {
         RowPlace { file: self.files.len() as u32 - 1, line: u32::try_from(line).unwrap_or(u32::MAX) }
     }
 
-    /// Adds a row that stands in this line of the file that is being read.
+    /// Adds the row in this line of the file that is being read.
     pub(crate) fn add(&mut self, line: u64, row: Row) {
         self.rows.push(row);
         self.places.push(self.place(line));
     }
 
-    /// Adds a row whose benchmark has this id.
+    /// Adds a row whose benchmark has this id. It waits if the table of benchmarks has not been read yet.
     pub(crate) fn add_by_id(&mut self, line: u64, id: u64, row: Row) {
         match self.ids.get(&id) {
             Some(benchmark) => self.add(line, Row { benchmark: *benchmark, ..row }),
@@ -261,12 +267,12 @@ impl Collected {
         }
     }
 
-    /// Notes what the rows to come count. False if other rows count something else.
+    /// Records what the following rows count. Returns false if earlier rows count something else.
     pub(crate) fn set_counts(&mut self, counts: Counted) -> bool {
         *self.counts.get_or_insert(counts) == counts
     }
 
-    /// Notes the track that a result states.
+    /// Records the track that a result states.
     pub(crate) fn state_track(&mut self, track: Track) {
         self.is_mixed |= *self.stated.get_or_insert(track) != track;
     }
@@ -276,17 +282,18 @@ impl Collected {
         self.is_mixed
     }
 
-    /// Notes that a solver entered a logic.
+    /// Records that a solver entered a logic.
     pub(crate) fn enter(&mut self, line: u64, logic: &str, identity: IdentityIx) {
         let logic = self.logic(logic);
         self.entered.push((logic, identity, self.place(line)));
     }
 
-    /// Notes that a table of runs lacks a column.
+    /// Records that a table of runs lacks a column that scoring needs.
     pub(crate) fn lacks(&mut self, column: &'static str) {
         self.lacks = Some(column);
     }
 
+    /// The index of an identity, which is added if it is new.
     pub(crate) fn identity(&mut self, identity: &Identity) -> IdentityIx {
         if let Some(found) = self.identity_numbers.get(identity) {
             return *found;
@@ -297,7 +304,7 @@ impl Collected {
         number
     }
 
-    /// The benchmark of a path. A path without a logic counts under its first directory.
+    /// The benchmark at a path. If no directory is a known logic, the first directory counts as the logic.
     pub(crate) fn benchmark(&mut self, path: &str) -> Result<BenchmarkIx, String> {
         if let Some((last, number)) = &self.last
             && last == path
@@ -318,10 +325,11 @@ impl Collected {
         Ok(number)
     }
 
-    /// The benchmark of a path whose logic the table states. An error if another line states another logic.
+    /// The benchmark at a path whose logic the table states. Returns an error if an earlier line states a different
+    /// logic.
     pub(crate) fn benchmark_in(&mut self, path: &str, logic: &str) -> Result<BenchmarkIx, String> {
         let path = &*normalized(path);
-        // Other tables may name it from its logic on.
+        // The key starts at the logic, since other tables may have fewer directories before it.
         let is_directory = |(at, _): &(usize, &str)| {
             (*at == 0 || path.as_bytes()[at - 1] == b'/') && path.as_bytes().get(at + logic.len()) == Some(&b'/')
         };
@@ -329,7 +337,7 @@ impl Collected {
         let number = self.benchmark_of(key, path, logic);
         let known = &self.logics[self.benchmarks[number].logic];
         if known.0 != logic {
-            return Err(format!("'{path}' has logic {logic} here, and {known} before"));
+            return Err(format!("'{path}' has logic {logic} here, but {known} in an earlier line"));
         }
         Ok(number)
     }
@@ -360,7 +368,8 @@ impl Collected {
         &mut self.benchmarks[benchmark.place()]
     }
 
-    /// Notes the numbers of queries and assertions of a benchmark in a row. An error if another row has others.
+    /// Records the numbers of queries and assertions of a benchmark in a row. Returns an error if an earlier row has
+    /// different numbers.
     pub(crate) fn set_sizes(
         &mut self,
         benchmark: BenchmarkIx,
@@ -374,7 +383,7 @@ impl Collected {
             let Some(count) = count.map(u64::from) else { continue };
             match known.replace(count) {
                 Some(before) if before != count => {
-                    return Err(format!("'{}' has {count} {what} here, and {before} before", facts.name));
+                    return Err(format!("'{}' has {count} {what} here, but {before} in an earlier line", facts.name));
                 }
                 _ => {}
             }
@@ -382,19 +391,20 @@ impl Collected {
         Ok(())
     }
 
-    /// Notes the status of a benchmark in a row. An error if another row has another one.
+    /// Records the status of a benchmark in a row. Returns an error if an earlier row has a contradictory status.
     pub(crate) fn set_status(&mut self, benchmark: BenchmarkIx, status: Status) -> Result<(), String> {
         let facts = self.facts(benchmark);
         if facts.status == Status::Unknown {
             facts.status = status;
         }
         if facts.status.conflicts_with(status) {
-            return Err(format!("'{}' is expected to be {status} here, and {} before", facts.name, facts.status));
+            let (name, known) = (&facts.name, facts.status);
+            return Err(format!("'{name}' is expected to be {status} here, but {known} in an earlier line"));
         }
         Ok(())
     }
 
-    /// The errors alone, for files that are not results.
+    /// Returns only the errors, for tables that are not results.
     pub(crate) fn into_errors(mut self) -> Vec<LineError> {
         if let (Some(last), 1..) = (self.errors.last().cloned(), self.more_errors) {
             self.errors.push(LineError { message: format!("and {} more malformed lines", self.more_errors), ..last });
@@ -402,6 +412,8 @@ impl Collected {
         self.errors
     }
 
+    /// Matches rows with the facts of all files, and turns everything into results. Rows with impossible counts or
+    /// unknown solvers become errors; then identities become solvers, and duplicates are separated from the runs.
     pub(crate) fn finish(mut self) -> Result<Imported, ImportError> {
         self.place_waiting()?;
         if self.rows.is_empty() && self.errors.is_empty() && self.entered.is_empty() {
@@ -426,7 +438,7 @@ impl Collected {
             cpu: row.cpu,
             measured: row.measured,
         };
-        // One allocation serves both.
+        // Collected in place: runs reuse the memory of the rows.
         let runs: Vec<Run> = std::mem::take(&mut self.rows).into_iter().map(run).collect();
         let mut results = TrackResults {
             track: counts.track(),
@@ -458,7 +470,7 @@ impl Collected {
         })
     }
 
-    /// Finds the benchmarks of rows that name them by id.
+    /// Finds the benchmarks of rows that refer to them by id.
     fn place_waiting(&mut self) -> Result<(), ImportError> {
         let waiting = std::mem::take(&mut self.waiting);
         if let Some((_, _, place)) = waiting.first()
@@ -472,13 +484,14 @@ impl Collected {
                     self.rows.push(Row { benchmark: *benchmark, ..row });
                     self.places.push(place);
                 }
-                None => self.error_at(place, format!("benchmark {id} is in no table of benchmarks")),
+                None => self.error_at(place, format!("benchmark {id} is not in any table of benchmarks")),
             }
         }
         Ok(())
     }
 
-    /// Adds what lists say about the benchmarks.
+    /// Adds the facts of lists to the benchmarks. Reports an error if a list contradicts the expected status of a row,
+    /// unless the organizers decided on the status; the row is kept.
     fn take_listed_facts(&mut self) {
         if self.listed == 0 && self.decided.is_empty() {
             return;
@@ -492,7 +505,7 @@ impl Collected {
             let decided = self.decided.get(key).copied();
             if decided.is_none() && facts.status.conflicts_with(listed) {
                 let message =
-                    format!("'{}' is expected to be {} here, and {listed} in a list", facts.name, facts.status);
+                    format!("'{}' is expected to be {} here, but {listed} in a list", facts.name, facts.status);
                 contradicted.insert(BenchmarkIx::at(at), message);
             }
             if facts.status == Status::Unknown {
@@ -500,6 +513,7 @@ impl Collected {
             }
             facts.status = decided.unwrap_or(facts.status);
         }
+        // Each contradiction is reported once, at the first row of the benchmark.
         for at in 0..self.rows.len() {
             if contradicted.is_empty() {
                 break;
@@ -510,8 +524,8 @@ impl Collected {
         }
     }
 
-    /// Removes rows with more answers than queries, or a reduction by more than all assertions; each is an error. Sizes of
-    /// cores are not among them: the list of 2024 has too few assertions for some benchmarks.
+    /// Removes rows with more answers than queries, or with a reduction larger than the number of assertions; each is
+    /// an error. Sizes of cores are not checked: the list of 2024 has too few assertions for some benchmarks.
     fn reject_impossible_counts(&mut self) {
         let counts = self.counts.unwrap_or_default();
         if !matches!(counts, Counted::Queries | Counted::Reductions) {
@@ -523,11 +537,11 @@ impl Collected {
                 Evidence::Queries { correct, wrong } => {
                     let answers = u64::from(correct) + u64::from(wrong);
                     let queries = facts.queries.filter(|queries| answers > *queries)?;
-                    Some(format!("{answers} answers to {queries} queries of '{}'", facts.name))
+                    Some(format!("{answers} answers, but '{}' has {queries} queries", facts.name))
                 }
                 Evidence::Core(count) => {
                     let asserts = facts.asserts.filter(|asserts| u64::from(count) > *asserts)?;
-                    Some(format!("a reduction by {count} of {asserts} assertions of '{}'", facts.name))
+                    Some(format!("a reduction of {count}, but '{}' has {asserts} assertions", facts.name))
                 }
                 _ => None,
             }
@@ -568,7 +582,7 @@ impl Collected {
         (missing.len(), too_large)
     }
 
-    /// Keeps the rows, and their positions, for which `keep` holds, given the index and the row.
+    /// Keeps the rows for which `keep` returns true, and their positions in files.
     fn retain(&mut self, keep: impl Fn(usize, &Row) -> bool) {
         let is_kept: Vec<bool> = self.rows.iter().enumerate().map(|(at, row)| keep(at, row)).collect();
         let mut kept = is_kept.iter();
@@ -577,7 +591,7 @@ impl Collected {
         self.places.retain(|_| kept.next() == Some(&true));
     }
 
-    /// Removes the benchmarks that the organizers excluded.
+    /// Removes the rows of benchmarks that a list excludes. `None` if there is no such list.
     fn exclude(&mut self) -> Option<Exclusions> {
         if self.excluded.is_empty() {
             return None;
@@ -591,7 +605,7 @@ impl Collected {
         Some(Exclusions { benchmarks, runs, unmatched: self.excluded.len() - benchmarks.min(self.excluded.len()) })
     }
 
-    /// Removes the rows of solvers that no registry lists. Each of these solvers is one error, where it is first named.
+    /// Removes the rows of solvers that are not in any registry. Each such solver is one error, at its first row.
     fn reject_unknown_solvers(&mut self) {
         let is_known: Vec<bool> =
             self.identities.iter().map(|identity| self.registry.find(identity).is_some()).collect();
@@ -611,7 +625,8 @@ impl Collected {
         self.entered = entered.into_iter().filter(|(_, identity, _)| is_known[identity.0 as usize]).collect();
     }
 
-    /// Configurations of one solver are one, unless they were run on the same benchmarks.
+    /// Turns identities into solvers. The configurations of one solver are merged, unless two of them were run on the
+    /// same benchmark: in that case they compete with each other, and each configuration becomes a solver of its own.
     fn solvers(&mut self) -> Solvers {
         let listed: Vec<Option<(Solver, String)>> =
             self.identities.iter().map(|identity| self.registry.find(identity)).collect();
@@ -649,6 +664,7 @@ impl Collected {
             }
             of.push(own);
         }
+        // A registry takes precedence over what tables state.
         for ((solver, base), stated) in solvers.iter_mut().zip(&mut bases).zip(&stated) {
             if base.is_none() {
                 base.clone_from(&stated.base);
@@ -665,13 +681,14 @@ impl Collected {
             let row = self.rows.iter().position(|row| row.identity == identity).map(|at| self.places[at]);
             if let Some(place) = row {
                 let name = &solvers[own.place()].name;
-                self.error_at(place, format!("'{column}' of the solver '{name}' is different before"));
+                self.error_at(place, format!("'{column}' of the solver '{name}' differs from an earlier line"));
             }
         }
         Solvers { solvers, of, split }
     }
 
-    /// What tells these identities apart, which have the same name: their configurations, or else ids.
+    /// Returns a suffix for each of these identities, which have the same name: the first of configuration,
+    /// configuration id and solver id that is different for all of them, or else all three joined.
     fn telling_apart(&self, same: &[usize]) -> Vec<String> {
         let identities = same.iter().map(|at| &self.identities[*at]);
         let by: [fn(&Identity) -> &String; 3] =
@@ -687,7 +704,7 @@ impl Collected {
         identities.map(joined).collect()
     }
 
-    /// The names under which two identities were run on one benchmark.
+    /// The names that two identities share although both were run on the same benchmark.
     fn run_on_the_same(&self, names: &[String]) -> FxHashSet<String> {
         let mut apart: FxHashSet<String> = FxHashSet::default();
         let distinct: FxHashSet<&str> = names.iter().map(String::as_str).collect();
@@ -705,8 +722,7 @@ impl Collected {
         apart
     }
 
-    /// Removes all but the first of several runs of one pair. Returns the others, with an error for each of the first
-    /// ones.
+    /// Removes all but the first run of each pair. Returns the others, and an error for each up to a limit.
     fn take_duplicates(&mut self, results: &mut TrackResults) -> (Vec<Run>, Vec<LineError>) {
         let mut seen: FxHashSet<(SolverIx, BenchmarkIx)> =
             FxHashSet::with_capacity_and_hasher(results.runs.len(), Default::default());
@@ -723,7 +739,7 @@ impl Collected {
         });
         let error = |(run, place): &(Run, RowPlace)| {
             let (solver, benchmark) = (&results.solver_of(run).name, &results.benchmark_of(run).name);
-            self.line_error(*place, format!("{solver} has another run on {benchmark}"))
+            self.line_error(*place, format!("duplicate run of {solver} on {benchmark}"))
         };
         let errors = again.iter().take(MOST_ERRORS).map(error).collect();
         (again.into_iter().map(|(run, _)| run).collect(), errors)
@@ -733,13 +749,13 @@ impl Collected {
 /// The solvers of the results.
 struct Solvers {
     solvers: Vec<Solver>,
-    /// Which one each identity is.
+    /// The solver of each identity.
     of: Vec<SolverIx>,
     /// The names of solvers whose configurations are solvers of their own.
     split: FxHashSet<String>,
 }
 
-/// Fills in what tables state about a solver that no registry lists.
+/// Fills in what tables state about a solver that is not in any registry.
 fn describe(solver: &mut Solver, stated: &Stated) {
     let team = stated.team.clone().filter(|team| !team.is_empty());
     solver.team = team.unwrap_or_else(|| solver.name.clone());
@@ -751,19 +767,20 @@ fn describe(solver: &mut Solver, stated: &Stated) {
     solver.note = stated.note.clone().filter(|note| !note.is_empty());
 }
 
-/// The message about a solver that no registry lists.
+/// The message about a solver that is not in any registry.
 fn unlisted(identity: &Identity) -> String {
     let Identity { solver, solver_id, configuration_id, .. } = identity;
     let ids = [("id", solver_id), ("configuration", configuration_id)];
     let ids: Vec<String> =
         ids.into_iter().filter(|(_, id)| !id.is_empty()).map(|(what, id)| format!("{what} {id}")).collect();
     let ids = if ids.is_empty() { String::new() } else { format!(" ({})", ids.join(", ")) };
-    format!("the solver '{solver}'{ids} is in no registry")
+    format!("the solver '{solver}'{ids} is not in any registry")
 }
 
+/// Records a number in a list. Returns an error if an earlier list has a different number.
 fn list_count(known: &mut FxHashMap<Box<str>, u64>, path: Box<str>, count: u64, what: &str) -> Result<(), String> {
     match known.insert(path, count) {
-        Some(before) if before != count => Err(format!("{count} {what} here, and {before} in a list before")),
+        Some(before) if before != count => Err(format!("{count} {what} here, but {before} in an earlier list")),
         _ => Ok(()),
     }
 }
@@ -778,7 +795,7 @@ fn normalized(path: &str) -> Cow<'_, str> {
     format!("{root}{}", parts.join("/")).into()
 }
 
-/// A message that a terminal can show.
+/// Truncates a long message, so that it stays readable in a terminal.
 fn shortened(message: String) -> String {
     const LONGEST: usize = 400;
     match message.char_indices().nth(LONGEST) {

@@ -1,4 +1,4 @@
-//! Everything that was read, on its way to scoring.
+//! The data read from all files, ready to become the results of a track.
 
 use crate::collected::{Counted, Exclusions, LineError};
 use crate::registry::{Logics, Registry};
@@ -9,13 +9,13 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Why results are not those of a track.
+/// Why results cannot be used as those of a track.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
     /// They are results of another track.
     #[error("these are results of the {0} track, not of the {1} track; pass --track {0}")]
     OtherTrack(Track, Track),
-    /// A file that they need is missing.
+    /// A file or column that scoring needs is missing.
     #[error(transparent)]
     Missing(#[from] Missing),
 }
@@ -23,10 +23,10 @@ pub enum Misfit {
 /// A file or column that scoring needs and that is missing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Missing {
-    /// The numbers of assertions.
+    /// The numbers of assertions of this many benchmarks.
     #[error(
-        "the results have the sizes of unsat cores, and {0} benchmarks lack the number of assertions; add the list of \
-         benchmarks (benchmarks-YEAR.json of SMT-COMP)"
+        "the results have the sizes of unsat cores, but the number of assertions of {0} benchmarks is not known; add \
+         the list of benchmarks (benchmarks-YEAR.json of SMT-COMP)"
     )]
     Assertions(usize),
     /// A column of the table.
@@ -34,15 +34,16 @@ pub enum Missing {
     Column(&'static str),
 }
 
-/// Everything that was read.
+/// The runs that were read, with all that is known about their solvers and benchmarks, and all errors.
 pub struct Imported {
     pub(crate) results: TrackResults,
     pub(crate) counts: Counted,
     pub(crate) errors: Vec<LineError>,
-    /// How many errors there are besides those that were kept.
+    /// The number of further errors, which were not kept.
     pub(crate) more_errors: u64,
-    /// Further runs of pairs that have one, with errors for the first of them.
+    /// Duplicates: further runs of pairs that already have one.
     pub(crate) again: Vec<Run>,
+    /// An error for each duplicate, up to a limit.
     pub(crate) again_errors: Vec<LineError>,
     pub(crate) skipped: Vec<(PathBuf, String)>,
     pub(crate) exclusions: Option<Exclusions>,
@@ -50,11 +51,13 @@ pub struct Imported {
     pub(crate) split: FxHashSet<String>,
     /// The track that the results state, if they do.
     pub(crate) stated: Option<Track>,
+    /// A column that scoring needs and that a table lacks.
     pub(crate) lacks: Option<&'static str>,
+    /// How many benchmarks with cores lack their number of assertions.
     pub(crate) missing_asserts: usize,
     /// How many cores have more assertions than their benchmarks.
     pub(crate) large_cores: usize,
-    /// Solvers have ids, and no registry names them.
+    /// Whether the results need a registry of solvers, and there is none.
     pub(crate) is_unregistered: bool,
     pub(crate) registry: Registry,
 }
@@ -66,7 +69,7 @@ impl std::fmt::Debug for Imported {
 }
 
 impl Counted {
-    /// The track whose tables count this.
+    /// The track whose tables count this, unless they state another.
     pub(crate) const fn track(self) -> Track {
         match self {
             Self::Answers => Track::SingleQuery,
@@ -79,43 +82,44 @@ impl Counted {
 }
 
 impl Imported {
-    /// The first malformed lines. They are not among the runs.
+    /// The errors in lines, up to a limit. Malformed lines and duplicates are not among the runs. A run whose status
+    /// only a list contradicts, or whose solver another line describes differently, is an error too but is kept.
     pub fn errors(&self) -> impl Iterator<Item = &LineError> {
         self.errors.iter().chain(&self.again_errors)
     }
 
-    /// How many malformed lines there are.
+    /// The number of all errors, including those beyond the limit of [`Self::errors`].
     pub fn error_count(&self) -> u64 {
         self.errors.len() as u64 + self.more_errors + self.again.len() as u64
     }
 
-    /// How many of the errors are further runs of a pair.
+    /// How many of the errors are duplicates: further runs of a pair that already has one.
     pub fn duplicates(&self) -> u64 {
         self.again.len() as u64
     }
 
-    /// Counts every run of pairs that have several; they are not errors then.
+    /// Adds duplicates to the runs, so that they are no longer errors.
     pub fn count_duplicates(&mut self) {
         self.again_errors.clear();
         self.results.runs.append(&mut self.again);
     }
 
-    /// Files of directories and archives that are not results, and why.
+    /// Files in directories and archives that are not results, each with the reason.
     pub fn skipped(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.skipped.iter().map(|(file, why)| (file.as_path(), why.as_str()))
     }
 
-    /// How many runs there are.
+    /// The number of runs.
     pub fn run_count(&self) -> usize {
         self.results.runs.len()
     }
 
-    /// The track of these results, as far as they tell.
+    /// The track of these results: the one they state, or else the one that their columns suggest.
     pub fn track(&self) -> Track {
         self.stated.unwrap_or_else(|| self.counts.track())
     }
 
-    /// What readers should know about the results, one line each.
+    /// Notes for the user about the results, one line each.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = vec![];
         if self.is_unregistered {
@@ -126,14 +130,14 @@ impl Imported {
             );
         }
         if let Some(Exclusions { benchmarks, runs, unmatched }) = self.exclusions {
-            notes.push(format!("{runs} runs on {benchmarks} benchmarks are left out, as a list of benchmarks says"));
+            notes.push(format!("{runs} runs on {benchmarks} benchmarks are left out because a list excludes them"));
             if unmatched > 0 {
                 notes.push(format!("{unmatched} lines of the list match no benchmark"));
             }
         }
         if self.large_cores > 0 {
             notes.push(format!(
-                "{} unsat cores have more assertions than the list of benchmarks says; their reduction counts as 0",
+                "{} unsat cores are larger than the list of benchmarks allows; their reduction counts as 0",
                 self.large_cores
             ));
         }
@@ -147,14 +151,15 @@ impl Imported {
         let is_asked = matches!(self.counts, Counted::Answers) && !runs.is_empty();
         if is_asked && self.results.benchmarks.iter().all(|facts| facts.status == Status::Unknown) {
             notes.push(
-                "no benchmark has a known status, so no answer counts as wrong; add the list of benchmarks if there is one"
+                "no benchmark has a known status, so no answer counts as wrong; add the list of benchmarks if there is \
+                 one"
                     .to_owned(),
             );
         }
         notes
     }
 
-    /// Whether these can be results of a track.
+    /// Whether the results can be those of a track.
     fn fits(&self, track: Track) -> bool {
         if let Some(stated) = self.stated {
             return track == stated;
@@ -167,7 +172,7 @@ impl Imported {
         track == self.track() || also.contains(&track)
     }
 
-    /// The results as those of a track, and the solvers that are registered for it.
+    /// Turns everything into the results of a track, and the solvers that are registered for it.
     pub fn into_results(self, track: Track) -> Result<(TrackResults, Registered), Misfit> {
         if !self.fits(track) {
             return Err(Misfit::OtherTrack(self.track(), track));
@@ -183,7 +188,7 @@ impl Imported {
         Ok((results, Registered { registry: self.registry, entered, split: self.split }))
     }
 
-    /// The results for statistics of past runs, which need neither wall-clock times nor statuses.
+    /// Turns everything into results for statistics of past runs, which need neither wall-clock times nor statuses.
     pub fn past_runs(mut self) -> TrackResults {
         self.count_duplicates();
         self.results
@@ -194,7 +199,7 @@ impl Imported {
 #[derive(Debug)]
 pub struct Registered {
     registry: Registry,
-    /// How many entries the results had themselves.
+    /// The number of entries that came from the results and not from registrations.
     entered: usize,
     split: FxHashSet<String>,
 }
@@ -211,9 +216,9 @@ impl Registered {
         named.flatten().collect()
     }
 
-    /// Enters the solvers that are registered for logics of the results, so that they keep a row there without runs.
-    /// The rulebook defines the logics of the divisions that submissions name. Entries under another rulebook are
-    /// replaced.
+    /// Enters the solvers that are registered for logics of the results, so that they have a row there even without
+    /// runs. The rulebook defines the logics of the divisions that submissions name. Entries of an earlier call with
+    /// another rulebook are replaced.
     pub fn enter(&self, results: &mut TrackResults, rulebook: &Rulebook) {
         results.entered.truncate(self.entered);
         let mut has_runs = vec![false; results.logics.len()];
@@ -227,7 +232,7 @@ impl Registered {
             };
             let all = (0..results.logics.len()).map(LogicIx::at).filter(|at| has_runs[at.place()]);
             let logics: Vec<LogicIx> = all.filter(|at| enters(&results.logics[*at])).collect();
-            // Configurations that were separated have names of their own.
+            // The configurations of a split solver have rows of their own, under other names.
             if logics.is_empty() || self.split.contains(&solver.name) {
                 continue;
             }

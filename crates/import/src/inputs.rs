@@ -7,19 +7,19 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Component, Path, PathBuf};
 
-/// How a file came to be read.
+/// How the user named a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
-    /// The user named it, or a pattern matched it.
+    /// By its own name, or by a pattern that matches it.
     Itself,
-    /// It is in a directory or an archive that the user named. Files that are not results are skipped there.
+    /// By the directory or archive that contains it. A file that is not results is then skipped.
     ByItsPlace,
 }
 
-/// What is done with each file.
+/// The function that is called for each file.
 type Visit<'a> = dyn FnMut(&Path, Named, Source) -> Result<(), ImportError> + 'a;
 
-/// Files that are not read, and why.
+/// Files that are not read, each with the reason.
 pub(crate) type Unread = Vec<(PathBuf, String)>;
 
 /// Calls `visit` for each file that an argument names, in the order of their names.
@@ -48,11 +48,12 @@ pub(crate) fn each_file(argument: &Path, visit: &mut Visit<'_>, unread: &mut Unr
     files.iter().try_for_each(|(file, named)| open(file, *named, visit))
 }
 
-/// The files that match a pattern such as `jobs/*.csv`, or none if it is not a pattern.
+/// The files that match a pattern such as `jobs/*.csv`. Empty if the argument is not a pattern; an error if it is one
+/// and matches nothing.
 fn matching(pattern: &Path) -> Result<Vec<PathBuf>, ImportError> {
     let Some(text) = pattern.to_str().filter(|text| text.contains(['*', '?', '['])) else { return Ok(vec![]) };
     let strange = |message: String| ImportError::NotResults(pattern.to_owned(), message);
-    // In a shell the last two asterisks match files too.
+    // In a shell a final `**` also matches files.
     let text = if text.ends_with("/**") { format!("{text}/*") } else { text.to_owned() };
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
     let found = glob::glob_with(&text, options).map_err(|error| strange(format!("invalid pattern: {error}")))?;
@@ -60,6 +61,7 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>, ImportError> {
     if found.is_empty() { Err(strange("no file matches this pattern".into())) } else { Ok(found) }
 }
 
+/// Collects the files below a directory, except hidden ones.
 fn files_below(directory: &Path, files: &mut BTreeMap<PathBuf, Named>, unread: &mut Unread) -> Result<(), ImportError> {
     let failed = |error: io::Error| ImportError::Io(directory.to_owned(), error);
     let mut entries: Vec<PathBuf> = vec![];
@@ -110,19 +112,19 @@ fn each_in(file: &Path, named: Named, stream: Box<dyn Read>, visit: &mut Visit<'
         }
         Packing::Zip => {
             let damaged = |error: zip::result::ZipError| ImportError::NotResults(file.to_owned(), error.to_string());
-            // The directory of a zip archive is at its end.
+            // A zip archive has its directory at the end, so it has to be a file.
             if !file.is_file() {
                 let message = "a zip archive cannot be read from standard input or a pipe; name its file";
                 return Err(ImportError::NotResults(file.to_owned(), message.into()));
             }
             let mut reader = BufReader::new(File::open(file).map_err(failed)?);
             if !reader.fill_buf().map_err(failed)?.starts_with(b"PK") {
-                let message = "a zip archive that is compressed again; decompress it first";
+                let message = "a zip archive that is itself compressed; decompress it first";
                 return Err(ImportError::NotResults(file.to_owned(), message.into()));
             }
             let mut archive = zip::ZipArchive::new(reader).map_err(damaged)?;
             if archive.has_duplicate_names() {
-                // Only one of them could be read.
+                // The archive reader can open only one of several files with the same name.
                 let message = "two files in the archive have the same name";
                 return Err(ImportError::NotResults(file.to_owned(), message.into()));
             }
@@ -140,16 +142,17 @@ fn each_in(file: &Path, named: Named, stream: Box<dyn Read>, visit: &mut Visit<'
     }
 }
 
-/// The name of a member for messages: below its archive, whatever it calls itself.
+/// The name of an archive's member for messages: always below the archive, even if its path is absolute or has `..`.
 fn inside(archive: &Path, member: &Path) -> PathBuf {
     let mut name = archive.to_owned();
     name.extend(member.components().filter(|part| matches!(part, Component::Normal(_))));
     name
 }
 
-/// The longest member of an archive that is read; no table of results is nearly as long.
+/// The size limit for a member of an archive, far above the size of any table of results.
 const LONGEST_MEMBER: u64 = 4 << 30;
 
+/// Reads a member of an archive into memory.
 fn member(entry: impl Read) -> io::Result<Source> {
     let mut bytes = vec![];
     entry.take(LONGEST_MEMBER + 1).read_to_end(&mut bytes)?;
@@ -164,7 +167,7 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    /// The names and texts that an argument leads to.
+    /// The names and contents of the files that an argument names.
     fn read(argument: &Path) -> Vec<(String, String)> {
         let mut found = vec![];
         each_file(
@@ -182,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_patterns_and_archives_stand_for_their_files() {
+    fn directories_patterns_and_archives_mean_the_files_in_them() {
         let root = tempfile::tempdir().unwrap();
         let path = |name: &str| root.path().join(name);
         fs::create_dir_all(path("d/inner")).unwrap();

@@ -1,11 +1,11 @@
-//! Reads results of other systems for scoring.
+//! Reads results from other systems for scoring.
 //!
 //! [`read`] takes any mixture of files: StarExec's tables in all their variants, the tables of 2022 and 2023, the JSON
 //! of SMT-COMP since 2024, BenchExec's XML and our own CSV; and the files that belong to them: registries of solvers,
-//! submissions, and lists of benchmarks, of queries, of decided statuses and of exclusions. The first line identifies
-//! the kind of a file. A directory, a pattern or an archive means the files in it, and files may be compressed. Nothing
-//! is guessed: a malformed line is a [`LineError`] with its file and line, and the caller decides whether the rest
-//! counts.
+//! submissions, and lists of benchmarks, of queries, of decided statuses and of exclusions. The kind of a file is
+//! determined from its beginning, not its name. A directory, a pattern or an archive means the files in it, and files
+//! may be compressed. Nothing is guessed: a malformed line is a [`LineError`] with its file and line, and the caller
+//! decides whether the rest counts.
 
 mod benchexec;
 mod cells;
@@ -33,30 +33,30 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why nothing could be read.
+/// Why results could not be read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// A file could not be read.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, io::Error),
-    /// A file is of no known kind.
+    /// A file is not of any known kind.
     #[error("{}: not a results file: {}", .0.display(), .1)]
     NotResults(PathBuf, String),
-    /// The results of a file are of another track than those before.
-    #[error("{}: its results are of another track than those of the files before it", .0.display())]
+    /// The results of a file are of a different track than those of the files before it.
+    #[error("{}: its results are of a different track than the earlier ones; pass files of one track", .0.display())]
     OtherTrack(PathBuf),
-    /// The pairs of 2022 and 2023 name benchmarks by number, and no file has the numbers.
+    /// The pairs of 2022 and 2023 refer to benchmarks by id, and no file has the ids.
     #[error(
-        "{}: the pairs name benchmarks by number; add the table of benchmarks (benchmark_id,benchmark,…,expected)",
+        "{}: the runs refer to benchmarks by id; add the table of benchmarks (benchmark_id,benchmark,…,expected)",
         .0.display()
     )]
     NoBenchmarkTable(PathBuf),
     /// The files have no results.
-    #[error("there are no results in these files{0}")]
+    #[error("no results in these files{0}")]
     Empty(Skipped),
 }
 
-/// Files that are not results, and why.
+/// Files that were skipped because they are not results, each with the reason.
 #[derive(Debug)]
 pub struct Skipped(Vec<(PathBuf, String)>);
 
@@ -72,7 +72,7 @@ impl fmt::Display for Skipped {
     }
 }
 
-/// Reads all files that the arguments name.
+/// Reads all results files that the arguments name, and the files that belong to them.
 pub fn read(arguments: &[PathBuf]) -> Result<Imported, ImportError> {
     let mut collected = Collected::default();
     let mut unread = vec![];
@@ -96,7 +96,7 @@ fn read_file(collected: &mut Collected, file: &Path, named: Named, source: Sourc
             collected.skip(file, why);
             Ok(())
         }
-        // The user may set it aside like a malformed line.
+        // Reported like a malformed line, so that the user can set the file aside (`--set-aside`).
         (Err(ImportError::NotResults(_, why)), Named::Itself) => {
             collected.error(1, format!("not a results file: {why}"));
             Ok(())

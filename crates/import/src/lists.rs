@@ -1,5 +1,5 @@
-//! Files that belong to results: registries of solvers, numbers of queries, decided statuses; and the tables of facts
-//! and difficulties that selections take.
+//! Reads the files that accompany results: registries of solvers, numbers of queries and decided statuses. Also reads
+//! the tables of facts and difficulties that benchmark selection uses.
 
 use crate::ImportError;
 use crate::cells::{self, shown};
@@ -12,7 +12,7 @@ use csv::ByteRecord;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The columns of a registry with the logics of each track, and the track.
+/// The columns of a registry that list the logics of a track: heading, track, and whether it is incremental.
 const TRACKS: [(&str, Track, bool); 10] = [
     ("single query track", Track::SingleQuery, false),
     ("incremental track", Track::Incremental, true),
@@ -26,14 +26,14 @@ const TRACKS: [(&str, Track, bool); 10] = [
     ("proof track", Track::Proof, false),
 ];
 
-/// The solvers of an edition, with their ids of that year.
+/// Reads a registry: the solvers of an edition, with their ids of that year.
 pub(crate) fn registry(collected: &mut Collected, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
     let with = |word: &str| -> Vec<usize> {
         let found = columns.0.iter().enumerate().filter(|(_, name)| name.contains(word));
         found.map(|(at, _)| at).collect()
     };
     let (mut solver_ids, configuration_ids) = (with("solver id"), with("config id"));
-    // The id of a preliminary version is tried last.
+    // The id of the final version takes precedence over that of a preliminary one.
     solver_ids.sort_by_key(|at| columns.0[*at].contains("preliminary"));
     let at = |name: &str| columns.at(name);
     let (name, competing) = (at("solver name"), at("competing"));
@@ -63,7 +63,7 @@ pub(crate) fn registry(collected: &mut Collected, columns: &Columns, lines: &mut
     })
 }
 
-/// The numbers of queries of benchmarks.
+/// Reads a list of benchmarks with their numbers of queries.
 pub(crate) fn queries(collected: &mut Collected, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
     lines.each(collected, |collected, _, record| {
         columns.check_width(record)?;
@@ -73,29 +73,31 @@ pub(crate) fn queries(collected: &mut Collected, columns: &Columns, lines: &mut 
     })
 }
 
-/// Statuses that the organizers decided on.
+/// Reads a list of statuses that the organizers decided on.
 pub(crate) fn decided(collected: &mut Collected, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
     lines.each(collected, |collected, _, record| {
         columns.check_width(record)?;
         let status = cells::status(&record[1])?;
         match collected.decided.insert(cells::from_logic(&record[0]), status) {
-            Some(other) if other != status => Err(format!("the status {other} was decided before")),
+            Some(other) if other != status => {
+                Err(format!("the status is {status} here, but {other} in an earlier line"))
+            }
             _ => Ok(()),
         }
     })
 }
 
-/// What is known about a benchmark of a list.
+/// Facts about a benchmark in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// Its status.
+    /// The benchmark's status.
     pub status: Status,
-    /// The number of its assertions.
+    /// The number of assertions in the benchmark.
     pub asserts: u64,
 }
 
-/// Reads statuses and numbers of assertions from a table with the columns `benchmark`, `status` and `number of asserts`, in
-/// this order if the first line does not name them.
+/// Reads statuses and numbers of assertions from a table with the columns `benchmark`, `status` and `number of
+/// asserts`, in this order if the table has no headings. Returns them with the malformed lines.
 pub fn read_facts(file: &Path) -> Result<(HashMap<BenchmarkPath, Facts>, Vec<LineError>), ImportError> {
     let columns = ["benchmark", "status", "number of asserts"];
     read_table(file, columns, |[_, status, asserts]| {
@@ -106,7 +108,8 @@ pub fn read_facts(file: &Path) -> Result<(HashMap<BenchmarkPath, Facts>, Vec<Lin
     })
 }
 
-/// Reads difficulties from a table with the columns `benchmark` and `difficulty`, as `agon library difficulty` prints it.
+/// Reads difficulties from a table with the columns `benchmark` and `difficulty`, as printed by
+/// `agon library difficulty`. Returns them with the malformed lines.
 pub fn read_difficulties(file: &Path) -> Result<(HashMap<BenchmarkPath, f64>, Vec<LineError>), ImportError> {
     read_table(file, ["benchmark", "difficulty"], |[_, difficulty]| {
         let number = std::str::from_utf8(difficulty).ok().and_then(|text| text.parse().ok());
@@ -114,7 +117,7 @@ pub fn read_difficulties(file: &Path) -> Result<(HashMap<BenchmarkPath, f64>, Ve
     })
 }
 
-/// Reads a table of facts about benchmarks. The first of the columns is the benchmark.
+/// Reads a table of facts about benchmarks. The first column is the benchmark; `read` parses the cells of a line.
 fn read_table<T, const N: usize>(
     file: &Path,
     names: [&str; N],
@@ -156,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn malformed_rows_are_named_and_the_others_are_read() {
+    fn malformed_rows_are_reported_and_the_others_are_read() {
         let root = tempfile::tempdir().unwrap();
         let file = root.path().join("facts.csv");
         let read = |text: &str| {

@@ -13,9 +13,11 @@ pub(crate) struct Entry {
     pub(crate) competing: bool,
     /// The solver that it is a variant of, by name or id.
     pub(crate) variant_of: String,
+    /// The solver that it wraps, as free text that is only shown in notes.
     pub(crate) wraps: String,
+    /// The solver that it is derived from, by name.
     pub(crate) derived_from: String,
-    /// What it is registered for.
+    /// The tracks and logics that it is registered for.
     pub(crate) registrations: Vec<Registration>,
 }
 
@@ -23,7 +25,7 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug)]
 pub(crate) struct Registration {
     pub(crate) track: Track,
-    /// For the industry challenge, which has both kinds of benchmarks.
+    /// Whether it is for incremental benchmarks. Only relevant in the industry challenge, which has both kinds.
     pub(crate) is_incremental: bool,
     pub(crate) logics: Logics,
 }
@@ -32,13 +34,13 @@ pub(crate) struct Registration {
 #[derive(Clone, Debug)]
 pub(crate) enum Logics {
     Names(Vec<String>),
-    /// A regular expression for whole names.
+    /// A regular expression that matches whole names.
     Pattern(regex_lite::Regex),
     Divisions(Vec<Division>),
 }
 
 impl Registration {
-    /// Whether it is for this logic of this track.
+    /// Whether the registration covers this logic of this track.
     pub(crate) fn enters(&self, track: Track, is_incremental: bool, logic: &Logic, rulebook: &Rulebook) -> bool {
         let is_kind = track != Track::IndustryChallenge || self.is_incremental == is_incremental;
         let names = match &self.logics {
@@ -54,7 +56,7 @@ impl Registration {
     }
 }
 
-/// Everything that is known about solvers.
+/// All entries of registries and submissions, with indices by which tables refer to them.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
     entries: Vec<Entry>,
@@ -68,7 +70,7 @@ impl Registry {
         self.entries.is_empty()
     }
 
-    /// Adds an entry with its ids of solvers and of configurations.
+    /// Adds an entry with its solver ids and configuration ids.
     pub(crate) fn add(&mut self, entry: Entry, solvers: &[String], configurations: &[String]) {
         let number = self.entries.len();
         for id in solvers.iter().filter(|id| !id.is_empty()) {
@@ -81,7 +83,7 @@ impl Registry {
         self.entries.push(entry);
     }
 
-    /// The solver that an identity is, by its configuration, its solver's id, or its name; and the solver it is derived
+    /// The solver of an identity, by configuration id, solver id or name, and the name of the solver it is derived
     /// from.
     pub(crate) fn find(&self, identity: &Identity) -> Option<(Solver, String)> {
         let number = self
@@ -93,11 +95,12 @@ impl Registry {
         Some((self.solver(entry), entry.derived_from.clone()))
     }
 
-    /// All solvers, with what they are registered for.
+    /// All solvers, with their registrations.
     pub(crate) fn registered(&self) -> impl Iterator<Item = (Solver, &[Registration])> {
         self.entries.iter().map(|entry| (self.solver(entry), entry.registrations.as_slice()))
     }
 
+    /// The solver of an entry. A variant belongs to the team of the solver it is a variant of.
     fn solver(&self, entry: &Entry) -> Solver {
         let variant = Some(&entry.variant_of).filter(|name| !name.is_empty());
         let team = variant.and_then(|variant| self.by_solver.get(variant).or_else(|| self.by_name.get(variant)));

@@ -23,16 +23,16 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
     let read = Document { collected, submission: &mut submission, line }.deserialize(&mut deserializer);
     match read.and_then(|()| deserializer.end()) {
         Ok(()) => {}
-        // For example a truncated file. The entries before it are complete.
+        // For example a truncated file. The entries before the error are complete.
         Err(error) => collected.error(error.line() as u64, format!("the file cannot be read from here on: {error}")),
     }
     if collected.is_mixed() {
         return Err(ImportError::OtherTrack(file.to_owned()));
     }
     if before == collected.size() && submission.name.is_none() {
-        return Err(ImportError::NotResults(file.to_owned(), "it has no results, no benchmarks and no name".into()));
+        return Err(ImportError::NotResults(file.to_owned(), "it has no results, no benchmarks and no solver".into()));
     }
-    // Results may have a name too.
+    // A file with results may have a name too; then it is not a submission.
     if let Some(name) = submission.name.filter(|_| before.0 == collected.size().0) {
         let name = match cells::name(name.as_bytes(), "solver") {
             Ok(name) => name,
@@ -57,7 +57,7 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
     Ok(())
 }
 
-/// What is taken from a submission.
+/// The parts of a submission that are used.
 #[derive(Default)]
 struct SubmissionFile {
     name: Option<String>,
@@ -83,7 +83,7 @@ enum LogicNames {
     Pattern(String),
 }
 
-/// What a submission is registered for, and patterns that cannot be read.
+/// The registrations of a submission, and messages about unknown tracks and invalid patterns.
 fn registrations(participations: &[Participation]) -> (Vec<Registration>, Vec<String>) {
     let (mut all, mut problems) = (vec![], vec![]);
     for participation in participations {
@@ -109,7 +109,7 @@ fn registrations(participations: &[Participation]) -> (Vec<Registration>, Vec<St
     (all, problems)
 }
 
-/// A track by its name in these files.
+/// The track with this name in SMT-COMP's JSON files.
 fn track_of(name: &str) -> Option<Track> {
     match name {
         "SingleQuery" => Some(Track::SingleQuery),
@@ -204,7 +204,7 @@ impl<'de> Visitor<'de> for Document<'_> {
     }
 }
 
-/// A list whose entries are taken one by one.
+/// A list whose entries are parsed one by one.
 struct List<'a, T> {
     collected: &'a mut Collected,
     line: &'a Cell<u64>,
@@ -230,11 +230,11 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for List<'_, T> {
         let mut number = 0_u64;
         while let Some((line, text)) = list.next_element_seed(Placed(self.line))? {
             number += 1;
-            // An entry of another shape is one bad entry, and the others are read.
+            // A malformed entry does not prevent reading the others.
             let entry = serde_json::from_str::<T>(text.get()).map_err(|error| without_place(&error));
             let taken = entry.and_then(|entry| (self.take)(self.collected, line, &entry));
             if let Err(message) = taken {
-                // Many of these files are one line.
+                // Many of these files have only one line, so the line number is not enough.
                 self.collected.error(line, format!("entry {number}: {message}"));
             }
         }
@@ -242,7 +242,7 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for List<'_, T> {
     }
 }
 
-/// The text of an entry, with the line in which it begins.
+/// Reads the text of an entry, with the line in which it begins.
 struct Placed<'a>(&'a Cell<u64>);
 
 impl<'de> DeserializeSeed<'de> for Placed<'_> {
@@ -254,12 +254,13 @@ impl<'de> DeserializeSeed<'de> for Placed<'_> {
     }
 }
 
-/// The message of an error, without its place inside the entry.
+/// The message of an error, without its position, which is relative to the entry.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split_once(" at line ").map_or(text.clone(), |(message, _)| message.to_owned())
 }
 
+/// Adds one result.
 fn take_result(collected: &mut Collected, line: u64, entry: &ResultEntry) -> Result<(), String> {
     let track = track_of(&entry.track).ok_or_else(|| format!("unknown track '{}'", entry.track))?;
     let counts = match track {
@@ -272,7 +273,7 @@ fn take_result(collected: &mut Collected, line: u64, entry: &ResultEntry) -> Res
     collected.state_track(track);
     collected.names_solvers_only = true;
     if !collected.set_counts(counts) || collected.is_mixed() {
-        // The whole file is refused.
+        // This result is of another track. The caller rejects the file as a whole.
         collected.state_track(track);
         return Ok(());
     }
@@ -298,7 +299,7 @@ fn take_result(collected: &mut Collected, line: u64, entry: &ResultEntry) -> Res
     Ok(())
 }
 
-/// A time in seconds, or `None` for a measurement that was not taken.
+/// A time in seconds, or `None` if it was not measured (-1).
 fn time(value: f64, what: &str) -> Result<Option<Time>, String> {
     if value == -1.0 {
         Ok(None)
@@ -309,7 +310,7 @@ fn time(value: f64, what: &str) -> Result<Option<Time>, String> {
     }
 }
 
-/// The claim that a result states, and how the run ended. `answers` is the number of correct queries, or the size of a core.
+/// The claim of a result, and how the run ended. `answers` is the number of correct queries, or the size of a core.
 fn claim(counts: Counted, result: &str, answers: u32) -> Result<(Claim, End), String> {
     let (answer, end, is_refuted) = match result {
         "sat" => (Answer::Sat, End::Complete, false),
@@ -319,6 +320,7 @@ fn claim(counts: Counted, result: &str, answers: u32) -> Result<(Claim, End), St
         "OutOfMemory" => (Answer::Unknown, End::Memout, false),
         "UnsatCoreNotValidated" if counts == Counted::CoreSizes => (Answer::Unsat, End::Complete, true),
         "IncrementalError" if counts == Counted::Queries => (Answer::Unknown, End::Complete, true),
+        // Any other result of model validation means that the model was rejected.
         word if word.starts_with("Model") && counts == Counted::Models => (Answer::Sat, End::Complete, true),
         other => return Err(format!("unknown result '{other}'")),
     };
@@ -334,6 +336,7 @@ fn claim(counts: Counted, result: &str, answers: u32) -> Result<(Claim, End), St
     Ok((Claim { answer, evidence }, end))
 }
 
+/// Adds the facts about one benchmark.
 fn take_benchmark(collected: &mut Collected, _: u64, entry: &BenchmarkEntry) -> Result<(), String> {
     let path: Box<str> = entry.file.path().into();
     for (count, what) in [(entry.asserts, "asserts"), (entry.check_sats, "check_sats")] {

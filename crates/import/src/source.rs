@@ -5,16 +5,16 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::rc::Rc;
 
-/// Enough to recognize compression and archives.
+/// The number of bytes that is enough to recognize an archive.
 const MAGIC: usize = 512;
 
-/// A file that is being read, decompressed if needed.
+/// A file that is being read, decompressed if necessary.
 pub(crate) struct Source {
     reader: BufReader<Box<dyn Read>>,
     lines: LineCount,
 }
 
-/// The archive formats.
+/// The archive format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Packing {
     None,
@@ -23,7 +23,7 @@ pub(crate) enum Packing {
 }
 
 impl Source {
-    /// A stream of bytes. The first ones tell how it is compressed.
+    /// Opens a stream of bytes. Its first bytes determine how it is compressed.
     pub(crate) fn open(stream: Box<dyn Read>) -> io::Result<Self> {
         let mut reader = BufReader::with_capacity(1 << 16, stream);
         let mut magic = vec![];
@@ -40,7 +40,7 @@ impl Source {
         Ok(Self { reader: BufReader::with_capacity(1 << 16, plain), lines: LineCount::default() })
     }
 
-    /// Whether it is an archive.
+    /// Determines the archive format from the first bytes, without consuming them.
     pub(crate) fn packing(&mut self) -> io::Result<Packing> {
         let mut start = vec![];
         self.reader.by_ref().take(MAGIC as u64).read_to_end(&mut start)?;
@@ -51,33 +51,34 @@ impl Source {
         } else {
             Packing::None
         };
-        // The bytes that were inspected are read again.
+        // Put the inspected bytes back.
         let rest = std::mem::replace(&mut self.reader, BufReader::new(Box::new(io::empty())));
         self.reader = BufReader::with_capacity(1 << 16, Box::new(Cursor::new(start).chain(rest)));
         Ok(packing)
     }
 
-    /// The first bytes, which are not consumed.
+    /// The next bytes, without consuming them.
     pub(crate) fn start(&mut self) -> io::Result<&[u8]> {
         self.reader.fill_buf()
     }
 
-    /// Skips a byte order mark, which readers of the rest know nothing of.
+    /// Skips a byte order mark, which parsers do not expect.
     pub(crate) fn skip_byte_order_mark(&mut self) {
         self.reader.consume(3);
     }
 
-    /// The line of the byte that is read next, for readers that take bytes one by one.
+    /// The line of the next byte, for parsers that read bytes one by one.
     pub(crate) fn line(&self) -> Rc<Cell<u64>> {
         Rc::clone(&self.lines.line)
     }
 
-    /// Remembers where lines start, for [`Source::line_from`].
+    /// Records where lines start from now on, for [`Source::line_from`].
     pub(crate) fn remember_lines(&mut self) {
         self.lines.starts.get_or_insert_default();
     }
 
-    /// The number of the first line that is not blank and starts at this byte or after it. Bytes before it are forgotten.
+    /// The number of the first non-blank line that starts at this byte or after it. Earlier lines are forgotten, so
+    /// calls must have increasing arguments.
     pub(crate) fn line_from(&mut self, byte: u64) -> u64 {
         let starts = self.lines.starts.get_or_insert_default();
         while starts.front().is_some_and(|(offset, _)| *offset < byte) {
@@ -87,21 +88,22 @@ impl Source {
     }
 }
 
-/// No line of a table is longer.
+/// The size limit for a line of a table.
 const LONGEST_LINE: u64 = 16 << 20;
 
-/// Counts lines. `\n`, `\r\n` and a lone `\r` end one.
+/// Counts lines, which end with `\n`, `\r\n` or a lone `\r`.
 struct LineCount {
     /// The line of the next byte.
     line: Rc<Cell<u64>>,
+    /// The offset of the next byte.
     offset: u64,
-    /// Where the last line starts.
+    /// The offset at which the last line starts.
     line_start: u64,
-    /// The last byte was `\r`, so a `\n` after it belongs to the same line end.
+    /// Whether the last byte was `\r`, so that a `\n` after it belongs to the same line end.
     after_return: bool,
-    /// The next byte starts a line.
+    /// Whether the next byte starts a line.
     at_start: bool,
-    /// Where lines that are not blank start, and their numbers.
+    /// The offsets at which non-blank lines start, and their numbers, if they are recorded.
     starts: Option<VecDeque<(u64, u64)>>,
 }
 
@@ -119,6 +121,7 @@ impl Default for LineCount {
 }
 
 impl LineCount {
+    /// Counts the lines in bytes that have been read.
     fn pass(&mut self, bytes: &[u8]) {
         let mut at = 0;
         while at < bytes.len() {
@@ -172,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_those_of_the_file() {
+    fn line_numbers_are_those_of_the_file() {
         for text in ["a\nb\n\nc\n", "a\r\nb\r\n\r\nc\r\n", "a\rb\r\rc"] {
             let mut source = Source::open(Box::new(Cursor::new(text.as_bytes().to_vec()))).unwrap();
             source.remember_lines();
@@ -180,7 +183,7 @@ mod tests {
             source.read_to_end(&mut all).unwrap();
             let offset = |letter: u8| all.iter().position(|byte| *byte == letter).unwrap() as u64;
             assert_eq!(source.line_from(0), 1, "{text:?}");
-            // A reader that stops at the first byte of a line end, or after it, gets the same line.
+            // A parser that stops at the first byte of a line end, or after it, gets the same line.
             assert_eq!(source.line_from(offset(b'b') - 1), 2, "{text:?}");
             assert_eq!(source.line_from(offset(b'b')), 2, "{text:?}");
             assert_eq!(source.line_from(offset(b'b') + 1), 4, "{text:?}");

@@ -1,4 +1,4 @@
-//! StarExec's tables, and our own: a line for each run.
+//! StarExec's tables, and our own: one line for each run.
 
 use crate::ImportError;
 use crate::cells::{self, shown};
@@ -17,6 +17,7 @@ pub(crate) fn runs(collected: &mut Collected, columns: &Columns, lines: &mut Lin
     if let Some(column) = table.lacks() {
         collected.lacks(column);
     }
+    // Identities by the bytes of their cells, so that names are parsed once for each solver and not for each line.
     let mut known: FxHashMap<Vec<u8>, IdentityIx> = FxHashMap::default();
     let mut key = vec![];
     lines.each(collected, |collected, line, record| {
@@ -52,12 +53,12 @@ pub(crate) fn runs(collected: &mut Collected, columns: &Columns, lines: &mut Lin
     if collected.is_mixed() { Err(ImportError::OtherTrack(lines.file.clone())) } else { Ok(()) }
 }
 
-/// A cell, empty if the table does not have the column.
+/// A cell; empty if the table does not have the column.
 fn cell(record: &ByteRecord, at: Option<usize>) -> &[u8] {
     at.and_then(|at| record.get(at)).unwrap_or(b"")
 }
 
-/// The places of the columns.
+/// The positions of the columns.
 struct RunTable<'a> {
     columns: &'a Columns,
     counts: Counted,
@@ -75,14 +76,14 @@ struct RunTable<'a> {
     answers: [Option<usize>; 2],
     /// The reduction of a core, and whether it is refuted.
     core: [Option<usize>; 2],
-    /// The words of the model validator: status, error, exception.
+    /// What the model validator reports: status, error, exception.
     model: [Option<usize>; 3],
     proof: Option<usize>,
-    /// The columns that tell solvers apart.
+    /// The positions of the columns in [`IDENTITY`], in the same order.
     identity: [Option<usize>; IDENTITY.len()],
 }
 
-/// The columns that tell solvers apart: StarExec's, and those of our own tables.
+/// The columns that describe a solver: the first four are StarExec's, the others only occur in our own tables.
 const IDENTITY: [&str; 13] = [
     "solver",
     "solver id",
@@ -138,7 +139,7 @@ impl<'a> RunTable<'a> {
         }
     }
 
-    /// A column that is missing and that scoring needs.
+    /// A column that scoring needs and that is missing.
     fn lacks(&self) -> Option<&'static str> {
         let of_queries = [(self.answers[0], "correct-answers"), (self.answers[1], "wrong-answers")];
         let of_cores = [(self.core[0], "reduction"), (self.core[1], "result-is-erroneous")];
@@ -151,7 +152,8 @@ impl<'a> RunTable<'a> {
         of_all.iter().chain(of_track).find(|(at, _)| at.is_none()).map(|(_, name)| *name)
     }
 
-    /// Some tables leave out the last cell if no exception was thrown, or do not quote the commas in it.
+    /// Checks the number of cells. Some tables leave out the last cell if no exception was thrown, or do not quote the
+    /// commas in it.
     fn check_width(&self, record: &ByteRecord) -> Result<(), String> {
         let width = self.columns.0.len();
         let has_free_text = self.columns.0.last().is_some_and(|name| name == "model_validator_exception");
@@ -190,6 +192,7 @@ impl<'a> RunTable<'a> {
         })
     }
 
+    /// Parses a line and adds it to the rows.
     fn row(
         &self,
         collected: &mut Collected,
@@ -259,7 +262,7 @@ impl<'a> RunTable<'a> {
     }
 }
 
-/// A count in a cell, or nothing.
+/// The count in a cell, or `None` if the cell is empty or `-`.
 fn count(cell: &[u8], what: &str) -> Result<Option<u32>, String> {
     match cell {
         b"-" | b"" => Ok(None),
@@ -272,6 +275,7 @@ fn count(cell: &[u8], what: &str) -> Result<Option<u32>, String> {
 
 /// The verdict of the model validator, by its status, error and exception.
 fn model([status, error, exception]: [&[u8]; 3]) -> Result<Validity, String> {
+    // The official validator throws these exceptions if the output ends where `sat` or the model should begin.
     let is_cut_off = error == b"unhandled_exception"
         && (exception == b"-" || exception.ends_with(b": ( expected") || exception.ends_with(b": sat expected"));
     match status {

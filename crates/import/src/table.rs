@@ -1,4 +1,4 @@
-//! Tables of comma-separated values. The headings tell what a table is, and its lines are read one by one.
+//! Tables of comma-separated values. The headings determine the kind of a table, and its lines are read one by one.
 
 use crate::collected::{Collected, Counted};
 use crate::source::Source;
@@ -21,7 +21,7 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
         Some(TableKind::Queries) => lists::queries(collected, &columns, &mut lines),
         Some(TableKind::Decided) => lists::decided(collected, &columns, &mut lines),
         Some(TableKind::Excluded) if !collected.is_named() => {
-            let why = "a list of benchmarks; name the file itself to leave them out";
+            let why = "it is a list of benchmarks; to exclude them, pass the file itself as an argument";
             Err(ImportError::NotResults(file.to_owned(), why.into()))
         }
         Some(TableKind::Excluded) => {
@@ -40,12 +40,19 @@ pub(crate) fn read(collected: &mut Collected, source: Source, file: &Path) -> Re
 
 /// The kinds of tables.
 enum TableKind {
+    /// Runs, as StarExec and we ourselves write them.
     Runs,
+    /// Runs that refer to benchmarks by id.
     Pairs,
+    /// Benchmarks with their ids.
     Benchmarks,
+    /// The solvers of an edition.
     Registry,
+    /// Numbers of queries.
     Queries,
+    /// Statuses that the organizers decided on.
     Decided,
+    /// A list of benchmarks to exclude, without headings.
     Excluded,
 }
 
@@ -57,12 +64,12 @@ impl Columns {
         Self(headings.iter().map(|name| String::from_utf8_lossy(name).trim().to_lowercase()).collect())
     }
 
-    /// The place of a column.
+    /// The position of a column.
     pub(crate) fn at(&self, name: &str) -> Option<usize> {
         self.0.iter().position(|found| found == name)
     }
 
-    /// The place of a column that the kind of the table guarantees.
+    /// The position of a column that every table of this kind has.
     pub(crate) fn needed(&self, name: &str) -> usize {
         self.at(name).unwrap_or(usize::MAX)
     }
@@ -71,11 +78,13 @@ impl Columns {
         names.iter().all(|name| self.at(name).is_some())
     }
 
+    /// A heading that occurs twice.
     fn repeated(&self) -> Option<&String> {
         let mut names = self.0.iter().enumerate().filter(|(_, name)| !name.is_empty());
         names.find(|(at, name)| self.0[..*at].contains(name)).map(|(_, name)| name)
     }
 
+    /// The kind of the table, by its headings.
     fn kind(&self) -> Option<TableKind> {
         if self.has(&["benchmark", "solver", "cpu time", "result"]) {
             Some(TableKind::Runs)
@@ -96,16 +105,16 @@ impl Columns {
         }
     }
 
-    /// Whether a record has a cell for every heading.
+    /// Checks that a record has exactly one cell for every heading.
     pub(crate) fn check_width(&self, record: &ByteRecord) -> Result<(), String> {
         let (cells, width) = (record.len(), self.0.len());
         if cells != width { Err(wrong_width(cells, width)) } else { Ok(()) }
     }
 }
 
-/// The message for a line with another number of cells than the headings.
+/// The message for a line whose number of cells differs from the number of headings.
 pub(crate) fn wrong_width(cells: usize, headings: usize) -> String {
-    format!("the line has {cells} cells, and there are {headings} headings")
+    format!("the line has {cells} cells, but there are {headings} headings")
 }
 
 /// The lines of a table.
@@ -122,7 +131,7 @@ impl Lines {
         Self { reader, file: file.to_owned() }
     }
 
-    /// The first line.
+    /// Reads the first line.
     pub(crate) fn headings(&mut self) -> Result<ByteRecord, ImportError> {
         let mut headings = ByteRecord::new();
         match self.reader.read_byte_record(&mut headings) {
@@ -138,12 +147,13 @@ impl Lines {
         }
     }
 
-    /// The line of the file in which a record begins. The CSV reader itself does not count blank lines and `\r\n` right.
+    /// The line of the file in which a record begins. The CSV reader's own count is wrong with blank lines and `\r\n`.
     fn line_of(&mut self, position: Option<&csv::Position>) -> u64 {
         position.map_or(0, |position| self.reader.get_mut().line_from(position.byte()))
     }
 
-    /// Calls `take` for each line. What it rejects is an error of that line.
+    /// Calls `take` with the number and the cells of each line. A message that it returns is recorded as an error in
+    /// that line.
     pub(crate) fn each(
         &mut self,
         collected: &mut Collected,
@@ -158,7 +168,7 @@ impl Lines {
             if let Err(error) = read {
                 let line = self.reader.get_mut().line().get();
                 return match error.into_kind() {
-                    // For example a truncated compressed file. The lines before it are complete.
+                    // For example a truncated compressed file. The lines before the error are complete.
                     csv::ErrorKind::Io(error) => {
                         collected.error(line, format!("the file is incomplete from here on: {error}"));
                         Ok(())
@@ -179,7 +189,7 @@ impl Lines {
     }
 }
 
-/// Notes what the rows of a table count. All tables have to count the same.
+/// Records what the rows of a table count. Returns an error if earlier tables count something else.
 pub(crate) fn note_counts(collected: &mut Collected, counts: Counted, file: &Path) -> Result<(), ImportError> {
     if collected.set_counts(counts) { Ok(()) } else { Err(ImportError::OtherTrack(file.to_owned())) }
 }

@@ -1,4 +1,4 @@
-//! The tables of 2022 and 2023: pairs, and separately their benchmarks.
+//! The tables of 2022 and 2023: one of runs, and one of the benchmarks that they refer to by id.
 
 use crate::ImportError;
 use crate::cells::{self, shown};
@@ -8,7 +8,7 @@ use agon_domain::{Answer, Claim, End, Evidence, Time};
 use agon_score::{BenchmarkIx, Measured};
 use rustc_hash::FxHashMap;
 
-/// Pairs whose benchmarks are in another table.
+/// Reads a table of runs that refer to their benchmarks by id.
 pub(crate) fn pairs(collected: &mut Collected, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
     let (benchmark, configuration) = (columns.needed("benchmark_id"), columns.needed("configuration_id"));
     let (cpu_at, wall_at) = (columns.needed("cpu_time"), columns.needed("wallclock_time"));
@@ -18,7 +18,7 @@ pub(crate) fn pairs(collected: &mut Collected, columns: &Columns, lines: &mut Li
     lines.each(collected, |collected, line, record| {
         columns.check_width(record)?;
         let id = cells::number(&record[benchmark])
-            .ok_or_else(|| format!("the benchmark '{}' is not a number", shown(&record[benchmark])))?;
+            .ok_or_else(|| format!("benchmark_id '{}' is not a number", shown(&record[benchmark])))?;
         let cpu = cells::time(&record[cpu_at], "CPU time")?;
         let wall = cells::time(&record[wall_at], "wall-clock time")?;
         let answer = cells::answer(&record[result])?;
@@ -34,7 +34,8 @@ pub(crate) fn pairs(collected: &mut Collected, columns: &Columns, lines: &mut Li
         };
         let measured = Measured::of(wall.is_some(), cpu.is_some());
         let (wall, cpu) = (wall.unwrap_or_default(), cpu.unwrap_or_default());
-        // These tables have no status. A run that was stopped has the limit as both times.
+        // These tables do not state how a run ended. A run that was stopped has the limit, in whole seconds, as both
+        // times.
         let is_stopped =
             answer == Answer::Unknown && cpu == wall && wall.as_nanos() % 1_000_000_000 == 0 && wall > Time::ZERO;
         let end = if is_stopped { End::Timeout } else { End::Complete };
@@ -44,14 +45,14 @@ pub(crate) fn pairs(collected: &mut Collected, columns: &Columns, lines: &mut Li
     })
 }
 
-/// The benchmarks, by their ids.
+/// Reads a table of benchmarks with their ids.
 pub(crate) fn benchmarks(collected: &mut Collected, columns: &Columns, lines: &mut Lines) -> Result<(), ImportError> {
     let (id, path) = (columns.needed("benchmark_id"), columns.needed("benchmark"));
     let (expected, logic) = (columns.needed("expected"), columns.at("logic"));
     lines.each(collected, |collected, _, record| {
         columns.check_width(record)?;
-        let number =
-            cells::number(&record[id]).ok_or_else(|| format!("the id '{}' is not a number", shown(&record[id])))?;
+        let number = cells::number(&record[id])
+            .ok_or_else(|| format!("benchmark_id '{}' is not a number", shown(&record[id])))?;
         let path = cells::path(&record[path])?;
         let status = cells::status(&record[expected])?;
         let benchmark = match logic.map_or(&b""[..], |at| &record[at]) {
@@ -60,7 +61,9 @@ pub(crate) fn benchmarks(collected: &mut Collected, columns: &Columns, lines: &m
         };
         collected.set_status(benchmark, status)?;
         match collected.ids.insert(number, benchmark) {
-            Some(other) if other != benchmark => Err(format!("the id {number} also belongs to another benchmark")),
+            Some(other) if other != benchmark => {
+                Err(format!("benchmark_id {number} belongs to another benchmark in an earlier line"))
+            }
             _ => Ok(()),
         }
     })

@@ -1,12 +1,12 @@
-//! Writes results as a table that can be read again.
+//! Writes results as a table that can be imported again.
 
 use agon_domain::{Answer, End, Evidence, Status, Time, Track, Validity};
 use agon_score::{BenchmarkFacts, LogicIx, Run, Solver, SolverIx, TrackResults};
 use std::collections::HashSet;
 use std::io;
 
-/// Writes one line for each run, in StarExec's columns and a few of our own. Reading the table gives the same scores under
-/// every rulebook, as written and as published.
+/// Writes one line for each run, with StarExec's columns and a few of our own. Importing the table reproduces the
+/// scores under every rulebook, by the text and as published.
 pub fn write_csv(results: &TrackResults, out: impl io::Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     let optional: Vec<&SolverColumn> = SOLVER_COLUMNS.iter().filter(|column| column.is_used(results)).collect();
@@ -74,10 +74,10 @@ pub fn write_csv(results: &TrackResults, out: impl io::Write) -> io::Result<()> 
     writer.flush()
 }
 
-/// The status of a line that has no run: its solver entered the logic.
+/// The status of a line without a run, which states that its solver entered the logic.
 pub(crate) const ENTERED: &str = "entered";
 
-/// The word for a proof that no checker has looked at.
+/// The cell for a proof that was not checked.
 pub(crate) const UNCHECKED: &[u8] = b"unchecked";
 
 /// A time, or -1 if it was not measured.
@@ -85,7 +85,7 @@ fn time(time: Option<Time>) -> String {
     time.map_or("-1".to_owned(), |time| format!("{time:.9}"))
 }
 
-/// A column about solvers that is left out if no solver needs it.
+/// A column about solvers that is omitted if it is empty or `no` for all of them.
 struct SolverColumn {
     name: &'static str,
     cell: fn(&TrackResults, &Solver) -> String,
@@ -118,7 +118,7 @@ fn names<'a>(results: &TrackResults, solvers: impl Iterator<Item = &'a SolverIx>
     solvers.map(|solver| results.solvers[*solver].name.as_str()).collect::<Vec<_>>().join(";")
 }
 
-/// The columns of a track besides those that all have.
+/// The columns of a track in addition to those that all tracks have.
 fn track_columns(results: &TrackResults) -> &'static [&'static str] {
     if results.is_incremental {
         return &["wrong-answers", "correct-answers", "num_check_sat"];
@@ -131,6 +131,7 @@ fn track_columns(results: &TrackResults) -> &'static [&'static str] {
     }
 }
 
+/// The cells for [`track_columns`].
 fn track_cells(results: &TrackResults, run: &Run, benchmark: &BenchmarkFacts) -> Vec<String> {
     let count = |count: Option<u64>| count.map_or("-".to_owned(), |count| count.to_string());
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
@@ -143,7 +144,7 @@ fn track_cells(results: &TrackResults, run: &Run, benchmark: &BenchmarkFacts) ->
         Evidence::RefutedCore => vec!["1".to_owned(), "0".to_owned(), count(benchmark.asserts)],
         Evidence::Model(Validity::Valid) => words(&["VALID", "-", "-"]),
         Evidence::Model(Validity::Invalid) => words(&["INVALID", "invalid", "-"]),
-        // The official validator's words for an output that ends too early.
+        // The official validator reports this for an output that ends too early.
         Evidence::Model(Validity::CutOff) => words(&["INVALID", "unhandled_exception", "-"]),
         Evidence::Model(Validity::Undecided) => words(&["UNKNOWN", "-", "-"]),
         Evidence::Proof(Validity::Valid) => words(&["valid"]),

@@ -1,5 +1,5 @@
-//! Results that are exported and read again are scored the same: in every track, under every rulebook, by the text of the
-//! rules and as published.
+//! Exported and imported results have the same scores: in every track, under every rulebook, by the text of the rules
+//! and as published.
 
 use agon_domain::{Answer, Claim, Division, End, Evidence, Logic, Status, Time, Track, Validity};
 use agon_rulebook::Rulebook;
@@ -8,7 +8,7 @@ use agon_score::{
 };
 use std::collections::BTreeSet;
 
-/// Random numbers, the same in every run of the test.
+/// A pseudorandom generator with the same sequence in every run of the test.
 struct Random(u64);
 
 impl Random {
@@ -23,7 +23,7 @@ impl Random {
         items[self.below(items.len() as u64) as usize]
     }
 
-    /// True once in so many times.
+    /// True with probability 1 / `times`.
     fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
@@ -50,7 +50,7 @@ fn claim(random: &mut Random, track: Track, is_incremental: bool) -> Claim {
             Claim { answer, evidence }
         }
         Track::ModelValidation => Claim { answer, evidence: Evidence::Model(random.one_of(&VALIDITIES)) },
-        // A checker has no word for a proof that is cut off.
+        // Checkers have no result for a proof that is cut off.
         Track::Proof => {
             let validity = random.one_of(&[Validity::Valid, Validity::Invalid, Validity::Undecided]);
             let evidence = if random.once_in(4) { Evidence::None } else { Evidence::Proof(validity) };
@@ -63,7 +63,7 @@ fn claim(random: &mut Random, track: Track, is_incremental: bool) -> Claim {
                 Claim { answer, evidence: Evidence::None }
             }
         }
-        Track::Incremental => unreachable!("it is incremental"),
+        Track::Incremental => unreachable!("handled above"),
     }
 }
 
@@ -92,7 +92,7 @@ fn results(random: &mut Random, track: Track, is_incremental: bool) -> TrackResu
     for at in 0..24 {
         let logic = LogicIx::at(random.below(4) as usize);
         let family = random.below(3);
-        // The last logic is a directory without a logic in its name.
+        // The directory of the last logic does not have the name of any logic.
         let directory = if logic.0 == 3 { "mine" } else { &results.logics[logic].0 };
         results.benchmarks.push(BenchmarkFacts {
             name: format!("non-incremental/{directory}/f{family}/deep/b{at}.smt2").into(),
@@ -118,14 +118,14 @@ fn results(random: &mut Random, track: Track, is_incremental: bool) -> TrackResu
             });
         }
     }
-    // A solver that entered, and has no runs.
+    // A solver that entered but has no runs.
     results.solvers.push(Solver { name: "absent".into(), team: "absent".into(), competing: true, ..Solver::default() });
     results.entered.push((LogicIx(0), SolverIx::at(results.solvers.len() - 1)));
     results
 }
 
 #[test]
-fn an_export_is_scored_like_its_origin_in_every_track_under_every_rulebook() {
+fn exported_results_score_like_the_original_in_every_track_under_every_rulebook() {
     let root = tempfile::tempdir().unwrap();
     let file = root.path().join("export.csv");
     let mut random = Random(0x2545_f491_4f6c_dd1d);

@@ -3,8 +3,9 @@
 use crate::output::{says_something, unstamped};
 use agon_domain::Answer;
 
-/// The answer is the first line that is not blank, not `success` and not a comment; `None` if that line is something
-/// else or missing. What follows does not matter: a solver that prints `unknown` and then `sat` has answered `unknown`.
+/// The answer of a run: the first line that is not blank, not `success` and not a comment. `None` if there is no such
+/// line, or it is not an answer. Later lines do not matter: a solver that prints `unknown` and then `sat` has answered
+/// `unknown`.
 ///
 /// R08-3.5, R19-5.10 (`success` is ignored), R19-5.22.
 pub fn single_answer(output: &[u8]) -> Option<Answer> {
@@ -15,8 +16,8 @@ pub fn single_answer(output: &[u8]) -> Option<Answer> {
     Answer::read(line)
 }
 
-/// Like [`single_answer`], but an output with both `sat` and `unsat` on lines of their own has no answer. The official
-/// reader trusts the first line.
+/// Like [`single_answer`], but `None` if the output has both `sat` and `unsat` on lines of their own. The official
+/// post-processor trusts the first line.
 pub fn strict_answer(output: &[u8]) -> Option<Answer> {
     let says = |word: &[u8]| output.split(|byte| *byte == b'\n').any(|line| unstamped(line).trim_ascii() == word);
     single_answer(output).filter(|answer| !(answer.is_definite() && says(b"sat") && says(b"unsat")))
@@ -27,14 +28,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strictly_a_contradiction_is_no_answer() {
+    fn strict_answers_do_not_contradict_themselves() {
         assert_eq!(strict_answer(b"sat\nunsat\n"), None);
         assert_eq!(strict_answer(b"sat\nsat\n"), Some(Answer::Sat));
         assert_eq!(strict_answer(b"unknown\nsat\n"), Some(Answer::Unknown));
     }
 
     #[test]
-    fn r19_5_22_the_first_line_that_says_something_is_the_answer() {
+    fn r19_5_22_the_first_meaningful_line_is_the_answer() {
         for (output, answer) in [
             ("sat\n", Some(Answer::Sat)),
             ("unsat", Some(Answer::Unsat)),
@@ -55,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn starexec_stamps_are_taken_off_once() {
+    fn starexec_stamps_are_removed_once() {
         assert_eq!(single_answer(b"0.00/0.01\tsuccess\n0.01/0.02\tsat\n0.02/0.03\tEOF\n"), Some(Answer::Sat));
         assert_eq!(single_answer(b"0.01/0.02\tEOF\n"), None);
         assert_eq!(single_answer(b"0.01/0.02 sat\n"), None);
@@ -63,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_no_answer() {
+    fn binary_output_is_not_an_answer() {
         assert_eq!(single_answer(&[0xff, 0xfe, b'\n', b's', b'a', b't']), None);
         assert_eq!(single_answer(&vec![0; 100_000]), None);
     }

@@ -1,4 +1,4 @@
-//! The unsat-core track: reads cores, and judges them with the panel's votes.
+//! The unsat-core track: reads cores, and judges them by the votes of the validation solvers.
 
 use crate::output::{Completeness, answer_and_rest, is_refusal, lines};
 use agon_domain::Answer;
@@ -6,19 +6,19 @@ use agon_smtlib::{Checker, Command, Diagnostic, KeptTerms, Lexer, Rules, Token, 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
 
-/// Why an unsat core is malformed.
+/// Why an unsat core is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CoreFault {
-    /// It is cut off.
+    /// The core is cut off.
     #[error("the core is cut off")]
     Cut,
-    /// It is not a list of names.
+    /// The core is not a list of names.
     #[error("the core is malformed: {0}")]
     Malformed(String),
-    /// It names something that is not an assertion.
+    /// The core contains a name that no assertion has.
     #[error("the core contains '{0}', which does not name an assertion")]
     UnknownName(String),
-    /// It names something more than once.
+    /// The core contains a name more than once.
     #[error("the core contains '{0}' twice")]
     Twice(String),
 }
@@ -26,11 +26,11 @@ pub enum CoreFault {
 /// A solver's response in the unsat-core track.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CoreClaim {
-    /// An answer other than `unsat`, or none.
+    /// An answer other than `unsat`, or no answer.
     NotUnsat(Option<Answer>),
-    /// `unsat` without a core: no reduction (R19-5.26).
+    /// `unsat` without a core, which counts as no reduction (R19-5.26).
     NoCore,
-    /// `unsat` and a malformed core.
+    /// `unsat` and an invalid core.
     Faulty(CoreFault),
     /// `unsat` and a core, by the names of its assertions.
     Core(BTreeSet<Vec<u8>>),
@@ -39,27 +39,27 @@ pub enum CoreClaim {
 /// The assertions of a benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assertions {
-    /// The names in it.
+    /// The names of the assertions.
     pub names: BTreeSet<Vec<u8>>,
-    /// How many have a name.
+    /// The number of assertions with a name.
     pub named: u64,
-    /// How many there are.
+    /// The number of all assertions.
     pub all: u64,
 }
 
 /// Why a benchmark's assertions cannot be determined.
 #[derive(Debug, thiserror::Error)]
 pub enum AssertionsError {
-    /// It cannot be read.
+    /// The benchmark cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is not well-formed.
+    /// The benchmark is not well-formed.
     #[error("{0}")]
     IllFormed(Box<Diagnostic>),
 }
 
 impl Assertions {
-    /// Reads the assertions of this benchmark.
+    /// Reads the assertions of a benchmark.
     pub fn read(benchmark: impl Read) -> Result<Self, AssertionsError> {
         let mut assertions = Self::default();
         let mut checker = Checker::new(Rules::default());
@@ -111,7 +111,7 @@ fn is_closed(text: &[u8]) -> bool {
 }
 
 fn read_core(text: &[u8], names: &BTreeSet<Vec<u8>>) -> Result<BTreeSet<Vec<u8>>, CoreFault> {
-    // Output that is cut off may end in the middle of a name, which is then another one.
+    // Checked first: if the core is cut off in the middle of a name, it would seem to contain an unknown name.
     if !is_closed(text) {
         return Err(CoreFault::Cut);
     }
@@ -139,21 +139,21 @@ fn read_core(text: &[u8], names: &BTreeSet<Vec<u8>>) -> Result<BTreeSet<Vec<u8>>
     }
     match next()? {
         None => Ok(core),
-        Some(_) => Err(malformed("something follows it")),
+        Some(_) => Err(malformed("there is text after it")),
     }
 }
 
 /// The validation solvers' votes on a core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Votes {
-    /// How many answered `sat`.
+    /// The number of solvers that answered `sat`.
     pub rejections: usize,
-    /// How many answered `unsat`.
+    /// The number of solvers that answered `unsat`.
     pub confirmations: usize,
 }
 
 impl Votes {
-    /// Counts answers.
+    /// Counts the answers of validation solvers.
     pub fn count(answers: impl IntoIterator<Item = Option<Answer>>) -> Self {
         let mut votes = Self::default();
         for answer in answers.into_iter().flatten() {
@@ -175,26 +175,26 @@ impl Votes {
 /// The judgement of a core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoreJudgement {
-    /// Whether it counts as an error.
+    /// Whether the response counts as an error.
     pub erroneous: bool,
-    /// How many of the named assertions are not in the core (R19-7.5).
+    /// The number of named assertions that are not in the core (R19-7.5).
     pub reduction: u64,
-    /// The reason, for readers.
+    /// The reason as text.
     pub detail: String,
 }
 
-/// Judges a claim. `votes` are the panel's votes on the core, if it was asked.
+/// Judges a claim. `votes` are the validation solvers' votes on the core, if they were run.
 ///
-/// R19-5.26: `sat`, an ill-formed core and a core that is satisfiable are errors; no core is no reduction. R19-5.27: a
-/// core is refuted if more validation solvers answer `sat` than `unsat`.
+/// R19-5.26: `sat`, an ill-formed core and a satisfiable core are errors; without a core there is no reduction.
+/// R19-5.27: a core is refuted if more validation solvers answer `sat` than `unsat`.
 pub fn judge_core(claim: &CoreClaim, named: u64, votes: Option<Votes>, completeness: Completeness) -> CoreJudgement {
     let judgement = |erroneous, reduction, detail: String| CoreJudgement { erroneous, reduction, detail };
     match claim {
         CoreClaim::NotUnsat(Some(Answer::Sat)) => judgement(true, 0, "the solver answered 'sat'".into()),
         CoreClaim::NotUnsat(_) => judgement(false, 0, "the solver did not answer 'unsat'".into()),
-        CoreClaim::NoCore => judgement(false, 0, "the solver gave no core".into()),
+        CoreClaim::NoCore => judgement(false, 0, "the solver printed no core".into()),
         CoreClaim::Faulty(CoreFault::Cut) if completeness == Completeness::MayBeCut => {
-            judgement(false, 0, "the time limit cut the core".into())
+            judgement(false, 0, "the core was cut off by a limit".into())
         }
         CoreClaim::Faulty(fault) => judgement(true, 0, fault.to_string()),
         CoreClaim::Core(core) => {
@@ -202,22 +202,22 @@ pub fn judge_core(claim: &CoreClaim, named: u64, votes: Option<Votes>, completen
             match votes {
                 Some(votes) if votes.refute() => {
                     let Votes { rejections, confirmations } = votes;
-                    let detail = format!("of the validation solvers {rejections} say sat, {confirmations} say unsat");
+                    let detail = format!("validation solvers: {rejections} answered sat, {confirmations} unsat");
                     judgement(true, 0, detail)
                 }
                 Some(votes) => {
                     let Votes { rejections, confirmations } = votes;
-                    let detail = format!("of the validation solvers {confirmations} say unsat, {rejections} say sat");
+                    let detail = format!("validation solvers: {confirmations} answered unsat, {rejections} sat");
                     judgement(false, reduction, detail)
                 }
-                None => judgement(false, reduction, "no validation solver was asked".into()),
+                None => judgement(false, reduction, "no validation solver was run".into()),
             }
         }
     }
 }
 
-/// What the official post-processor prints for a solver's output before it asks the panel: whether a core can be read.
-/// It drops every line that contains `success`, and looks at the first two lines only.
+/// Whether the official post-processor regards a solver's output as a parsable core. It makes this test before it runs
+/// the validation solvers: it drops every line that contains `success`, and looks only at the first two of the others.
 pub fn official_core_is_parsable(output: &[u8]) -> bool {
     let is_kept = |line: &&[u8]| !line.windows(7).any(|part| part == b"success");
     let is_refusal = |line: &[u8]| {
@@ -227,7 +227,7 @@ pub fn official_core_is_parsable(output: &[u8]) -> bool {
     !lines(output).filter(is_kept).take(2).any(is_refusal)
 }
 
-/// The number of lines with `assert` in them, as the official post-processor counts assertions.
+/// The number of lines that contain `assert`, which is how the official post-processor counts assertions.
 pub fn official_assert_count(benchmark: &[u8]) -> usize {
     benchmark.split(|byte| *byte == b'\n').filter(|line| line.windows(6).any(|part| part == b"assert")).count()
 }
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_5_26_cores_are_well_formed_or_errors() {
+    fn r19_5_26_malformed_cores_are_errors() {
         let claim = |text: &str| core_claim(text.as_bytes(), &names());
         let judged = |text: &str| judge_core(&claim(text), 3, None, Completeness::Complete);
         assert_eq!(claim("unsat\n(a |b c|)\n"), CoreClaim::Core([b"a".to_vec(), b"b c".to_vec()].into()));
@@ -271,7 +271,7 @@ mod tests {
         ] {
             assert_eq!((judged(harmless).erroneous, judged(harmless).reduction), (false, 0), "{harmless}");
         }
-        // A limit may cut off a core anywhere.
+        // A limit may cut off a core at any point.
         for cut in ["(", "(a", "(a nob", "(a a", "(a |b", "(a #", "(a (b)"] {
             assert!(!judge_core(&claim(&format!("unsat\n{cut}")), 3, None, Completeness::MayBeCut).erroneous, "{cut}");
             assert!(judged(&format!("unsat\n{cut}")).erroneous, "{cut}");

@@ -1,12 +1,12 @@
-//! The incremental track: the log of the trace executor.
+//! The incremental track: counts the answers in the log of the trace executor.
 
 use agon_domain::{LoggedAnswer, SessionEnd, Stamp, Status, TraceLog};
 
-/// What the official post-processor looks for.
+/// The text by which the official post-processor recognizes a wrong answer.
 const WRONG: &[u8] = b"WRONG solver response: got";
 
-/// What the official post-processor prints for an executor's output with StarExec's stamps, including its defects: a
-/// line that happens to end in the word `sat` counts, and without stamps the times are nonsense.
+/// What the official post-processor prints for an executor's output with StarExec's stamps. Its defects are reproduced:
+/// any line that ends in the word `sat` counts, and without stamps the times are meaningless.
 pub fn official_incremental(output: &[u8]) -> Vec<(String, String)> {
     let lines = || output.split(|byte| *byte == b'\n');
     let is_wrong = lines().any(|line| has_words(line, WRONG));
@@ -26,7 +26,7 @@ pub fn official_incremental(output: &[u8]) -> Vec<(String, String)> {
     keys
 }
 
-/// What the official post-processor of 2014 prints, when the executor itself counted.
+/// What the official post-processor of 2014 prints. In that year the executor counted the answers itself.
 pub fn official_incremental_2014(output: &[u8]) -> Vec<(String, String)> {
     let lines = || output.split(|byte| *byte == b'\n');
     let is_wrong = lines().any(|line| has_words(line, WRONG));
@@ -41,19 +41,19 @@ pub fn official_incremental_2014(output: &[u8]) -> Vec<(String, String)> {
     ]
 }
 
-/// The correct answers of an incremental run.
+/// The number of correct answers of an incremental run, and whether one is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnswerCount {
-    /// Correct answers; none if one is wrong (R19-7.4).
+    /// The number of correct answers; 0 if one is wrong (R19-7.4).
     pub correct: u32,
     /// Whether an answer is wrong.
     pub is_wrong: bool,
-    /// When the last of them arrived.
+    /// The time stamp of the last definite answer that was counted, if it has one.
     pub last: Option<Stamp>,
 }
 
-/// Counts the correct answers of a log, each against the status of its own query. A wrong answer cancels them all; nothing
-/// after it counts, and no more answers than there are queries, if statuses are given (R19-7.1, R19-7.4).
+/// Counts the correct answers of a log, each against the status of its own query. A wrong answer cancels them all. If
+/// statuses are given, answers beyond the number of queries do not count (R19-7.1, R19-7.4).
 pub fn count_answers(log: &TraceLog, statuses: &[Status]) -> AnswerCount {
     let mut count = AnswerCount { is_wrong: matches!(log.end, SessionEnd::Wrong { .. }), ..AnswerCount::default() };
     let asked = if statuses.is_empty() { log.answers.len() } else { statuses.len() };
@@ -74,7 +74,7 @@ pub fn count_answers(log: &TraceLog, statuses: &[Status]) -> AnswerCount {
     count
 }
 
-/// What the official post-processor would print without its defects: only a line that is an answer counts.
+/// What the official post-processor would print without its defects: only lines that are answers count.
 pub fn strict_incremental(output: &[u8], expected: &[Status]) -> Vec<(String, String)> {
     let AnswerCount { correct, is_wrong, last } = count_answers(&TraceLog::read(output), expected);
     let mut keys = vec![
@@ -92,7 +92,7 @@ fn is_in_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
-/// Whether a line contains these words, as whole words.
+/// Whether a line contains this text, bounded by whole words.
 fn has_words(line: &[u8], words: &[u8]) -> bool {
     line.windows(words.len()).enumerate().any(|(at, part)| {
         let (before, after) = (at.checked_sub(1).map(|at| line[at]), line.get(at + words.len()));
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_official_reader_looks_for_whole_words() {
+    fn the_official_post_processor_matches_whole_words() {
         let wrong = |line: &str| official_incremental(line.as_bytes())[0].1.clone();
         assert_eq!(wrong("1.0/1.0\tWRONG solver response: got sat, expected unsat"), "1");
         assert_eq!(wrong("1.0/1.0\tWRONG solver response: gotcha"), "0");

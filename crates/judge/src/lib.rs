@@ -1,4 +1,4 @@
-//! Turns an outcome into a verdict. Judging reads what was measured and what is known; it never runs anything.
+//! Turns an outcome into a verdict. Judging only reads outcomes, benchmarks and statuses; it never runs anything.
 
 mod answer;
 mod core;
@@ -9,7 +9,8 @@ mod proof;
 mod track;
 mod verdict;
 
-/// The version of judging. Raise it with any change that can change a verdict: verdicts of another version are judged again.
+/// The version of judging. Increase it with every change that can affect a verdict: outcomes with a verdict of another
+/// version are judged again.
 pub const JUDGING: &str = "4";
 
 pub use answer::{single_answer, strict_answer};

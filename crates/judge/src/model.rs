@@ -12,9 +12,10 @@ use std::io::Read;
 pub enum ModelVerdict {
     /// `sat`, and a full model in which every assertion is true.
     Valid,
-    /// `unsat`, or a model that is partial, malformed, or makes an assertion false.
+    /// A model that is partial, malformed, or makes an assertion false; or `unsat`, unless the benchmark's own status
+    /// is unsat or unknown.
     Invalid,
-    /// No model, or one that cannot be decided.
+    /// No model, an `unsat` that is not known to be wrong, or a model that cannot be decided.
     Unknown,
 }
 
@@ -33,16 +34,16 @@ impl fmt::Display for ModelVerdict {
 pub struct ModelJudgement {
     /// The verdict.
     pub verdict: ModelVerdict,
-    /// The reason in one word, the official validator's if it has one.
+    /// The reason as a code, the official validator's if it has one.
     pub code: &'static str,
-    /// The reason, for readers.
+    /// The reason as text.
     pub detail: String,
 }
 
 impl ModelJudgement {
     fn new(verdict: ModelVerdict, code: &'static str, detail: impl Into<String>) -> Self {
         let mut detail: String = detail.into();
-        // A number may have a million digits.
+        // The text may contain values with a million digits.
         if let Some((end, _)) = detail.char_indices().nth(MOST_OF_DETAIL) {
             detail.truncate(end);
             detail.push('…');
@@ -54,10 +55,10 @@ impl ModelJudgement {
 /// The fuel for one model: about a minute of work.
 const FUEL: u64 = 500_000_000;
 
-/// The longest reason, in characters.
+/// The length limit of a reason, in characters.
 const MOST_OF_DETAIL: usize = 2000;
 
-/// The maximal number of values shown for a false assertion.
+/// The maximum number of values shown for a false assertion.
 const MOST_SHOWN: usize = 12;
 
 /// Judges a solver's response to a benchmark of the model-validation track (R19-5.28, R19-5.29). A model that was cut
@@ -73,12 +74,12 @@ pub fn judge_model(benchmark: impl Read, output: &[u8], completeness: Completene
             Some("unsat") => ModelJudgement::new(
                 Unknown,
                 "the_problem_status_is_unsatisfiable",
-                "the solver answered 'unsat', and the benchmark's own status says so too",
+                "the solver answered 'unsat', which is also the benchmark's own status",
             ),
             Some("sat") => ModelJudgement::new(
                 Invalid,
                 "the_problem_status_is_satisfiable",
-                "the solver answered 'unsat', and the benchmark is satisfiable",
+                "the solver answered 'unsat', but the benchmark's status is sat",
             ),
             Some("unknown") => ModelJudgement::new(
                 Unknown,
@@ -101,25 +102,31 @@ pub fn judge_model(benchmark: impl Read, output: &[u8], completeness: Completene
     }
 }
 
-/// The judgement if nothing follows `sat`, or an error instead of a model.
+/// The judgement if nothing follows `sat`, or an error instead of a model; `None` if there may be a model.
 fn no_model(response: &[u8]) -> Option<ModelJudgement> {
     let text = response.trim_ascii();
     let first_line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     if text.is_empty() {
-        Some(ModelJudgement::new(ModelVerdict::Unknown, "no_model", "the solver gave no model"))
+        Some(ModelJudgement::new(ModelVerdict::Unknown, "no_model", "the solver printed no model"))
     } else if is_refusal(text) {
         let shown = String::from_utf8_lossy(&first_line[..first_line.len().min(200)]).into_owned();
-        Some(ModelJudgement::new(ModelVerdict::Unknown, "no_model", format!("instead of a model: {shown}")))
+        Some(ModelJudgement::new(
+            ModelVerdict::Unknown,
+            "no_model",
+            format!("the solver printed this instead of a model: {shown}"),
+        ))
     } else {
         None
     }
 }
 
+/// The judgement if the benchmark cannot be used.
 fn unreadable(error: &ProblemError) -> ModelJudgement {
     let detail = format!("the benchmark cannot be used for judging: {error}");
     ModelJudgement::new(ModelVerdict::Unknown, "benchmark", detail)
 }
 
+/// Judges a model: reads it, and evaluates all assertions in it.
 fn judge_response(mut problem: Problem, response: &[u8], completeness: Completeness) -> ModelJudgement {
     use ModelVerdict::{Invalid, Unknown, Valid};
     let model = match read_model(&mut problem, response) {
@@ -144,8 +151,10 @@ fn judge_response(mut problem: Problem, response: &[u8], completeness: Completen
         let value = machine.value(*term);
         if value == Value::FALSE {
             if machine.is_guess(*term) {
-                let detail =
-                    format!("line {}: whether this holds depends on how many elements a sort has", position.line);
+                let detail = format!(
+                    "line {}: whether this assertion holds depends on the number of elements of a sort",
+                    position.line
+                );
                 return ModelJudgement::new(Unknown, "undecided", detail);
             }
             let detail = explained(&problem, &mut machine, *term, *position);
@@ -159,11 +168,11 @@ fn judge_response(mut problem: Problem, response: &[u8], completeness: Completen
     }
     match undecided {
         Some(reason) => ModelJudgement::new(Unknown, "undecided", reason),
-        None => ModelJudgement::new(Valid, "none", format!("all {} assertions are true", problem.assertions.len())),
+        None => ModelJudgement::new(Valid, "none", "every assertion is true".to_owned()),
     }
 }
 
-/// The false assertion, and the values of its symbols.
+/// Describes a false assertion: its position, and the values of its constants.
 fn explained(problem: &Problem, machine: &mut Machine<'_>, assertion: Term, position: Position) -> String {
     let terms = &problem.checker.terms;
     let declared: HashSet<_> = problem.declared.iter().copied().collect();
@@ -203,7 +212,7 @@ fn explained(problem: &Problem, machine: &mut Machine<'_>, assertion: Term, posi
 mod tests {
     use super::*;
 
-    /// The verdict on a model of two reals, two integers and an option, with these values.
+    /// The verdict on a model for this assertion, in which the reals `x` and `y` have these values.
     fn verdict(assertion: &str, [x, y]: [&str; 2]) -> ModelVerdict {
         let benchmark = format!(
             "(set-logic ALL)(declare-datatype Option ((none) (some (get Int))))(declare-const x Real)(declare-const y Real)\
@@ -218,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_division_by_zero_is_unknown_and_equal_arguments_give_equal_values() {
+    fn division_by_zero_is_unknown_but_equal_for_equal_arguments() {
         use ModelVerdict::{Invalid, Unknown, Valid};
         let (same, other) = (["1.0", "1.0"], ["1.0", "2.0"]);
         for (assertion, values, expected) in [
@@ -236,12 +245,12 @@ mod tests {
             ("(= (div i 0) (mod j 0))", same, Unknown),
             ("(= (get o) (get o))", same, Valid),
             ("(= (get o) i)", same, Unknown),
-            // An unknown part does not make the whole the same unknown value.
+            // A term with an unknown part is not the same unknown value as that part.
             ("(= (and (> (/ x 0.0) 0.0) (> (/ y 0.0) 0.0)) (> (/ x 0.0) 0.0))", other, Unknown),
             ("(= (ite (> (/ x 0.0) 0.0) (/ x 0.0) (/ y 0.0)) (/ x 0.0))", other, Unknown),
             ("(= (/ x 0.0 2.0) (/ x 0.0))", same, Unknown),
             ("(= (/ x 0.0 2.0) (/ y 0.0 2.0))", same, Valid),
-            // What does not depend on it is decided.
+            // A term that does not depend on the unknown part is decided.
             ("(or (= (/ x 0.0) 7.0) (= x y))", same, Valid),
         ] {
             assert_eq!(verdict(assertion, values), expected, "{assertion} {values:?}");

@@ -5,7 +5,7 @@ use agon_domain::{Limit, split_stamp};
 /// Whether an output may be incomplete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Completeness {
-    /// It is everything that the solver wrote.
+    /// The output is everything that the solver wrote.
     #[default]
     Complete,
     /// A limit ended the run, so the output may be cut off.
@@ -13,18 +13,18 @@ pub enum Completeness {
 }
 
 impl Completeness {
-    /// The completeness of the output of a run that this limit ended.
+    /// The completeness of the output of a run, given the limit that ended it, if any.
     pub const fn of(limit: Option<Limit>) -> Self {
         if limit.is_some() { Self::MayBeCut } else { Self::Complete }
     }
 }
 
-/// The line without StarExec's time stamp.
+/// A line without StarExec's time stamp.
 pub(crate) fn unstamped(line: &[u8]) -> &[u8] {
     split_stamp(line).1
 }
 
-/// The lines of an output, without stamps and without their ends.
+/// The lines of an output, without stamps and line ends.
 pub(crate) fn lines(output: &[u8]) -> impl Iterator<Item = &[u8]> {
     let output = output.strip_suffix(b"\n").unwrap_or(output);
     output.split(|byte| *byte == b'\n').map(unstamped)
@@ -35,13 +35,13 @@ pub(crate) fn says_something(line: &[u8]) -> bool {
     !(line.is_empty() || line == b"success" || line.starts_with(b";"))
 }
 
-/// The first meaningful line, trimmed: not blank, not `success`, not a comment; and the lines after it, without stamps,
-/// without `success` at both ends, and without StarExec's end mark.
+/// Splits an output into the answer and the rest. The answer is the first line that is not blank, not `success` and not
+/// a comment, trimmed. The rest has no stamps, no `success` at its start and end, and no end mark of StarExec.
 pub(crate) fn answer_and_rest(output: &[u8]) -> (Option<&[u8]>, Vec<u8>) {
     let mut lines = lines(output);
     let answer = lines.by_ref().map(<[u8]>::trim_ascii).find(|line| says_something(line));
     let mut rest = vec![];
-    // Between other lines it may be part of a string.
+    // Only at the start and the end: between other lines, `success` may be part of a string.
     for line in lines.skip_while(|line| matches!(line.trim_ascii(), b"success" | b"")) {
         rest.extend_from_slice(line);
         rest.push(b'\n');

@@ -8,22 +8,22 @@ use agon_domain::Answer;
 pub enum ProofVerdict {
     /// Every step is correct.
     Valid,
-    /// No step is wrong, but some are not proved.
+    /// No step is wrong, but some are unproved.
     Holey,
     /// A step is wrong.
     Invalid,
-    /// The solver reports that there is no proof, since there is a model.
+    /// The solver answered `sat`, so there is no proof.
     Sat,
     /// The checker gave up.
     Unknown,
-    /// No verdict before the end.
+    /// The run ended before the checker had a verdict.
     Timeout,
-    /// Something else.
+    /// The checker's output is empty or is not a verdict.
     Error,
 }
 
 impl ProofVerdict {
-    /// The verdict in a checker's output: the first meaningful line.
+    /// The verdict in a checker's output: the first line that is neither blank nor a comment.
     pub fn of(output: &[u8]) -> Self {
         let lines = output.split(|byte| *byte == b'\n').map(|line| unstamped(line).trim_ascii());
         match lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b";")) {
@@ -37,7 +37,7 @@ impl ProofVerdict {
         }
     }
 
-    /// Its name; none for `sat`, which is an answer.
+    /// The verdict's name as a reason; `None` for `sat`, which is an answer.
     pub const fn reason(self) -> Option<&'static str> {
         match self {
             Self::Valid => Some("valid"),
@@ -50,7 +50,7 @@ impl ProofVerdict {
         }
     }
 
-    /// The resulting answer of the run.
+    /// The answer that the run counts as, in StarExec's terms.
     pub const fn answer(self) -> &'static str {
         match self {
             Self::Valid | Self::Holey => "unsat",
@@ -60,7 +60,7 @@ impl ProofVerdict {
     }
 }
 
-/// A solver's response when it is asked for a proof: its answer, and after `unsat` the proof, if there is one.
+/// Splits a solver's response in the proof track into its answer and, after `unsat`, the proof if there is one.
 pub fn proof_claim(output: &[u8]) -> (Option<Answer>, Option<Vec<u8>>) {
     let (answer, rest) = answer_and_rest(output);
     let answer = answer.and_then(Answer::read);
@@ -98,14 +98,14 @@ pub fn official_proof(output: &[u8]) -> Vec<(String, String)> {
     keys
 }
 
-/// The stamp of a line.
+/// The CPU and wall-clock time in the stamp of a line.
 fn times(line: &[u8]) -> Option<(f64, f64)> {
     let text = String::from_utf8_lossy(line);
     let (cpu, wall) = text.split('\t').next()?.split_once('/')?;
     Some((cpu.parse().ok()?, wall.parse().ok()?))
 }
 
-/// `key=value`, with the characters allowed in keys and values.
+/// Parses a line `key=value`; `None` if it contains characters that keys or values cannot have.
 fn pair(line: &[u8]) -> Option<(String, String)> {
     let text = std::str::from_utf8(line).ok()?;
     let (key, value) = text.split_once('=')?;

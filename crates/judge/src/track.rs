@@ -8,7 +8,7 @@ use crate::proof::ProofVerdict;
 use crate::verdict::{Reply, unsolved, verdict};
 use agon_domain::{Answer, Claim, Evidence, Limit, Ruling, SessionEnd, Status, TraceLog, Validity, Verdict};
 
-/// Judges a run of the model-validation track, with the reason.
+/// Judges a run of the model-validation track. Returns the verdict and the reason.
 pub fn model_verdict(prepared: &[u8], output: &[u8], limit: Option<Limit>, status: Status) -> (Verdict, String) {
     let ModelJudgement { verdict: judged, code, detail } = judge_model(prepared, output, Completeness::of(limit));
     let validity = match judged {
@@ -20,7 +20,7 @@ pub fn model_verdict(prepared: &[u8], output: &[u8], limit: Option<Limit>, statu
     (verdict(reply, Evidence::Model(validity), status), format!("{judged} ({code}): {detail}"))
 }
 
-/// Judges a run of the unsat-core track, with the reason.
+/// Judges a run of the unsat-core track. Returns the verdict and the reason.
 pub fn core_verdict(
     claim: &CoreClaim,
     judged: &CoreJudgement,
@@ -54,8 +54,8 @@ pub fn proof_verdict(
     verdict(Reply { answer, limit }, Evidence::Proof(validity), status)
 }
 
-/// Judges a run of the incremental track by the log of the trace executor (R19-7.4), with the reason. Answers before a
-/// limit, a crash or an unexpected response count.
+/// Judges a run of the incremental track by the log of the trace executor (R19-7.4). Answers before a limit, a crash or
+/// an unexpected response count. Returns the verdict and the reason.
 pub fn incremental_verdict(log: &TraceLog, limit: Option<Limit>, statuses: &[Status]) -> (Verdict, String) {
     let AnswerCount { correct, is_wrong, .. } = count_answers(log, statuses);
     let unanswered = unsolved(Reply { answer: None, limit });
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!((judge(all, None).ruling, judge(all, None).points), (Ruling::Solved, 3));
         let wrong = "0.1/0.1\tsat\nWRONG solver response: got sat, expected unsat\n";
         assert_eq!((judge(wrong, None).ruling, judge(wrong, None).points), (Ruling::Erroneous, 0));
-        // A status that was corrected after the run.
+        // The status was corrected after the run, so an answer that the executor accepted is wrong.
         let other = incremental_verdict(&TraceLog::read(all.as_bytes()), None, &[UNSAT]).0;
         assert_eq!((other.ruling, other.points), (Ruling::Erroneous, 0));
         let late = judge("0.1/0.1\tsat\n", Some(Limit::Wall));
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_counts_if_its_checker_accepts_it() {
+    fn a_proof_counts_if_the_checker_accepts_it() {
         let judge = |answer, checked, limit| proof_verdict(answer, checked, limit, Status::Unsat).ruling;
         let unsat = Some(Answer::Unsat);
         assert_eq!(judge(unsat, Some(ProofVerdict::Valid), None), Ruling::Solved);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_7_5_models_and_cores_are_points_or_errors() {
+    fn r19_7_5_models_and_cores_earn_points_or_are_errors() {
         let benchmark = b"(set-logic QF_BV)(declare-const x (_ BitVec 4))(assert (= x #x3))(check-sat)";
         let model = |output: &str, limit| model_verdict(benchmark, output.as_bytes(), limit, Status::Sat).0;
         let valid = model("sat\n((define-fun x () (_ BitVec 4) #x3))\n", None);

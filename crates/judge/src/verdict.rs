@@ -2,19 +2,20 @@
 
 use agon_domain::{Answer, Claim, ClaimRules, Evidence, Limit, Ruling, Status, Verdict, Worth};
 
-/// What a run printed as its answer, and the limit that ended it, if one did.
+/// The answer that a run printed, and the limit that ended it, if any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
     /// The answer, if it could be read.
     pub answer: Option<Answer>,
-    /// The limit.
+    /// The limit that ended the run, if any.
     pub limit: Option<Limit>,
 }
 
 /// Judges a run with a single answer against the benchmark's status.
 ///
-/// An answer counts even if the process was killed or crashed afterwards (R19-7.3). Without one, a time limit makes a timeout
-/// (R08-3.9), the memory limit a memout, and everything else an abort (R08-3.10, R19-5.20).
+/// An answer counts even if the process was killed or crashed afterwards (R19-7.3). A run without an answer is a
+/// timeout if a time limit ended it (R08-3.9), a memout if the memory limit did, and otherwise an abort (R08-3.10,
+/// R19-5.20).
 pub fn verdict(reply: Reply, evidence: Evidence, status: Status) -> Verdict {
     let claim = Claim { answer: reply.answer.unwrap_or_default(), evidence };
     let Worth { errors, points } = claim.worth(status, &ClaimRules::default());
@@ -29,13 +30,13 @@ pub fn verdict(reply: Reply, evidence: Evidence, status: Status) -> Verdict {
     Verdict { claim, ruling, points }
 }
 
-/// The ruling on a run whose answer is worth nothing.
+/// The ruling on a run without points and errors.
 pub(crate) fn unsolved(reply: Reply) -> Ruling {
     match (reply.answer, reply.limit) {
         (Some(Answer::Unknown), _) => Ruling::Unknown,
         (_, Some(Limit::Wall | Limit::Cpu)) => Ruling::Timeout,
         (_, Some(Limit::Memory)) => Ruling::Memout,
-        // It answered, and what should prove the answer is missing or could not be decided.
+        // The solver answered, but the evidence for its answer is missing or undecided.
         (Some(Answer::Sat | Answer::Unsat), _) => Ruling::Unknown,
         (None, Some(Limit::Output | Limit::Disk | Limit::Processes) | None) => Ruling::Abort,
     }
@@ -50,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_7_3_any_answer_is_right_where_the_status_is_unknown() {
+    fn r19_7_3_any_answer_is_correct_if_the_status_is_unknown() {
         assert_eq!(ruling(Some(Answer::Sat), None, Status::Unknown), Ruling::Solved);
         assert_eq!(ruling(Some(Answer::Sat), None, Status::Sat), Ruling::Solved);
         assert_eq!(ruling(Some(Answer::Sat), None, Status::Unsat), Ruling::Erroneous);

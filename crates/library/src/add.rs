@@ -1,4 +1,4 @@
-//! Indexes a directory: in parallel, only what has changed, and resumable.
+//! Indexes a directory of benchmarks, in parallel. Only changed files are read, and an interrupted indexing resumes.
 
 use crate::header::{Header, HeaderError, shape};
 use crate::index_table::{entries_of, row_of};
@@ -13,35 +13,36 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::UNIX_EPOCH;
 
-/// A file or directory that was left out, and why.
+/// A file or directory that was left out, and the reason.
 #[derive(Debug)]
 pub struct Refusal {
-    /// The file.
+    /// The path of the file or directory.
     pub file: PathBuf,
-    /// The reason.
+    /// The reason why it was left out.
     pub reason: HeaderError,
 }
 
 /// The result of indexing a directory.
 #[derive(Debug, Default)]
 pub struct Added {
-    /// The benchmarks in it, including known ones that have not changed.
+    /// All benchmarks in the directory, including known ones that have not changed.
     pub entries: Vec<Entry>,
-    /// What was left out.
+    /// The files and directories that were left out.
     pub refusals: Vec<Refusal>,
-    /// How many files were read; the others are as they were.
+    /// The number of files that were read; the others have not changed.
     pub read: usize,
     /// The number of links, which are not followed.
     pub links: usize,
-    /// The directory is not in SMT-LIB's layout, so benchmarks are placed by their content.
+    /// Whether the directory is not in SMT-LIB's layout, so that benchmarks get their paths from their content.
     pub is_placed: bool,
 }
 
-/// The longest part of a source's first line that the index keeps.
+/// The number of characters of the first line of `:source` that the index keeps.
 const SOURCE: usize = 160;
 
 impl Library {
-    /// The library's root for a directory that was named: the directory itself, or the one above its two parts.
+    /// The root of the library that a directory belongs to: its parent if the directory is one of the two parts of a
+    /// library (`non-incremental` and `incremental`), otherwise the directory itself.
     pub fn root_of(directory: &Path) -> &Path {
         match directory.file_name().and_then(|name| name.to_str()) {
             Some("non-incremental" | "incremental") => directory.parent().unwrap_or(directory),
@@ -49,8 +50,9 @@ impl Library {
         }
     }
 
-    /// Examines every script below `root`, on all cores, and calls `progress` after each with the number done and the
-    /// total. What is read goes to `journal` at once, so that a second attempt can use it.
+    /// Examines every script below `root`, on all cores. After each file, calls `progress` with the number of files
+    /// done and their total. Entries are appended to `journal` as files are read, so that an interrupted scan can
+    /// resume.
     pub fn scan(
         &self,
         root: &Path,
@@ -79,18 +81,18 @@ impl Library {
     }
 }
 
-/// Which files of a known library are read.
+/// Which files of an indexed library are read again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reread {
-    /// Those whose size or modification time has changed.
+    /// Files whose size or modification time has changed.
     #[default]
     Changed,
-    /// All.
+    /// All files.
     All,
 }
 
 impl Added {
-    /// Of several files with one path in the library the first stays.
+    /// Leaves out all but the first of several files with the same path in the library.
     fn refuse_second_files(&mut self) {
         let Self { entries, refusals, .. } = self;
         entries.sort_unstable_by(|a, b| (&a.benchmark.path, a.place()).cmp(&(&b.benchmark.path, b.place())));
@@ -107,8 +109,8 @@ impl Added {
     }
 }
 
-/// The scripts below a root: in the two parts of a library, or anywhere if it has none. Directories that cannot be read
-/// are left out.
+/// The scripts below a root: in the two parts of a library, or anywhere if it has no such parts. Unreadable directories
+/// are reported as left out.
 fn scripts_of(root: &Path, added: &mut Added) -> Vec<PathBuf> {
     let mut files = vec![];
     let parts = ["incremental", "non-incremental"].map(|part| root.join(part));
@@ -127,7 +129,7 @@ fn scripts_of(root: &Path, added: &mut Added) -> Vec<PathBuf> {
     files
 }
 
-/// Reads all files that are not known, on all cores, and writes the results to the journal.
+/// Reads all new and changed files, on all cores, and writes the results to the journal.
 fn read_all(
     root: &Path,
     files: &[PathBuf],
@@ -169,7 +171,7 @@ fn read_all(
     })
 }
 
-/// The path as text, if it can appear in tables and pages.
+/// The path as a string, if it can appear in tables and pages.
 fn plain(path: &Path) -> Option<&str> {
     path.to_str().filter(|text| !text.contains(char::is_control))
 }
@@ -179,15 +181,16 @@ enum Seen<'a> {
     Read(Box<Entry>),
 }
 
-/// How the files of a directory get their paths in the library.
+/// What determines the path of a file in the library.
 #[derive(Clone, Copy)]
 enum Layout {
-    /// From their own paths.
+    /// Its path below the root.
     SmtLib,
-    /// From their number of queries and the logic that they declare.
+    /// Its number of queries and the logic that it declares.
     ByContent,
 }
 
+/// Reads a file and checks its header, unless its size and modification time are those of a known entry.
 fn look_at<'a>(
     root: &Path,
     layout: Layout,
@@ -228,14 +231,15 @@ fn look_at<'a>(
         statuses: header.statuses,
         category: header.category,
         difficulty: header.difficulty,
-        licence: header.licence,
+        license: header.license,
         source: header.source.map(first_line).filter(|line: &String| !line.is_empty()),
         asserts: header.asserts,
     };
     Ok(Seen::Read(Box::new(Entry { benchmark, root: Arc::from(root), modified, place })))
 }
 
-/// The path in the library of a file from elsewhere: by its queries, its logic, and its own path.
+/// The path in the library of a file that is not in SMT-LIB's layout: by its queries, its logic and its path below the
+/// root.
 fn place(root: &Path, path: &str, header: &Header) -> BenchmarkPath {
     let part = if header.statuses.len() > 1 { "incremental" } else { "non-incremental" };
     let logic = header.logic.0.as_str();
@@ -261,7 +265,7 @@ mod tests {
     const ONE: &str = "(set-logic QF_UF)(set-info :status sat)(check-sat)";
 
     #[test]
-    fn an_index_round_trips_and_leaves_broken_files_out() {
+    fn an_index_round_trips_and_invalid_files_are_left_out() {
         let root = tempfile::tempdir().unwrap();
         write(root.path(), "non-incremental/QF_UF/a/x.smt2", ONE);
         write(root.path(), "non-incremental/QF_UF/a/broken.smt2", "(set-logic QF_UF");
@@ -276,7 +280,7 @@ mod tests {
             .unwrap();
         let refused: Vec<String> = added.refusals.iter().map(|refusal| refusal.reason.to_string()).collect();
         assert_eq!(refused.len(), 3, "{refused:?}");
-        assert!(refused[0].contains("line 1: its logic is QF_UF"), "{refused:?}");
+        assert!(refused[0].contains("line 1: the logic is QF_UF"), "{refused:?}");
         assert!(refused[2].contains("2 check-sat"), "{refused:?}");
         let mut library = Library::default();
         library.insert(added.entries);
@@ -290,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_has_changed_is_read_again() {
+    fn only_changed_files_are_read_again() {
         let root = tempfile::tempdir().unwrap();
         for at in 0..50 {
             write(root.path(), &format!("non-incremental/QF_UF/a/{at}.smt2"), ONE);
@@ -298,7 +302,7 @@ mod tests {
         let journal = root.path().join("journal");
         let first = Library::default().scan(root.path(), &journal, Reread::Changed, |_, _| {}).unwrap();
         assert_eq!((first.read, first.entries.len()), (50, 50));
-        // A first attempt that was stopped left its journal, cut off in the middle of a line.
+        // An interrupted attempt leaves a journal that is truncated in the middle of a line.
         let lines = fs::read(&journal).unwrap();
         fs::write(&journal, &lines[..lines.len() / 2]).unwrap();
         let second = Library::default().scan(root.path(), &journal, Reread::Changed, |_, _| {}).unwrap();
@@ -313,13 +317,13 @@ mod tests {
     }
 
     #[test]
-    fn any_directory_is_a_library() {
+    fn a_directory_in_any_layout_can_be_indexed() {
         let root = tempfile::tempdir().unwrap();
         let directory = root.path().join("mine");
         write(&directory, "x.smt2", ONE);
         write(&directory, "deep/y.smt2", "(set-logic QF_UF)(check-sat)(check-sat)");
         write(&directory, "QF_UF/z.smt2", ONE);
-        // Two files with the same path.
+        // This file gets the same path in the library as x.smt2.
         write(&directory, "QF_UF/mine/x.smt2", ONE);
         let journal = root.path().join("journal");
         let added = Library::default().scan(&directory, &journal, Reread::Changed, |_, _| {}).unwrap();
@@ -343,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_directory_is_not_a_library() {
+    fn a_directory_without_benchmarks_is_an_error() {
         let root = tempfile::tempdir().unwrap();
         let scan = Library::default().scan(root.path(), &root.path().join("journal"), Reread::Changed, |_, _| {});
         assert!(matches!(scan, Err(IndexError::NoBenchmarks(_))));

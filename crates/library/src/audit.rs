@@ -1,27 +1,27 @@
-//! A panel's verdict on a benchmark's status.
+//! Audits the status of a benchmark by the answers of a panel of solvers.
 
 use agon_domain::{Answer, Status};
 use std::fmt;
 
-/// The outcome of an audit of one benchmark (SL19-18).
+/// The result of auditing the status of one benchmark (SL19-18).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Audit {
-    /// Enough solvers confirm the status, and none contradicts it.
+    /// This many solvers confirm the status, which is enough, and none contradicts it.
     Confirmed(usize),
-    /// Fewer confirm it, and none contradicts it.
+    /// Only this many solvers confirm the status, which is not enough, and none contradicts it.
     Unconfirmed(usize),
-    /// Some solver contradicts it.
+    /// These solvers contradict the status.
     Contradicted(Vec<String>),
-    /// The status is unknown, and all solvers that answered agree on this.
+    /// The status is unknown, and all definite answers are this one, given by this many solvers.
     Settled(Answer, usize),
-    /// The status is unknown, and nobody answered.
+    /// The status is unknown, and no solver has a definite answer.
     Open,
     /// The status is unknown, and the solvers contradict each other.
     Disputed,
 }
 
 impl Audit {
-    /// The audit's result for these answers.
+    /// Compares the status with the answers of a panel. `wanted` is the number of solvers that must confirm it.
     pub fn of(status: Status, answers: &[(String, Answer)], wanted: usize) -> Self {
         if status.is_definite() {
             let against: Vec<String> =
@@ -42,7 +42,7 @@ impl Audit {
         }
     }
 
-    /// Whether someone has to look at it.
+    /// Whether an organizer has to examine the benchmark.
     pub const fn is_contradiction(&self) -> bool {
         matches!(self, Self::Contradicted(_) | Self::Disputed)
     }
@@ -52,11 +52,11 @@ impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Confirmed(count) => write!(f, "confirmed by {count}"),
-            Self::Unconfirmed(0) => f.write_str("confirmed by none"),
-            Self::Unconfirmed(count) => write!(f, "confirmed by {count} only"),
+            Self::Unconfirmed(0) => f.write_str("confirmed by no solver"),
+            Self::Unconfirmed(count) => write!(f, "confirmed by only {count}"),
             Self::Contradicted(solvers) => write!(f, "CONTRADICTED by {}", solvers.join(", ")),
-            Self::Settled(answer, count) => write!(f, "unknown; {count} say {answer}"),
-            Self::Open => f.write_str("unknown; nobody answers"),
+            Self::Settled(answer, count) => write!(f, "unknown; {count} answer {answer}"),
+            Self::Open => f.write_str("unknown; no solver answers"),
             Self::Disputed => f.write_str("unknown; the solvers CONTRADICT each other"),
         }
     }

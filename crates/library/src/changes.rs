@@ -1,4 +1,4 @@
-//! How a library changes: what was added, corrected, moved and removed, and why.
+//! Changes to a library: benchmarks that were added, corrected, moved or removed.
 
 use crate::{Entry, Library};
 use agon_domain::{BenchmarkPath, Digest};
@@ -6,55 +6,63 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
 
-/// The detail of [`Change::TakenOut`] in the list of changes.
-pub const TAKEN_OUT: &str = "taken out";
+/// The detail of [`Change::Withdrawn`] in the log of changes.
+pub(crate) const WITHDRAWN: &str = "withdrawn";
 
-/// One change of a library.
+/// The detail that earlier versions of Agon wrote instead of [`WITHDRAWN`].
+const WITHDRAWN_BEFORE: &str = "taken out";
+
+/// Whether the detail of a removal in the log of changes is that of [`Change::Withdrawn`].
+pub fn is_withdrawal(detail: &str) -> bool {
+    [WITHDRAWN, WITHDRAWN_BEFORE].contains(&detail)
+}
+
+/// One change to a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A new benchmark.
+    /// A benchmark is new.
     Added(BenchmarkPath),
-    /// Another file at the same path.
+    /// The file at a path has changed.
     Corrected {
-        /// The path.
+        /// The path of the benchmark.
         path: BenchmarkPath,
         /// The old digest.
         from: Digest,
         /// The new digest.
         to: Digest,
     },
-    /// The same file at another path.
+    /// A file has moved to another path.
     Moved {
         /// The old path.
         from: BenchmarkPath,
         /// The new path.
         to: BenchmarkPath,
     },
-    /// Its file is missing.
+    /// The file of a benchmark no longer exists.
     Removed(BenchmarkPath),
-    /// Removed by the organizers. It stays out even if its file exists.
-    TakenOut(BenchmarkPath),
+    /// The organizers removed a benchmark. It stays out of the library even if its file exists.
+    Withdrawn(BenchmarkPath),
 }
 
 impl Change {
-    /// Its name in tables.
+    /// The name of this kind of change in tables.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Added(_) => "added",
             Self::Corrected { .. } => "corrected",
             Self::Moved { .. } => "moved",
-            Self::Removed(_) | Self::TakenOut(_) => "removed",
+            Self::Removed(_) | Self::Withdrawn(_) => "removed",
         }
     }
 
-    /// The benchmark, by its current or last path.
+    /// The current or last path of the benchmark.
     pub const fn path(&self) -> &BenchmarkPath {
         match self {
             Self::Added(path)
             | Self::Corrected { path, .. }
             | Self::Moved { to: path, .. }
             | Self::Removed(path)
-            | Self::TakenOut(path) => path,
+            | Self::Withdrawn(path) => path,
         }
     }
 }
@@ -63,7 +71,7 @@ impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Added(_) | Self::Removed(_) => Ok(()),
-            Self::TakenOut(_) => f.write_str(TAKEN_OUT),
+            Self::Withdrawn(_) => f.write_str(WITHDRAWN),
             Self::Corrected { from, to, .. } => write!(f, "from {} to {}", from.short(), to.short()),
             Self::Moved { from, .. } => write!(f, "from {from}"),
         }
@@ -73,14 +81,15 @@ impl fmt::Display for Change {
 /// Whether new files become part of a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Additions {
-    /// They do.
+    /// New files are added.
     Taken,
-    /// They do not: the library is frozen (R08-4.6).
+    /// New files are left out, because the library is frozen (R08-4.6).
     LeftOut,
 }
 
 impl Library {
-    /// What has changed below a root, given the current entries. Files in `unread` keep their entries.
+    /// The changes below a root, given the entries `now` of a new scan. Benchmarks in `unread` could not be read and
+    /// keep their entries.
     pub fn changes(&self, root: &Path, now: &[Entry], unread: &HashSet<BenchmarkPath>) -> Vec<Change> {
         let here: HashSet<&BenchmarkPath> = now.iter().map(|entry| &entry.benchmark.path).collect();
         let mut gone: HashMap<Digest, Vec<&BenchmarkPath>> = HashMap::new();
@@ -108,14 +117,14 @@ impl Library {
         changes
     }
 
-    /// Applies the entries of a scan.
+    /// Applies the changes and entries of a scan.
     pub fn apply(&mut self, changes: &[Change], now: Vec<Entry>, additions: Additions) {
         let mut left_out = HashSet::new();
         let mut gone = HashSet::new();
         for change in changes {
             match change {
                 Change::Added(path) if additions == Additions::LeftOut => _ = left_out.insert(path),
-                Change::Moved { from: path, .. } | Change::Removed(path) | Change::TakenOut(path) => {
+                Change::Moved { from: path, .. } | Change::Removed(path) | Change::Withdrawn(path) => {
                     _ = gone.insert(path);
                 }
                 Change::Added(_) | Change::Corrected { .. } => {}

@@ -1,17 +1,18 @@
-//! The difficulty of a benchmark, from the results of solvers.
+//! Computes the difficulty of a benchmark from the results of solvers.
 
 use agon_domain::{Answer, BenchmarkPath, Status};
 use std::collections::{BTreeMap, HashSet};
 
-/// `5(1 − solved/total)`, rounded to the nearest integer, halves up (R08-4.10). `None` if there were no solvers: then
-/// someone has to decide (R08-4.11).
+/// The difficulty of 2008: `5(1 − solved/total)`, rounded to the nearest integer, halves up (R08-4.10). `None` if there
+/// were no solvers; the organizers then decide (R08-4.11).
 pub fn difficulty_2008(solved: usize, total: usize) -> Option<u8> {
     let failed = total.checked_sub(solved)?;
     (total > 0).then(|| ((10 * failed + total) / (2 * total)) as u8)
 }
 
-/// The difficulty of 2010 to 2012: `5 ln(1 + A²) / ln(1 + 30²)` for an average of A minutes. Of five or more solvers
-/// the fastest and the slowest are left out, a failure counts 30 minutes, and without any solver it is 5.
+/// The difficulty of 2010 to 2012: `5 ln(1 + A²) / ln(1 + 30²)` for an average time of A minutes. With five or more
+/// solvers, the fastest and the slowest are ignored. A failure counts as 30 minutes. Without any solver, the difficulty
+/// is 5.
 pub fn difficulty_2010(minutes: &[Option<f64>]) -> f64 {
     let mut times: Vec<f64> = minutes.iter().map(|time| time.unwrap_or(30.0).min(30.0)).collect();
     if times.is_empty() {
@@ -26,11 +27,11 @@ pub fn difficulty_2010(minutes: &[Option<f64>]) -> f64 {
 /// One solver's run on one benchmark in an earlier competition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastRun {
-    /// The benchmark, from its logic on.
+    /// The path of the benchmark, starting at its logic.
     pub benchmark: BenchmarkPath,
-    /// The solver.
+    /// The name of the solver.
     pub solver: String,
-    /// The answer.
+    /// The solver's answer.
     pub answer: Answer,
     /// The status of the benchmark.
     pub status: Status,
@@ -39,7 +40,7 @@ pub struct PastRun {
 }
 
 impl PastRun {
-    /// Whether it answered, without contradicting the status.
+    /// Whether the answer is definite and does not contradict the status.
     pub fn is_solved(&self) -> bool {
         self.answer.is_definite() && !self.answer.contradicts(self.status)
     }
@@ -48,31 +49,31 @@ impl PastRun {
 /// The results of solvers on a benchmark in earlier years.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
-    /// How many runs there were.
+    /// The number of runs.
     pub total: usize,
-    /// How many solved it, within the limit.
+    /// The number of runs that solved the benchmark within the limit.
     pub solved: usize,
-    /// The CPU time in seconds of each run that solved it, or `None`; wrong answers are left out.
+    /// The CPU time of each run in seconds; `None` if it did not solve the benchmark. Wrong answers are left out.
     pub times: Vec<Option<f64>>,
-    /// The longest time of a run that solved it.
+    /// The longest CPU time of a run that solved the benchmark, in seconds.
     pub slowest_s: f64,
 }
 
 impl Record {
-    /// Whether at least two solvers ran, and all of them solved it within this time (R19-6.5).
+    /// Whether there are at least two runs, and all of them solved the benchmark within this time (R19-6.5).
     pub fn is_trivial(&self, within_s: f64) -> bool {
         self.total >= 2 && self.solved == self.total && self.slowest_s <= within_s
     }
 
-    /// The time of the fastest solver (D14-4).
+    /// The CPU time of the fastest solver in seconds (D14-4).
     pub fn fastest_s(&self) -> Option<f64> {
         self.times.iter().flatten().copied().min_by(f64::total_cmp)
     }
 }
 
-/// The records of each benchmark from these runs. Runs over `limit_s` seconds of CPU time count as failed, and solvers
-/// in `except` do not count at all: those with wrong answers are not in good standing (R08-4.10), and a corrected
-/// version may replace one (R08-4.12).
+/// Collects the runs of each benchmark. Runs over `limit_s` seconds of CPU time count as failed. Solvers in `except` do
+/// not count at all: those with wrong answers are not in good standing (R08-4.10), and a corrected version may replace
+/// a solver (R08-4.12).
 pub fn records(runs: &[PastRun], limit_s: Option<f64>, except: &HashSet<String>) -> BTreeMap<BenchmarkPath, Record> {
     let mut records: BTreeMap<BenchmarkPath, Record> = BTreeMap::new();
     for run in runs.iter().filter(|run| !except.contains(&run.solver)) {
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn r08_4_10_difficulty_from_the_share_that_solved_it() {
+    fn r08_4_10_difficulty_from_the_share_of_solvers() {
         for (solved, total, difficulty) in
             [(0, 1, 5), (1, 1, 0), (1, 2, 3), (9, 10, 1), (19, 20, 0), (3, 10, 4), (1, 10, 5), (7, 10, 2), (4, 5, 1)]
         {
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_4_12_solvers_can_be_left_out_and_limits_set() {
+    fn r08_4_12_solvers_can_be_excluded_and_a_limit_set() {
         let runs = runs(&[
             ("QF_A/x", "a", 5.0, "sat", "unknown"),
             ("QF_A/x", "b", 900.0, "sat", "unknown"),
@@ -159,7 +160,7 @@ mod tests {
         let record = &records(&runs, Some(600.0), &except)[&path];
         assert_eq!((record.solved, record.total), (1, 2));
         assert_eq!(record.fastest_s(), Some(5.0));
-        // An answer that came too late is a failure, not a wrong answer.
+        // An answer after the limit is a failure, not a wrong answer.
         assert_eq!(record.times, [Some(5.0), None]);
     }
 }

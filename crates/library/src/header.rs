@@ -3,67 +3,67 @@
 use agon_domain::{Category, Digest, Logic, Status};
 use agon_smtlib::{Commands, Lexer, Position, QueryStatuses, Seen, SyntaxError, V1Lexer, V1Token, is_version_1};
 
-/// The metadata in a file.
+/// The metadata in a benchmark file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
-    /// From `set-logic`.
+    /// The logic, from `set-logic`.
     pub logic: Logic,
-    /// The status before each `check-sat`; unknown if there is none.
+    /// The status before each `check-sat`; unknown if none is declared.
     pub statuses: Vec<Status>,
-    /// From `:category`.
+    /// The category, from `:category`.
     pub category: Option<Category>,
-    /// From `:difficulty`: a number from 0 to 5.
+    /// The difficulty, from `:difficulty`: a number from 0 to 5.
     pub difficulty: Option<f64>,
-    /// From `:source`.
+    /// The source, from `:source`.
     pub source: Option<String>,
-    /// From `:license`.
-    pub licence: Option<String>,
-    /// How many `assert`s there are.
+    /// The license, from `:license`.
+    pub license: Option<String>,
+    /// The number of `assert` commands.
     pub asserts: u64,
 }
 
-/// Why a file is not a benchmark.
+/// The reason why a file cannot be used as a benchmark.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
-    /// It is not a script.
+    /// The file is not a well-formed script.
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
-    /// It is not a benchmark of version 1.2.
+    /// The file is not a well-formed benchmark of version 1.2: the line and the error.
     #[error("line {0}: {1}")]
     Old(u64, &'static str),
-    /// It names no logic.
-    #[error("it has no set-logic command")]
+    /// The logic is not declared.
+    #[error("no set-logic command")]
     NoLogic,
-    /// It has an invalid status.
+    /// A status is invalid.
     #[error("line {0}: invalid status '{1}'; it must be sat, unsat or unknown")]
     Status(u64, String),
-    /// It has two statuses for one query.
-    #[error("line {0}: its status is {1} here and {2} before, for the same check-sat")]
+    /// Two contradictory statuses are declared for the same query.
+    #[error("line {0}: the status is {1}, but {2} was declared before for the same check-sat")]
     TwoStatuses(u64, Status, Status),
-    /// Its directory is named for another logic.
-    #[error("line {line}: its logic is {says} and it is in the directory of {directory}")]
+    /// The file is in the directory of another logic.
+    #[error("line {line}: the logic is {says}, but the file is in the directory of {directory}")]
     WrongFolder {
-        /// The line of its logic.
+        /// The line that declares the logic.
         line: u64,
-        /// The logic it declares.
+        /// The logic that the file declares.
         says: String,
-        /// The logic of its directory.
+        /// The logic of the directory.
         directory: String,
     },
-    /// It is in the non-incremental part and has several queries.
-    #[error("it is in 'non-incremental' and has {0} check-sat commands")]
+    /// The file is in the non-incremental part, but has several queries.
+    #[error("the file is in 'non-incremental', but has {0} check-sat commands")]
     ManyQueries(usize),
-    /// Its name cannot appear in tables and pages.
-    #[error("its name is not UTF-8 or has control characters; rename it")]
+    /// The file name cannot appear in tables and pages.
+    #[error("the file name is not UTF-8 or has control characters; rename the file")]
     Name,
     /// Another file has the same path in the library.
-    #[error("another file has its path in the library, {0}; rename it")]
+    #[error("another file has the same path in the library, {0}; rename one of them")]
     SamePath(String),
-    /// It has no query.
-    #[error("it has no check-sat command")]
+    /// The file has no query.
+    #[error("no check-sat command")]
     NoQuery,
-    /// It cannot be read.
-    #[error("it cannot be read: {0}")]
+    /// The file cannot be read.
+    #[error("cannot be read: {0}")]
     Unreadable(String),
 }
 
@@ -72,7 +72,7 @@ fn line(script: &[u8], offset: usize) -> u64 {
 }
 
 impl Header {
-    /// Reads the metadata of a script of either version.
+    /// Reads the metadata of a script of version 2 or 1.2.
     pub fn read(script: &[u8]) -> Result<Self, HeaderError> {
         Self::read_with_place(script).map(|(header, _)| header)
     }
@@ -90,12 +90,12 @@ fn empty() -> Header {
         category: None,
         difficulty: None,
         source: None,
-        licence: None,
+        license: None,
         asserts: 0,
     }
 }
 
-/// Checks a status against the one that it replaces, which belongs to the same query.
+/// Checks a status, and that it does not contradict an earlier status of the same query.
 fn check_status(value: &[u8], replaced: Option<&[u8]>, script: &[u8], offset: usize) -> Result<(), HeaderError> {
     let status = Status::read(value).ok_or_else(|| HeaderError::Status(line(script, offset), text(value)))?;
     match replaced.and_then(Status::read) {
@@ -106,7 +106,7 @@ fn check_status(value: &[u8], replaced: Option<&[u8]>, script: &[u8], offset: us
     }
 }
 
-/// The statuses of queries. Those that are not stated are unknown.
+/// The statuses of queries; unknown where none is declared.
 fn statuses(of_queries: &QueryStatuses) -> Vec<Status> {
     let status = |value: &Option<Vec<u8>>| value.as_deref().and_then(Status::read).unwrap_or_default();
     of_queries.of_queries().iter().map(status).collect()
@@ -132,7 +132,7 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
                 Some((b":category", Some(word))) => header.category = text(word).parse().ok(),
                 Some((b":difficulty", Some(word))) => header.difficulty = difficulty(word),
                 Some((b":source", Some(word))) => header.source = Some(text(word)),
-                Some((b":license", Some(word))) => header.licence = Some(text(word)),
+                Some((b":license", Some(word))) => header.license = Some(text(word)),
                 _ => {}
             },
             _ => {}
@@ -141,6 +141,7 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     let (name, place) = logic.ok_or(HeaderError::NoLogic)?;
     header.logic = Logic(name);
     header.statuses = statuses(&queries);
+    // A separation-logic benchmark may have two check-sat commands, but counts as one query.
     if queries.is_separation() && header.statuses.len() > 1 {
         let known = header.statuses.iter().copied().find(|status| status.is_definite());
         header.statuses = vec![known.unwrap_or(Status::Unknown)];
@@ -148,7 +149,7 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     if header.statuses.is_empty() { Err(HeaderError::NoQuery) } else { Ok((header, place)) }
 }
 
-/// A number; in version 1.2 it is between braces.
+/// Parses a difficulty. In version 1.2 the number is between braces.
 fn difficulty(text: &[u8]) -> Option<f64> {
     let text = str::from_utf8(text).ok()?.trim_matches(|c: char| c.is_whitespace() || c == '{' || c == '}');
     text.parse().ok().filter(|difficulty| (0.0..=5.0).contains(difficulty))
@@ -168,12 +169,12 @@ fn read_old(script: &[u8]) -> Result<(Header, usize), HeaderError> {
             V1Token::Open => depth += 1,
             V1Token::Close => {
                 depth -= 1;
-                // The benchmark ends here, whatever follows.
+                // The benchmark ends here. Anything after it is ignored.
                 if depth == 0 {
                     break;
                 }
             }
-            // Inside a formula, braces contain patterns and notes, which do not matter here.
+            // Inside a formula, braces contain patterns and comments, which are skipped.
             V1Token::OpenBrace => {
                 let value = lexer.user_text().ok_or_else(|| wrong(place, "this text has no closing }"))?;
                 match attribute {
@@ -195,7 +196,7 @@ fn read_old(script: &[u8]) -> Result<(Header, usize), HeaderError> {
                 }
                 _ => {}
             },
-            V1Token::Strange(_) => return Err(wrong(place, "this character has no meaning here")),
+            V1Token::Strange(_) => return Err(wrong(place, "unexpected character")),
             _ => {}
         }
     }
@@ -212,7 +213,7 @@ fn read_old(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     Ok((header, place))
 }
 
-/// A digest of the tokens of a script: files that differ only in white space and comments have the same.
+/// A digest of the tokens of a script. Files that differ only in whitespace and comments have the same digest.
 pub(crate) fn shape(script: &[u8]) -> Digest {
     let (mut old, mut new) = (V1Lexer::new(script), Lexer::new(script));
     let is_old = is_version_1(script);
@@ -236,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_header() {
+    fn all_fields_of_a_header() {
         let header = Header::read(
             b"(set-info :smt-lib-version 2.6)(set-logic QF_BV)(set-info :source |here\nand there|)\
               (set-info :license \"CC\")(set-info :category \"crafted\")(set-info :difficulty | { 3 } |)\
@@ -248,7 +249,7 @@ mod tests {
         assert_eq!(header.category, Some(Category::Crafted));
         assert_eq!(header.difficulty, Some(3.0));
         assert_eq!(header.source.as_deref(), Some("here\nand there"));
-        assert_eq!(header.licence.as_deref(), Some("CC"));
+        assert_eq!(header.license.as_deref(), Some("CC"));
         assert_eq!(header.asserts, 2);
     }
 
@@ -277,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_not_benchmarks() {
+    fn invalid_headers_are_rejected() {
         assert_eq!(Header::read(b"(check-sat)"), Err(HeaderError::NoLogic));
         assert_eq!(Header::read(b"(set-logic X)"), Err(HeaderError::NoQuery));
         assert!(matches!(Header::read(b"(set-logic X"), Err(HeaderError::Syntax(_))));

@@ -7,44 +7,44 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// One indexed benchmark and its library's root.
+/// One indexed benchmark, and its file on disk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its metadata.
+    /// The metadata of the benchmark.
     pub benchmark: Benchmark,
-    /// The library's root on disk.
+    /// The root directory of the library on disk.
     pub root: Arc<Path>,
-    /// When the file was last modified, in nanoseconds since 1970.
+    /// The modification time of the file, in nanoseconds since 1970.
     pub modified: u128,
-    /// The file's path below the root, if it is not its path in the library.
+    /// The path of the file below the root, if it differs from its path in the library.
     pub place: Option<String>,
 }
 
 impl Entry {
-    /// The file's path.
+    /// The path of the file on disk.
     pub fn file(&self) -> PathBuf {
         self.root.join(self.place())
     }
 
-    /// The file's path below its root.
+    /// The path of the file below its root.
     pub(crate) fn place(&self) -> &str {
         self.place.as_deref().unwrap_or(&self.benchmark.path.0)
     }
 }
 
-/// Why an index could not be read, written or extended.
+/// The reason why an index could not be read, written or extended.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// A file or directory could not be used.
+    /// A file or directory could not be read or written.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
-    /// The directory has no benchmarks in the expected layout.
+    /// The directory contains no benchmarks.
     #[error("{0}: no .smt2, .smt or .sl2 file in this directory or below")]
     NoBenchmarks(PathBuf),
-    /// A directory whose name cannot appear in a table.
-    #[error("{0}: the directory's name is not UTF-8 or has control characters; rename it")]
+    /// The name of the directory cannot appear in a table.
+    #[error("{0}: the name of the directory is not UTF-8 or has control characters; rename it")]
     Name(PathBuf),
-    /// The index has a line that cannot be read.
+    /// A line of the index is malformed.
     #[error("{0}: line {1}: {2}; move the file away and run 'agon library add' again")]
     Line(PathBuf, u64, String),
     /// A file has changed since it was indexed.
@@ -52,7 +52,7 @@ pub enum IndexError {
     Changed(PathBuf, Digest, Digest),
 }
 
-/// All indexed benchmarks, in the order of their paths.
+/// All indexed benchmarks, sorted by path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Library {
     /// Sorted by path, each path once.
@@ -60,7 +60,7 @@ pub struct Library {
 }
 
 impl Library {
-    /// The roots of the benchmarks.
+    /// The directories that contain the benchmarks.
     pub fn directories(&self) -> Vec<PathBuf> {
         let mut roots: Vec<(&Path, bool)> =
             self.entries.iter().map(|entry| (&*entry.root, entry.place.is_some())).collect();
@@ -75,17 +75,17 @@ impl Library {
         roots.iter().flat_map(directories).collect()
     }
 
-    /// How many benchmarks there are.
+    /// The number of benchmarks.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no benchmarks.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The benchmarks in order.
+    /// The benchmarks, sorted by path.
     pub fn iter(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter()
     }
@@ -99,13 +99,13 @@ impl Library {
         self.entries.binary_search_by(|entry| entry.benchmark.path.cmp(path))
     }
 
-    /// Adds benchmarks; one replaces the benchmark at its path.
+    /// Adds benchmarks. A new one replaces an existing one at the same path.
     pub fn insert(&mut self, entries: impl IntoIterator<Item = Entry>) {
         self.entries.extend(entries);
         if self.entries.is_sorted_by(|a, b| a.benchmark.path < b.benchmark.path) {
             return;
         }
-        // The sort is stable, and of equal paths the last one counts.
+        // The sort is stable, so the last of several entries with the same path is the newest.
         self.entries.sort_by(|a, b| a.benchmark.path.cmp(&b.benchmark.path));
         self.entries.dedup_by(|later, kept| {
             let is_same = later.benchmark.path == kept.benchmark.path;
@@ -116,17 +116,17 @@ impl Library {
         });
     }
 
-    /// Takes a benchmark out.
+    /// Removes and returns the benchmark at this path.
     pub fn remove(&mut self, path: &BenchmarkPath) -> Option<Entry> {
         self.place(path).ok().map(|at| self.entries.remove(at))
     }
 
-    /// Takes these benchmarks out.
+    /// Removes the benchmarks at these paths.
     pub fn remove_all(&mut self, paths: &HashSet<&BenchmarkPath>) {
         self.entries.retain(|entry| !paths.contains(&entry.benchmark.path));
     }
 
-    /// Groups of benchmarks that are the same file, and of those that differ only in formatting.
+    /// Finds groups of benchmarks with identical files, and groups whose files differ only in formatting.
     pub fn duplicates(&self) -> Duplicates<'_> {
         let groups = |key: fn(&Benchmark) -> Digest| -> Vec<Vec<&BenchmarkPath>> {
             let mut groups: HashMap<Digest, Vec<&BenchmarkPath>> = HashMap::new();
@@ -147,16 +147,16 @@ impl Library {
     }
 }
 
-/// Benchmarks that are in the library more than once, in groups.
+/// Groups of duplicate benchmarks.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Duplicates<'a> {
-    /// Equal byte for byte.
+    /// Groups of files that are equal byte for byte.
     pub exact: Vec<Vec<&'a BenchmarkPath>>,
-    /// Equal up to white space and comments; some may be equal byte for byte.
+    /// Groups of files that are equal up to whitespace and comments. Some members may be equal byte for byte.
     pub formatting: Vec<Vec<&'a BenchmarkPath>>,
 }
 
-/// Reads a file whose digest is known. An error if it has changed.
+/// Reads a file and checks its digest. Fails if the file has changed.
 pub fn read_pinned(file: &Path, digest: Digest) -> Result<Vec<u8>, IndexError> {
     let bytes = fs::read(file).map_err(|e| IndexError::Io(file.to_owned(), e))?;
     let now = Digest::of(&bytes);
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_changed_file_is_noticed() {
+    fn reading_a_changed_file_fails() {
         let root = tempfile::tempdir().unwrap();
         let file = root.path().join("x");
         fs::write(&file, "a").unwrap();

@@ -1,4 +1,4 @@
-//! The index as a table on disk, one line per benchmark.
+//! The index as a TSV file, one line per benchmark.
 
 use crate::{Entry, IndexError, Library};
 use agon_domain::{Benchmark, BenchmarkPath, Logic, Status};
@@ -16,18 +16,18 @@ const COLUMNS: [&str; 14] = [
     "bytes",
     "digest",
     "shape",
-    "licence",
+    "license",
     "source",
     "modified",
     "root",
     "place",
 ];
 
-/// How many columns an index had before files could be elsewhere than their path says.
+/// The number of columns in old indices, which have no `place`: their files are at the path of the benchmark.
 const OLD_COLUMNS: usize = 13;
 
 impl Library {
-    /// Reads an index. A missing one is empty.
+    /// Reads an index from a file. A missing file is an empty index.
     pub fn read(file: &Path) -> Result<Self, IndexError> {
         if !file.exists() {
             return Ok(Self::default());
@@ -36,7 +36,9 @@ impl Library {
         let open = fs::File::open(file).map_err(|error| IndexError::Io(file.to_owned(), error))?;
         let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').from_reader(open);
         let header = reader.headers().map_err(|error| IndexError::Line(file.to_owned(), 1, error.to_string()))?;
-        if header.iter().ne(COLUMNS) && header.iter().ne(COLUMNS[..OLD_COLUMNS].iter().copied()) {
+        // Indices of earlier versions spell the license differently.
+        let names: Vec<&str> = header.iter().map(|name| if name == "licence" { "license" } else { name }).collect();
+        if names != COLUMNS && names != COLUMNS[..OLD_COLUMNS] {
             let expected = format!("the columns must be {}", COLUMNS.join(", "));
             return Err(IndexError::Line(file.to_owned(), 1, expected));
         }
@@ -49,7 +51,7 @@ impl Library {
                 Ok(false) => break,
                 Ok(true) => {
                     let mut entry = entry_of(&row).map_err(malformed)?;
-                    // Nearly all have the same root, so they share one copy.
+                    // Nearly all entries have the same root, so they share one copy.
                     if let Some(last) = entries.last().filter(|last| last.root == entry.root) {
                         entry.root = Arc::clone(&last.root);
                     }
@@ -62,17 +64,17 @@ impl Library {
         Ok(library)
     }
 
-    /// A compact list of statuses: runs of equal ones are written once with their number, `sat*3,unsat`.
+    /// A compact list of statuses, in which equal consecutive statuses are written with a count: `sat*3,unsat`.
     pub fn statuses_text(statuses: &[Status]) -> String {
         statuses_text(statuses)
     }
 
-    /// Statuses as [`Library::statuses_text`] writes them.
+    /// Parses a list of statuses that [`Library::statuses_text`] wrote.
     pub fn statuses_of(text: &str) -> Result<Vec<Status>, StatusesError> {
         statuses_of(text)
     }
 
-    /// The index as a table, one line per benchmark.
+    /// The index as a TSV table, one line per benchmark.
     pub fn to_table(&self) -> Vec<u8> {
         let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(vec![]);
         writer.write_record(COLUMNS).expect("writing to memory cannot fail");
@@ -83,14 +85,14 @@ impl Library {
     }
 }
 
-/// One entry as a line, without the columns' names.
+/// One entry as a line of the table, without a header.
 pub(crate) fn row_of(entry: &Entry) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(vec![]);
     write_row(&mut writer, entry);
     writer.into_inner().expect("writing to memory cannot fail")
 }
 
-/// The entries of lines that [`row_of`] wrote. The last one may be cut off.
+/// Parses lines that [`row_of`] wrote. The last line may be truncated.
 pub(crate) fn entries_of(lines: &[u8]) -> Vec<Entry> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').has_headers(false).flexible(true).from_reader(lines);
     let rows = reader.records().map_while(Result::ok).filter(|row| row.len() == COLUMNS.len());
@@ -109,7 +111,7 @@ fn write_row(writer: &mut csv::Writer<Vec<u8>>, entry: &Entry) {
         &benchmark.bytes.to_string(),
         &benchmark.digest.to_string(),
         &benchmark.shape.to_string(),
-        benchmark.licence.as_deref().unwrap_or(""),
+        benchmark.license.as_deref().unwrap_or(""),
         benchmark.source.as_deref().unwrap_or(""),
         &modified.to_string(),
         &root.to_string_lossy(),
@@ -127,17 +129,17 @@ fn statuses_text(statuses: &[Status]) -> String {
     runs.collect::<Vec<_>>().join(",")
 }
 
-/// Why a compact list of statuses cannot be read.
+/// An error in a compact list of statuses.
 #[derive(Debug, thiserror::Error)]
 pub enum StatusesError {
-    /// What follows the asterisk is not a number.
-    #[error("'{0}' is not a number of statuses")]
+    /// The text after the asterisk is not a number.
+    #[error("the count in '{0}' is not a number")]
     Count(String),
     /// A word is not a status.
     #[error(transparent)]
     Status(#[from] agon_domain::UnknownAnswer),
-    /// The number is unreasonable.
-    #[error("'{0}' is more statuses than a file can have")]
+    /// The count is larger than any file can have.
+    #[error("the count in '{0}' is too large")]
     TooMany(String),
 }
 
@@ -172,10 +174,10 @@ fn entry_of(row: &csv::StringRecord) -> Result<Entry, String> {
         bytes: number(6)?,
         digest: cell(7).parse().map_err(|error| format!("{error}"))?,
         shape: cell(8).parse().map_err(|error| format!("{error}"))?,
-        licence: optional(9),
+        license: optional(9),
         source: optional(10),
     };
-    let modified = cell(11).parse().map_err(|_| format!("'{}' is not a time", cell(11)))?;
+    let modified = cell(11).parse().map_err(|_| format!("'{}' is not a modification time", cell(11)))?;
     Ok(Entry { benchmark, root: Arc::from(Path::new(cell(12))), modified, place: optional(13) })
 }
 
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_index_names_its_line() {
+    fn an_error_in_the_index_names_its_line() {
         let root = tempfile::tempdir().unwrap();
         let file = root.path().join("index.tsv");
         fs::write(&file, format!("{}\na\tb\tmaybe\t\t\t1\t1\t\t\t\t\t1\t/\t\n", COLUMNS.join("\t"))).unwrap();

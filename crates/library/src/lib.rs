@@ -1,9 +1,9 @@
-//! Benchmark files on disk.
+//! Benchmark files on disk, and what is known about them.
 //!
-//! A library is a directory tree in SMT-LIB layout: `non-incremental/LOGIC/…/FILE.smt2` next to `incremental/…`.
-//! [`Library`] indexes such trees, pinning every file by digest, and reports what has changed; [`pack`] writes one of
-//! our own. [`records`] and its companions compute how difficult benchmarks are; [`Audit`] is the result of auditing a
-//! status.
+//! A library is a directory tree in SMT-LIB's layout: `non-incremental/LOGIC/…/FILE.smt2` next to `incremental/…`.
+//! [`Library`] indexes such trees, pins every file by its digest, and reports changes. [`pack`] generates benchmarks.
+//! [`records`], [`difficulty_2008`] and [`difficulty_2010`] compute the difficulty of benchmarks, and [`Audit`] is the
+//! result of auditing a status.
 
 mod add;
 mod audit;
@@ -19,7 +19,7 @@ mod walk;
 
 pub use add::{Added, Refusal, Reread};
 pub use audit::Audit;
-pub use changes::{Additions, Change, TAKEN_OUT};
+pub use changes::{Additions, Change, is_withdrawal};
 pub use difficulty::{PastRun, Record, difficulty_2008, difficulty_2010, records};
 pub use header::{Header, HeaderError};
 pub use index::{Duplicates, Entry, IndexError, Library, read_pinned};

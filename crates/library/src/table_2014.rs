@@ -1,23 +1,23 @@
-//! The difficulty table of 2014: seven columns separated by blanks (D14-7).
+//! The difficulty table of 2014: seven columns separated by single spaces (D14-7).
 
 use crate::difficulty::Record;
 use agon_domain::{BenchmarkPath, RowError};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// How difficult a benchmark is (D14-9).
+/// The difficulty of a benchmark (D14-9).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Difficulty {
-    /// The seconds that the fastest solver took, as written; 1500 or more if none solved it.
+    /// The seconds that the fastest solver took, as written in the table; 1500 or more if no solver solved it.
     Seconds(String),
-    /// Every solver was quick (D14-2).
+    /// All solvers were fast (D14-2).
     Trivial,
-    /// No solver was run on it.
+    /// No solver was run on the benchmark.
     Unknown,
 }
 
 impl Difficulty {
-    /// The seconds, if known; 0 for a trivial one.
+    /// The seconds, if known; 0 for a trivial benchmark.
     pub fn seconds(&self) -> Option<f64> {
         match self {
             Self::Seconds(text) => text.parse().ok(),
@@ -26,7 +26,7 @@ impl Difficulty {
         }
     }
 
-    /// Whether no solver answered within the 25 minutes of 2013, written as 1500 or 1600.
+    /// Whether no solver answered within the 25 minutes of 2013. The table then has 1500 or 1600 seconds.
     pub fn is_unsolved(&self) -> bool {
         matches!(self, Self::Seconds(_)) && self.seconds().is_some_and(|seconds| seconds >= UNSOLVED_2014_S)
     }
@@ -40,27 +40,27 @@ impl Difficulty {
     }
 }
 
-/// The time limit of 2013.
+/// The time limit of 2013 in seconds. Unsolved benchmarks have at least this difficulty.
 pub const UNSOLVED_2014_S: f64 = 1500.0;
-/// The time limit below which every solver has to stay for a benchmark to be trivial.
+/// The time in seconds within which all solvers must solve a trivial benchmark.
 pub const TRIVIAL_2014_S: f64 = 5.0;
 
-/// One benchmark of the table, with the words as written.
+/// One row of the table, with the cells as written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row2014 {
-    /// Its number, which changes when it is corrected (D14-8).
+    /// The number of the benchmark, which changes when it is corrected (D14-8).
     pub id: String,
-    /// Its difficulty.
+    /// The difficulty of the benchmark.
     pub difficulty: Difficulty,
-    /// `sat`, `unsat`, `unknown` or `null` (D14-10).
+    /// The expected result: `sat`, `unsat`, `unknown` or `null` (D14-10).
     pub expected: String,
-    /// The status in the file, which should be the same (D14-11).
+    /// The status in the file, which should equal the expected result (D14-11).
     pub status: String,
-    /// `industrial`, `crafted`, `random`, `check`, `null`, `unknown` or `none` (D14-12).
+    /// The category: `industrial`, `crafted`, `random`, `check`, `null`, `unknown` or `none` (D14-12).
     pub category: String,
-    /// Its logic (D14-13).
+    /// The logic of the benchmark (D14-13).
     pub logic: String,
-    /// Its path below the non-incremental part; it may contain blanks.
+    /// The path below the non-incremental part. It may contain spaces.
     pub path: String,
 }
 
@@ -71,7 +71,7 @@ impl Row2014 {
     }
 }
 
-/// Reads a table. Malformed rows are returned separately.
+/// Parses a table. Errors in malformed rows are returned separately.
 pub fn read_table_2014(text: &str) -> (Vec<Row2014>, Vec<RowError>) {
     let (mut rows, mut errors) = (vec![], vec![]);
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -86,13 +86,13 @@ pub fn read_table_2014(text: &str) -> (Vec<Row2014>, Vec<RowError>) {
 fn row_of(line: &str) -> Result<Row2014, String> {
     let fields: Vec<&str> = line.splitn(7, ' ').collect();
     let &[id, difficulty, expected, status, category, logic, path] = &fields[..] else {
-        return Err(format!("expected 7 columns with one blank between them, found {}", fields.len()));
+        return Err(format!("expected 7 columns separated by single spaces, found {}", fields.len()));
     };
     let one_of = |word: &str, known: &[&str], what: &str| {
         if known.contains(&word) {
             Ok(word.to_owned())
         } else {
-            Err(format!("invalid {what} '{word}': {}", known.join(", ")))
+            Err(format!("invalid {what} '{word}'; it must be one of {}", known.join(", ")))
         }
     };
     let difficulty = match difficulty {
@@ -101,7 +101,7 @@ fn row_of(line: &str) -> Result<Row2014, String> {
         text if text.parse().is_ok_and(|seconds: f64| seconds.is_finite() && seconds >= 0.0) => {
             Difficulty::Seconds(text.to_owned())
         }
-        text => return Err(format!("invalid difficulty '{text}': seconds, trivial or unknown")),
+        text => return Err(format!("invalid difficulty '{text}'; it must be seconds, trivial or unknown")),
     };
     let results = ["sat", "unsat", "unknown", "null"];
     let categories = ["industrial", "crafted", "random", "check", "null", "unknown", "none"];
@@ -129,9 +129,9 @@ pub fn write_table_2014(rows: &[Row2014]) -> String {
     text
 }
 
-/// Updates the difficulties with new results (D14-4): the fastest time, `trivial` if all were quick, 1500 if none
-/// solved it. A benchmark without runs keeps its difficulty; new ones get a trial first (D14-5). Returns how many have
-/// changed.
+/// Updates the difficulties with new results (D14-4): the fastest time, `trivial` if all solvers were fast, 1500 if
+/// none solved the benchmark. A benchmark without runs keeps its difficulty; a new one needs a trial run first (D14-5).
+/// Returns the number of changed rows.
 pub fn update_table_2014(rows: &mut [Row2014], records: &BTreeMap<BenchmarkPath, Record>) -> usize {
     let mut changed = 0;
     for row in rows {
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn d14_9_1500_and_1600_mean_that_nobody_solved_it() {
+    fn d14_9_1500_and_1600_mean_unsolved() {
         let (rows, _) = read_table_2014(TABLE);
         let unsolved: Vec<bool> = rows.iter().map(|row| row.difficulty.is_unsolved()).collect();
         assert_eq!(unsolved, [false, false, false, true]);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn d14_10_d14_12_broken_rows_are_named() {
+    fn d14_10_d14_12_malformed_rows_are_reported() {
         let table = format!(
             "{TABLE}x\n105 soon sat sat industrial L L/p\n106 1 maybe sat industrial L L/p\n107 1 sat sat odd L L/p\n108 -1 sat sat none L L/p\n"
         );

@@ -1,24 +1,24 @@
-//! The commands that a benchmark may contain in each track (R19-5.7).
+//! Checks that a benchmark contains only the commands that its track allows (R19-5.7).
 
 use agon_domain::{Track, UnknownTrack};
 use agon_smtlib::{Attribute, Checker, Code, Command, Diagnostic, Head, Plain, Position, Summary, Term, Theory, logic};
 use std::fmt;
 use std::str::FromStr;
 
-/// The kinds of benchmark files that tracks use.
+/// The kind of benchmark files that a track uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrackShape {
-    /// One query: single query, parallel and cloud tracks.
+    /// One query: the single-query, parallel, cloud and proof tracks.
     SingleQuery,
-    /// Many queries, one after the other.
+    /// Any number of queries.
     Incremental,
-    /// One query and its unsat core.
+    /// One query and `get-unsat-core`.
     UnsatCore,
-    /// One query and its model.
+    /// One query and `get-model`.
     ModelValidation,
-    /// Either kind: one query, or many.
+    /// One query or many.
     IndustryChallenge,
-    /// SL-COMP's: a heap, predicates, one or two assertions.
+    /// SL-COMP's benchmarks: a heap, predicates, and one or two queries.
     Separation,
 }
 
@@ -34,15 +34,15 @@ impl From<Track> for TrackShape {
     }
 }
 
-/// A word that does not name a track.
+/// The error for an unknown track name.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}, and SL-COMP's separation")]
+#[error("{0}, and separation (SL-COMP)")]
 pub struct UnknownShape(#[from] UnknownTrack);
 
 impl FromStr for TrackShape {
     type Err = UnknownShape;
 
-    /// Reads the name of a track, or the names of 2018 and before; `separation` is SL-COMP's only track.
+    /// Parses the name of a track, including the names used until 2018. `separation` is SL-COMP's only track.
     fn from_str(word: &str) -> Result<Self, UnknownShape> {
         match word {
             "main" => Ok(Self::SingleQuery),
@@ -66,10 +66,10 @@ impl fmt::Display for TrackShape {
     }
 }
 
-/// After this many errors, further ones are only counted.
+/// The number of errors that are kept. Further errors are only counted.
 const MOST_ERRORS: usize = 1000;
 
-/// Observes the commands of a script, and reports what its track does not allow.
+/// Observes the commands of a script, and reports those that its track does not allow.
 #[derive(Debug)]
 pub struct TrackCheck {
     shape: TrackShape,
@@ -85,13 +85,13 @@ pub struct TrackCheck {
     asserts: u64,
     questions: u32,
     heaps: u32,
-    /// Whether there was a status.
+    /// Whether a status was declared.
     status: bool,
     exit: Option<Position>,
     after_exit: bool,
 }
 
-/// Where a named term is.
+/// The kind of command that contains a named term.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NamedIn {
     Assertion,
@@ -99,7 +99,7 @@ enum NamedIn {
 }
 
 impl TrackCheck {
-    /// A check for one script.
+    /// Starts the check of one script.
     pub fn new(shape: TrackShape) -> Self {
         Self {
             shape,
@@ -140,10 +140,10 @@ impl TrackCheck {
         if self.exit.is_some() && !self.after_exit {
             self.after_exit = true;
             // R19-5.18: exit is the last command.
-            self.wrong(at, Code::TrackOrder, "nothing may come after exit");
+            self.wrong(at, Code::TrackOrder, "no command may follow exit");
         }
-        // R19-5.8: set-logic comes first, with only set-option before it. The rules do not say where set-info may be
-        // (R19-5.9).
+        // R19-5.8: set-logic is the first command, except for set-option. The rules do not restrict where set-info may
+        // be (R19-5.9).
         let before_logic = matches!(
             command,
             Command::SetLogic(_) | Command::SetOption(..) | Command::SetInfo(..) | Command::Extension(..)
@@ -160,7 +160,7 @@ impl TrackCheck {
             }
             Command::SetOption(key, value) => self.option(checker.symbols.text(*key), value.as_deref(), at),
             Command::SetInfo(key, _) => self.status |= checker.symbols.text(*key) == b":status",
-            // R19-5.12
+            // R19-5.12: sorts without arguments or parameters only.
             Command::DeclareSort(_, arity) if *arity > 0 => {
                 self.wrong(at, Code::TrackArity, "sorts must have no arguments");
             }
@@ -178,7 +178,7 @@ impl TrackCheck {
             Command::DefineFunsRec(_) | Command::DeclareConst(_) if self.shape == TrackShape::Separation => {}
             Command::DeclareHeap(_) if self.shape == TrackShape::Separation => self.heaps += 1,
             Command::CheckUnsat if self.shape == TrackShape::Separation => self.query(at),
-            // R19-5.14: the checker verifies that it is in the logic, with all symbols declared.
+            // R19-5.14: the checker verifies that the term is in the logic and all symbols are declared.
             Command::Assert(term) => {
                 self.asserts += 1;
                 self.names(checker, *term, NamedIn::Assertion, at);
@@ -186,7 +186,7 @@ impl TrackCheck {
             Command::CheckSat => self.query(at),
             Command::Push(count) | Command::Pop(count) if self.many() => {
                 if *count != 1 {
-                    self.wrong(at, Code::TrackCommand, "levels are pushed and popped one by one: (push 1), (pop 1)");
+                    self.wrong(at, Code::TrackCommand, "only (push 1) and (pop 1) are allowed");
                 }
             }
             Command::Plain(Plain::Exit) => self.exit = self.exit.or(Some(at)),
@@ -199,38 +199,39 @@ impl TrackCheck {
             }
             other => {
                 // R19-5.18: no other commands.
-                let message = format!("'{}' is not allowed in the {} track", name_of(checker, other), self.shape);
+                let message = format!("'{}' is not allowed in this track", name_of(checker, other));
                 self.wrong(at, Code::TrackCommand, message);
             }
         }
     }
 
-    /// R19-5.16
+    /// Counts a query (R19-5.16): only some tracks allow more than one.
     fn query(&mut self, at: Position) {
         self.queries += 1;
         let most = if self.shape == TrackShape::Separation { 2 } else { 1 };
         if !self.many() && self.queries == most + 1 {
             let times = if most == 1 { "exactly one query" } else { "at most two queries" };
-            self.wrong(at, Code::TrackCount, format!("there may be {times} in the {} track", self.shape));
+            self.wrong(at, Code::TrackCount, format!("the {} track allows {times}", self.shape));
         }
     }
 
+    /// Counts the command that asks for a model or a core (R19-5.17): exactly one is allowed, after the query.
     fn question(&mut self, at: Position, what: &str) {
         self.questions += 1;
         if self.questions > 1 || self.queries == 0 {
-            self.wrong(at, Code::TrackOrder, format!("{what} must come once, after the check-sat"));
+            self.wrong(at, Code::TrackOrder, format!("{what} must appear exactly once, after the check-sat"));
         }
     }
 
-    /// R19-5.10, R19-5.11
+    /// Checks that a track allows an option and its value (R19-5.10, R19-5.11).
     fn option(&mut self, key: &[u8], value: Option<&[u8]>, at: Position) {
         match (key, self.shape) {
             (b":print-success", _) => {
                 self.print_success += 1;
                 if self.many() && value == Some(b"false") {
-                    self.wrong(at, Code::TrackOption, "print-success must not be disabled here");
+                    self.wrong(at, Code::TrackOption, "print-success must not be disabled in this track");
                 } else if !self.many() && self.print_success == 2 {
-                    self.wrong(at, Code::TrackOption, "print-success may be set once");
+                    self.wrong(at, Code::TrackOption, "print-success may be set only once");
                 }
             }
             (b":produce-models", TrackShape::ModelValidation) => {
@@ -247,16 +248,12 @@ impl TrackCheck {
             }
             _ => {
                 let key = String::from_utf8_lossy(key);
-                self.wrong(
-                    at,
-                    Code::TrackOption,
-                    format!("the option {key} must not be set in the {} track", self.shape),
-                );
+                self.wrong(at, Code::TrackOption, format!("the option {key} must not be set in this track"));
             }
         }
     }
 
-    /// R19-5.15: names of terms are for the unsat-core track, and there for whole assertions.
+    /// R19-5.15: terms may be named only in the unsat-core track, and there only whole assertions.
     fn names(&mut self, checker: &Checker, term: Term, place: NamedIn, at: Position) {
         let is_name = |term: Term| match checker.terms.head(term) {
             Head::Annotated(attributes) => {
@@ -275,7 +272,7 @@ impl TrackCheck {
                 let message = if allowed {
                     "only whole assertions may be named"
                 } else {
-                    "terms are named in the unsat-core track only"
+                    "terms may be named in the unsat-core track only"
                 };
                 self.wrong(at, Code::TrackNamed, message);
                 return;
@@ -284,25 +281,25 @@ impl TrackCheck {
         }
     }
 
-    /// Adds the errors of the script as a whole to those of its commands.
+    /// Checks the script as a whole, and adds all errors to the summary.
     pub fn finish(mut self, summary: &mut Summary) {
         let end = self.last;
         if !self.logic && summary.logic.is_none() {
-            self.wrong(end, Code::TrackOrder, "there is no set-logic");
+            self.wrong(end, Code::TrackOrder, "no set-logic command");
         }
         if self.queries == 0 {
-            self.wrong(end, Code::TrackCount, "there is no check-sat");
+            self.wrong(end, Code::TrackCount, "no check-sat command");
         }
         match self.shape {
             TrackShape::Incremental if self.exit.is_none() => {
-                self.wrong(end, Code::TrackCount, "an incremental benchmark ends with exit");
+                self.wrong(end, Code::TrackCount, "an incremental benchmark must end with exit");
             }
             TrackShape::ModelValidation => {
                 if self.produce_models == 0 {
                     self.wrong(end, Code::TrackOption, "produce-models must be set once, to true");
                 }
                 if self.questions == 0 {
-                    self.wrong(end, Code::TrackCount, "there is no get-model after the check-sat");
+                    self.wrong(end, Code::TrackCount, "no get-model after the check-sat");
                 }
             }
             TrackShape::UnsatCore => {
@@ -310,19 +307,19 @@ impl TrackCheck {
                     self.wrong(end, Code::TrackOption, "produce-unsat-cores must be set once, to true");
                 }
                 if self.questions == 0 {
-                    self.wrong(end, Code::TrackCount, "there is no get-unsat-core after the check-sat");
+                    self.wrong(end, Code::TrackCount, "no get-unsat-core after the check-sat");
                 }
             }
             // SL19-10, SL19-12
             TrackShape::Separation => {
                 if self.heaps != 1 {
-                    self.wrong(end, Code::TrackCount, "there must be one declare-heap");
+                    self.wrong(end, Code::TrackCount, "there must be exactly one declare-heap");
                 }
                 if self.asserts == 0 {
-                    self.wrong(end, Code::TrackCount, "there must be an assertion");
+                    self.wrong(end, Code::TrackCount, "there must be at least one assertion");
                 }
                 if !self.status {
-                    self.wrong(end, Code::TrackCount, "there must be a status");
+                    self.wrong(end, Code::TrackCount, "the status must be declared");
                 }
             }
             _ => {}

@@ -4,21 +4,21 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What was found below a directory.
+/// The scripts below a directory, and what was skipped.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// The files, in order.
+    /// The scripts, sorted by path.
     pub(crate) files: Vec<PathBuf>,
-    /// The number of links.
+    /// The number of links, which are not followed.
     pub(crate) links: usize,
-    /// Directories that cannot be read.
+    /// The directories and files that could not be read.
     pub(crate) unreadable: Vec<(PathBuf, io::Error)>,
 }
 
-/// The extensions of scripts: of version 2, of version 1.2, and of SL-COMP.
+/// The file extensions of scripts: version 2, version 1.2 and SL-COMP.
 const ENDINGS: [&str; 3] = ["smt2", "smt", "sl2"];
 
-/// The scripts below a directory. Links are not followed, so the walk terminates.
+/// Finds the scripts below a directory. Links are not followed, so that the walk terminates.
 pub(crate) fn scripts_below(directory: &Path) -> Found {
     let mut found = Found::default();
     let mut directories = vec![directory.to_owned()];
@@ -48,7 +48,7 @@ fn is_script(file: &Path) -> bool {
     file.extension().is_some_and(|end| ENDINGS.iter().any(|known| end == *known))
 }
 
-/// The scripts below a directory, in order.
+/// The scripts below a directory, sorted by path. Fails if a directory cannot be read.
 pub fn benchmark_files(directory: &Path) -> Result<Vec<PathBuf>, crate::IndexError> {
     let mut found = scripts_below(directory);
     match found.unreadable.pop() {

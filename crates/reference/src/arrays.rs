@@ -1,15 +1,15 @@
-//! Arrays, by their values at the relevant indices.
+//! Encodes arrays by their values at the relevant indices.
 //!
-//! The relevant indices are those of all reads and writes, and for each equation an index where its sides differ if it
-//! is false. Everywhere else all arrays of a sort have the same value, so arrays that agree at the relevant indices are
-//! equal.
+//! The relevant indices are those of all reads and writes, and one per equation at which its sides differ if it is
+//! false. At all other indices, all arrays of a sort have the same value, so arrays that agree at the relevant indices
+//! are equal.
 
 use crate::circuit::Circuit;
 use crate::encode::{Refused, Word};
 use batsat::Lit;
 use rustc_hash::FxHashMap;
 
-/// An array in [`Arrays`].
+/// The index of an array in [`Arrays`].
 pub(crate) type Array = usize;
 
 /// How an array is built.
@@ -22,20 +22,21 @@ pub(crate) enum Making {
 /// The arrays of one sort.
 pub(crate) struct Arrays {
     pub(crate) makings: Vec<Making>,
+    /// The relevant indices.
     places: Vec<Word>,
     place_numbers: FxHashMap<Word, usize>,
     reads: FxHashMap<(Array, usize), Word>,
-    /// The literal of each equation, and an index where the sides differ if it is false.
+    /// The literal of each equation, and the position of an index at which the sides differ if it is false.
     equations: FxHashMap<(Array, Array), (Lit, usize)>,
     index_width: usize,
     element_width: usize,
-    /// The value of each array at each index, once it was defined.
+    /// The value of each array at each relevant index, after [`Self::constrain`].
     cells: Vec<Vec<Word>>,
-    /// Their value everywhere else.
+    /// The common value of all arrays at all other indices.
     pub(crate) rest: Word,
 }
 
-/// The maximal number of cells.
+/// The maximum number of cells.
 const MOST: usize = 2_000_000;
 
 impl Arrays {
@@ -85,13 +86,14 @@ impl Arrays {
             return *equal;
         }
         let equal = circuit.fresh();
+        // If the arrays are not equal, they differ at this index; `constrain` adds that axiom.
         let witness = circuit.fresh_word(self.index_width);
         let place = self.place(witness);
         self.equations.insert(sides, (equal, place));
         equal
     }
 
-    /// Adds the axioms of all arrays at all indices, except those that [`Self::refine`] adds.
+    /// Adds the axioms of all arrays at all relevant indices, except those that [`Self::refine`] adds on demand.
     pub(crate) fn constrain(&mut self, circuit: &mut Circuit) -> Result<(), Refused> {
         let (arrays, places) = (self.makings.len(), self.places.len());
         if arrays.saturating_mul(places) > MOST {
@@ -132,8 +134,9 @@ impl Arrays {
         Ok(())
     }
 
-    /// Requires equal values at equal indices where the last assignment violates that: indices may be equal though they
-    /// are written differently. Returns whether there were violations. Arrays built from others follow them.
+    /// Adds the axiom that equal indices have equal values, wherever the last assignment violates it: different index
+    /// terms may have the same value. Returns whether there were violations. Only variables need this, since the values
+    /// of stores and `ite`s are defined by those of other arrays.
     pub(crate) fn refine(&self, circuit: &mut Circuit) -> bool {
         let mut wrong = vec![];
         let mut first: FxHashMap<Vec<bool>, usize> = FxHashMap::default();
@@ -154,18 +157,18 @@ impl Arrays {
         !wrong.is_empty()
     }
 
-    /// How many indices were introduced.
+    /// The number of index variables that were introduced.
     pub(crate) fn witnesses(&self) -> usize {
         self.equations.len()
     }
 
-    /// How many elements were introduced.
+    /// The number of element variables that were introduced.
     pub(crate) fn variables(&self) -> usize {
         let arrays = self.makings.iter().filter(|making| matches!(making, Making::Variable)).count();
         arrays * self.places.len() + self.reads.len() + 1
     }
 
-    /// The indices and values of an array.
+    /// The relevant indices of an array, and its values there.
     pub(crate) fn entries(&self, array: Array) -> impl Iterator<Item = (&Word, &Word)> {
         self.places.iter().zip(self.cells.get(array).into_iter().flatten())
     }

@@ -1,4 +1,4 @@
-//! Bit-vectors as lists of literals, the lowest bit first.
+//! Bit-vector operations as gates over lists of literals, lowest bit first.
 
 use crate::circuit::Circuit;
 use batsat::Lit;
@@ -9,7 +9,7 @@ pub(crate) enum Direction {
     Right,
 }
 
-/// The bits of a word, the lowest first.
+/// The bits of a word, lowest first.
 pub(crate) type Word = Vec<Lit>;
 
 impl Circuit {
@@ -17,7 +17,7 @@ impl Circuit {
         (0..width).map(|_| self.fresh()).collect()
     }
 
-    /// After sat: the values of the bits.
+    /// The values of the bits in the model. Only valid after [`Self::solve`] returned `Some(true)`.
     pub(crate) fn values(&self, word: &[Lit]) -> Vec<bool> {
         word.iter().map(|bit| self.value(*bit)).collect()
     }
@@ -39,7 +39,7 @@ impl Circuit {
         one.iter().zip(other).map(|(one, other)| self.choose(condition, *one, *other)).collect()
     }
 
-    /// The sum and the carry.
+    /// Returns the sum and the carry.
     pub(crate) fn add_words(&mut self, one: &[Lit], other: &[Lit], mut carry: Lit) -> (Word, Lit) {
         let mut sum = vec![];
         for (a, b) in one.iter().zip(other) {
@@ -82,15 +82,16 @@ impl Circuit {
         sum
     }
 
-    /// Whether the first is below the second, as unsigned numbers.
+    /// Whether the first word is less than the second, as unsigned numbers.
     pub(crate) fn below(&mut self, one: &[Lit], other: &[Lit]) -> Lit {
-        // There is a borrow exactly if the sum with the complement has no carry.
+        // Subtraction borrows exactly if adding the complement has no carry.
         let flipped: Word = other.iter().map(|bit| !*bit).collect();
         let yes = self.constant(true);
         !self.add_words(one, &flipped, yes).1
     }
 
-    /// Whether the first is below the second, as signed numbers: with flipped signs the order is the unsigned one.
+    /// Whether the first word is less than the second, as signed numbers. With flipped sign bits this is the unsigned
+    /// order.
     pub(crate) fn signed_below(&mut self, one: &[Lit], other: &[Lit]) -> Lit {
         let turned = |word: &[Lit]| {
             let mut word = word.to_vec();
@@ -102,11 +103,11 @@ impl Circuit {
         self.below(&turned(one), &turned(other))
     }
 
-    /// The quotient and the remainder of unsigned numbers. Divided by zero, the quotient is all ones and the remainder
-    /// the dividend.
+    /// Returns the quotient and the remainder of unsigned numbers. If the divisor is zero, the quotient is all ones and
+    /// the remainder is the dividend, as SMT-LIB defines it.
     pub(crate) fn divide(&mut self, one: &[Lit], other: &[Lit]) -> (Word, Word) {
         let width = one.len();
-        // One bit more, since a shifted remainder may need it.
+        // Long division. The shifted remainder may need one more bit.
         let no = self.constant(false);
         let mut divisor = other.to_vec();
         divisor.push(no);
@@ -124,7 +125,7 @@ impl Circuit {
             quotient[bit] = fits;
         }
         rest.truncate(width);
-        // For a zero divisor every step fits and subtracts nothing, which is the result we want.
+        // A zero divisor fits in every step and subtracts nothing, which yields the required result.
         (quotient, rest)
     }
 
@@ -141,6 +142,7 @@ impl Circuit {
         self.choose_word(differ, &negated, &quotient)
     }
 
+    /// The remainder with the sign of the dividend.
     pub(crate) fn signed_remainder(&mut self, one: &[Lit], other: &[Lit]) -> Word {
         let (a, b) = (self.absolute(one), self.absolute(other));
         let rest = self.divide(&a, &b).1;
@@ -148,6 +150,7 @@ impl Circuit {
         self.choose_word(one[one.len() - 1], &negated, &rest)
     }
 
+    /// The remainder with the sign of the divisor.
     pub(crate) fn signed_modulo(&mut self, one: &[Lit], other: &[Lit]) -> Word {
         let rest = self.signed_remainder(one, other);
         let no = self.constant(false);
@@ -159,7 +162,7 @@ impl Circuit {
         self.choose_word(moves, &moved, &rest)
     }
 
-    /// Shifts by a word; `filling` is shifted in.
+    /// Shifts a word by another. `filling` is shifted in.
     pub(crate) fn shift(&mut self, word: &[Lit], by: &[Lit], direction: Direction, filling: Lit) -> Word {
         let width = word.len();
         let mut shifted = word.to_vec();
@@ -175,7 +178,7 @@ impl Circuit {
         shifted
     }
 
-    /// The word rotated to the left by another.
+    /// Rotates a word left by another.
     pub(crate) fn rotate(&mut self, word: &[Lit], by: &[Lit]) -> Word {
         let width = word.len();
         let mut rotated = word.to_vec();

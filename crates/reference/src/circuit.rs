@@ -1,12 +1,12 @@
-//! Gates over a SAT solver, each created once.
+//! Gates over a SAT solver. Equal gates are created only once.
 
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use rustc_hash::FxHashMap;
 
-/// Stops a search that is not needed for an answer.
+/// Stops a search after a number of conflicts.
 #[derive(Debug, Default)]
 struct Patience {
-    /// The conflicts that are left; `None` means no limit.
+    /// The number of conflicts left; `None` means no limit.
     left: Option<u64>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Circuit {
     size: usize,
 }
 
-/// The maximal number of variables and clauses: about two gigabytes.
+/// The maximum number of variables and clauses. They take about two gigabytes.
 const MOST: usize = 20_000_000;
 
 impl Circuit {
@@ -50,7 +50,7 @@ impl Circuit {
         self.truth.apply_sign(value)
     }
 
-    /// Whether the limit is reached. Further clauses are dropped then, so no conclusion is possible.
+    /// Whether the size limit is reached. Further clauses are dropped, so the circuit can no longer decide anything.
     pub(crate) fn is_full(&self) -> bool {
         self.size >= MOST
     }
@@ -103,14 +103,14 @@ impl Circuit {
     }
 
     pub(crate) fn xor(&mut self, one: Lit, other: Lit) -> Lit {
-        // Signs are moved out, so that a gate serves all four combinations.
+        // Signs are factored out, so that one gate serves all four combinations.
         let odd = one.sign() == other.sign();
         let (one, other) = (Lit::new(one.var(), true), Lit::new(other.var(), true));
         let truth = Lit::new(self.truth.var(), true);
         let plain = if one == other {
             !self.truth
         } else if one == truth {
-            // The variable of truth is true if its positive literal is.
+            // The positive literal of the constant's variable may be true or false.
             if self.truth.sign() { !other } else { other }
         } else if other == truth {
             if self.truth.sign() { !one } else { one }
@@ -150,7 +150,7 @@ impl Circuit {
         literals.into_iter().fold(yes, |sum, next| self.and(sum, next))
     }
 
-    /// Whether the clauses are satisfiable together with these assumptions; `None` after this many conflicts.
+    /// Whether the clauses are satisfiable under these assumptions; `None` if `patience` conflicts were not enough.
     pub(crate) fn solve(&mut self, assumptions: &[Lit], patience: Option<u64>) -> Option<bool> {
         if self.is_full() {
             return None;
@@ -160,12 +160,13 @@ impl Circuit {
         (answer != lbool::UNDEF).then(|| answer == lbool::TRUE)
     }
 
-    /// After unsat: the assumptions that were needed.
+    /// Whether an assumption is in the unsat core. Only valid after [`Self::solve`] returned `Some(false)`.
     pub(crate) fn needs(&self, assumption: Lit) -> bool {
         self.solver.unsat_core_contains_lit(assumption) || self.solver.unsat_core_contains_lit(!assumption)
     }
 
-    /// After sat: the value of a literal. Irrelevant ones are false.
+    /// The value of a literal in the model; an irrelevant variable is false. Only valid after [`Self::solve`] returned
+    /// `Some(true)`.
     pub(crate) fn value(&self, literal: Lit) -> bool {
         let value = self.solver.value_lit(literal);
         if value == lbool::UNDEF { !literal.sign() } else { value == lbool::TRUE }

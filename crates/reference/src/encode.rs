@@ -11,25 +11,27 @@ use agon_smtlib::{
 use batsat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A term that is not supported.
+/// A term is not supported, or a limit is exceeded. The answer is then `unknown`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refused;
 
-/// A term as gates. Truth values are words of one bit; elements of declared sorts are numbers.
+/// An encoded term. Booleans are words of one bit, and elements of declared sorts are numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Encoded {
     Word(Word),
     Array(Sort, Array),
 }
 
-/// Combines two words.
+/// A function that combines two words.
 type Combine<'a> = dyn Fn(&mut Circuit, &[Lit], &[Lit]) -> Word + 'a;
 
-/// The maximal depth of terms, and the maximal width.
+/// The maximum depth of terms.
 const DEEPEST: usize = 100_000;
+
+/// The maximum width of bit-vectors.
 const WIDEST: u64 = 1 << 16;
 
-/// Writes terms into a circuit.
+/// Encodes terms as gates of a circuit.
 pub(crate) struct Encoder<'a> {
     checker: &'a Checker,
     definitions: &'a FxHashMap<Function, Definition>,
@@ -37,12 +39,13 @@ pub(crate) struct Encoder<'a> {
     pub(crate) circuit: Circuit,
     pub(crate) applications: Applications,
     pub(crate) arrays: FxHashMap<Sort, Arrays>,
-    /// The bits of the elements of each declared sort.
+    /// The number of bits for the elements of each declared sort.
     widths: FxHashMap<Sort, usize>,
-    /// The encodings of closed terms; and those of variables and terms in the bodies that are being expanded.
+    /// The encodings of closed terms.
     known: FxHashMap<Term, Encoded>,
+    /// The encodings of variables and open terms in the function bodies that are being expanded, innermost last.
     scopes: Vec<Scope>,
-    /// The results of defined functions, by arguments.
+    /// The encoded results of defined functions, by arguments.
     calls: FxHashMap<(Function, Vec<Encoded>), Encoded>,
     pub(crate) constants: FxHashMap<Function, Encoded>,
     depth: usize,
@@ -77,23 +80,25 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// The literal of a formula.
+    /// Encodes a formula as a literal.
     pub(crate) fn formula(&mut self, term: Term) -> Result<Lit, Refused> {
         self.bit(term)
     }
 
-    /// Adds the axioms of arrays, after all formulas are encoded.
+    /// Adds the axioms of arrays. Must be called after all formulas are encoded.
     pub(crate) fn conclude(&mut self) -> Result<(), Refused> {
         for arrays in self.arrays.values_mut() {
             arrays.constrain(&mut self.circuit)?;
         }
-        // Every element is the value of some variable, so more elements than these are never needed.
+        // A declared sort never needs more elements than there are variables of that sort, so its width suffices if
+        // they could all be different.
         let has_room = |(sort, width): (&Sort, &usize)| self.elements(*sort) < 1 << width;
         if self.widths.iter().all(has_room) { Ok(()) } else { Err(Refused) }
     }
 
-    /// Whether all formulas are satisfiable together with these assumptions; `None` after this many conflicts. Axioms
-    /// of functions and arrays are added only where an assignment violates them, until none is violated.
+    /// Whether the circuit is satisfiable under these assumptions; `None` if `patience` conflicts were not enough for
+    /// one search. Congruence axioms of functions and arrays are added only where an assignment violates them, until
+    /// none is violated.
     pub(crate) fn solve(&mut self, assumptions: &[Lit], patience: Option<u64>) -> Option<bool> {
         loop {
             if !self.circuit.solve(assumptions, patience)? {
@@ -109,7 +114,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// How many variables of a declared sort there are.
+    /// The number of variables of a declared sort.
     fn elements(&self, sort: Sort) -> usize {
         let checker = self.checker;
         let constants = self.constants.keys().filter(|function| checker.function(**function).result == sort).count();
@@ -124,20 +129,20 @@ impl<'a> Encoder<'a> {
         constants + results + in_arrays
     }
 
-    /// The bits of a sort's values.
+    /// The number of bits in the values of a sort.
     pub(crate) fn width(&self, sort: Sort) -> Result<usize, Refused> {
         match self.checker.sorts.constructor(sort) {
             Constructor::Bool => Ok(1),
             Constructor::BitVec(width) if width <= WIDEST => Ok(width as usize),
             Constructor::Declared(_) if self.checker.is_uninterpreted(sort) => {
-                // Every sort has at least one bit, so that the final check covers all of them.
+                // All declared sorts have an entry, so that the final check in `conclude` covers them.
                 self.widths.get(&sort).copied().ok_or(Refused)
             }
             _ => Err(Refused),
         }
     }
 
-    /// The arrays of a sort.
+    /// The arrays of an array sort, created on first use.
     fn arrays_of(&mut self, sort: Sort) -> Result<&mut Arrays, Refused> {
         if !self.arrays.contains_key(&sort) {
             let [index, element] = *self.checker.sorts.arguments(sort) else { return Err(Refused) };
@@ -216,7 +221,7 @@ impl<'a> Encoder<'a> {
     fn literal(&mut self, kind: Literal, text: Symbol, sort: Sort) -> Result<Encoded, Refused> {
         let width = self.width(sort)?;
         let text = std::str::from_utf8(self.checker.symbols.text(text)).map_err(|_| Refused)?;
-        // Digits are added one by one, doubling and adding: literals are short.
+        // Multiplies by the radix and adds, digit by digit. This is quadratic, but literals are short.
         let radix = match kind {
             Literal::Binary => 2,
             Literal::Hexadecimal => 16,
@@ -275,7 +280,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// A fresh value of a sort.
+    /// A fresh variable of a sort.
     fn fresh(&mut self, sort: Sort) -> Result<Encoded, Refused> {
         if self.checker.sorts.constructor(sort) == Constructor::Array {
             let array = self.arrays_of(sort)?.add(Making::Variable);
@@ -296,7 +301,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    #[allow(clippy::too_many_lines, reason = "one line for each operator")]
+    #[allow(clippy::too_many_lines, reason = "one arm per operator")]
     fn operator(&mut self, name: &str, indices: &[u64], arguments: &[Term], term: Term) -> Result<Encoded, Refused> {
         let bit = |bit: Lit| Ok(Encoded::Word(vec![bit]));
         let word = |word: Word| Ok(Encoded::Word(word));
@@ -423,7 +428,7 @@ impl<'a> Encoder<'a> {
             }
             "bvrol" | "ext_rotate_left" => word(circuit.rotate(one, other)),
             "bvror" | "ext_rotate_right" => {
-                // Rotating right is rotating left by the complement.
+                // Rotating a word to the right is rotating the reversed word to the left.
                 let (one, other) = (one.iter().rev().copied().collect::<Word>(), other.clone());
                 word(circuit.rotate(&one, &other).into_iter().rev().collect())
             }
@@ -438,7 +443,7 @@ impl<'a> Encoder<'a> {
             }
             "bvuaddo" => bit(circuit.add_words(one, other, no).1),
             "bvsaddo" | "bvssubo" | "bvumulo" | "bvsmulo" => {
-                // Computed with extra bits: it overflows if they are needed.
+                // The result is computed with extra bits. There is an overflow if it does not fit without them.
                 let is_signed = name != "bvumulo";
                 let room = if name.ends_with("mulo") { 2 * width } else { width + 1 };
                 let extended = |word: &Word| -> Word {
@@ -466,8 +471,8 @@ impl<'a> Encoder<'a> {
     }
 }
 
-/// The bits for the elements of each declared sort: four times as many elements as there are terms. The final check
-/// tells whether that is enough.
+/// The number of bits for the elements of each declared sort: enough for at least four times as many elements as there
+/// are terms of the sort and array cells, but at most 40. [`Encoder::conclude`] checks whether that suffices.
 fn widths(
     checker: &Checker,
     definitions: &FxHashMap<Function, Definition>,

@@ -1,11 +1,11 @@
-//! Uninterpreted functions: equal arguments give equal results.
+//! Uninterpreted functions, with the congruence axiom: equal arguments have equal results.
 
 use crate::bit_vectors::Word;
 use crate::circuit::Circuit;
 use agon_smtlib::Function;
 use rustc_hash::FxHashMap;
 
-/// The applications of each function: arguments and result.
+/// The applications of each function: their arguments and results.
 #[derive(Default)]
 pub(crate) struct Applications {
     pub(crate) of: FxHashMap<Function, Vec<(Vec<Word>, Word)>>,
@@ -13,7 +13,7 @@ pub(crate) struct Applications {
 }
 
 impl Applications {
-    /// The result of a function for these arguments.
+    /// The result of a function applied to these arguments.
     pub(crate) fn apply(
         &mut self,
         circuit: &mut Circuit,
@@ -31,8 +31,8 @@ impl Applications {
         result
     }
 
-    /// Adds this axiom for the pairs of applications for which the last assignment violates it. Returns whether there
-    /// were any.
+    /// Adds the congruence axiom for the pairs of applications that violate it in the last assignment. Returns whether
+    /// there were any.
     pub(crate) fn refine(&self, circuit: &mut Circuit) -> bool {
         let mut wrong = vec![];
         for all in self.of.values() {

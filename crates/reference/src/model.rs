@@ -1,10 +1,10 @@
-//! Turns the values of literals back into an SMT-LIB model.
+//! Turns an assignment of the circuit into an SMT-LIB model.
 
 use crate::encode::{Encoded, Encoder, Refused, Word};
 use agon_smtlib::{Checker, Constructor, Function, Printer, Sort, symbol_text};
 use std::fmt::Write;
 
-/// Writes a model of the declared functions, after the circuit was satisfied.
+/// The model of the declared functions, as SMT-LIB text. Only valid after the circuit was found satisfiable.
 pub(crate) fn model_text(checker: &Checker, encoder: &Encoder<'_>, declared: &[Function]) -> Result<String, Refused> {
     let mut text = String::from("(\n");
     for function in declared {
@@ -62,7 +62,7 @@ fn constant(checker: &Checker, encoder: &Encoder<'_>, function: Function, sort: 
     }
 }
 
-/// Some value of a sort, where it does not matter.
+/// An arbitrary value of a sort, for functions that no assertion constrains.
 fn anything(checker: &Checker, encoder: &Encoder<'_>, sort: Sort) -> Result<String, Refused> {
     if checker.sorts.constructor(sort) == Constructor::Array {
         let element = *checker.sorts.arguments(sort).get(1).ok_or(Refused)?;

@@ -1,4 +1,4 @@
-//! Executes commands and prints the answers.
+//! Executes commands and prints responses.
 
 use crate::encode::{Encoder, Refused};
 use crate::model::model_text;
@@ -10,16 +10,16 @@ use batsat::Lit;
 use rustc_hash::FxHashMap;
 use std::io::{self, Read, Write};
 
-/// The conflicts spent on testing whether an assertion can be left out of a core.
+/// The maximum number of conflicts when testing whether an assertion can be left out of a core.
 const PATIENCE: u64 = 2000;
 
-/// Larger cores are not minimized.
+/// The maximum size of a core that is minimized.
 const MOST_MINIMISED: usize = 400;
 
-/// The fuel for checking a model.
+/// The fuel of the evaluator that checks a model.
 const FUEL: u64 = 4_000_000_000;
 
-/// A command that matters for a model.
+/// A command that is needed to check a model.
 struct Said {
     text: Vec<u8>,
     is_assertion: bool,
@@ -35,30 +35,34 @@ impl Said {
     }
 }
 
-/// A solver that reads commands and writes answers.
+/// A solver that reads commands and writes responses.
 pub struct Session<W: Write> {
     out: W,
     checker: Checker,
     prints_success: bool,
     assertions: Vec<Term>,
-    /// The logic, and the text of what was declared and asserted, to check models with.
+    /// The `set-logic` command, used to check models.
     logic: Vec<u8>,
+    /// The declarations and assertions, used to check models.
     script: Vec<Said>,
-    /// Whether declarations outlive their level.
+    /// Whether declarations are global: they are not removed by `pop`.
     keeps_declarations: bool,
     declared: Vec<Function>,
     definitions: FxHashMap<Function, Definition>,
     named: FxHashMap<Symbol, Term>,
     seen_terms: usize,
+    /// The numbers of assertions, commands and declarations at each `push`.
     levels: Vec<(usize, usize, usize)>,
-    /// After `sat`, the model; after `unsat`, the core.
+    /// The model, after `sat`.
     model: Option<String>,
+    /// The unsat core, after `unsat`.
     core: Option<Vec<Symbol>>,
+    /// Whether a command was not understood, so that all further answers are `unknown`.
     refused: bool,
 }
 
 impl<W: Write> Session<W> {
-    /// A session that answers here.
+    /// A session that writes its responses to `out`.
     pub fn new(out: W) -> Self {
         Self {
             out,
@@ -79,7 +83,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Executes commands until the end or `(exit)`.
+    /// Executes commands until the end of the input or `(exit)`.
     pub fn run(&mut self, reader: impl Read) -> io::Result<()> {
         let mut splitter = Splitter::new(reader);
         while let Some(piece) = splitter.next_piece()? {
@@ -98,7 +102,7 @@ impl<W: Write> Session<W> {
                 .into_iter()
                 .filter(|error| !error.code.is_harmless() || error.code == Code::UnknownLogic);
             if let Some(error) = errors.next() {
-                // What was not understood may have been an assertion, so nothing can be concluded any more.
+                // The malformed command may have been an assertion, so nothing can be decided from here on.
                 self.refused = true;
                 self.error(&error.message)?;
                 continue;
@@ -180,7 +184,7 @@ impl<W: Write> Session<W> {
                 self.success()?;
             }
             Command::GetInfo(key) => self.get_info(*key)?,
-            // These only ask, and change nothing.
+            // These do not change the state, so later answers are still sound.
             Command::GetValue(_)
             | Command::GetOption(_)
             | Command::Plain(
@@ -196,7 +200,7 @@ impl<W: Write> Session<W> {
             }
             Command::Plain(Plain::GetModel) => match self.model.clone() {
                 Some(model) => self.say(model.trim_end())?,
-                None => self.error("there is no model")?,
+                None => self.error("no model is available")?,
             },
             Command::Plain(Plain::GetUnsatCore) => self.get_core()?,
             _ => {
@@ -217,7 +221,7 @@ impl<W: Write> Session<W> {
         self.success()
     }
 
-    /// Checks with these terms as assumptions; a model is checked with them too.
+    /// Checks satisfiability under these assumptions. A model is checked against them as well.
     fn check_assuming(&mut self, terms: &[Term]) -> io::Result<()> {
         let (assertions, script) = (self.assertions.len(), self.script.len());
         for term in terms {
@@ -246,7 +250,7 @@ impl<W: Write> Session<W> {
     }
 
     fn get_core(&mut self) -> io::Result<()> {
-        let Some(core) = self.core.clone() else { return self.error("there is no core") };
+        let Some(core) = self.core.clone() else { return self.error("no unsat core is available") };
         let mut names = vec![];
         for (at, name) in core.iter().enumerate() {
             if at > 0 {
@@ -258,7 +262,7 @@ impl<W: Write> Session<W> {
         self.say(&format!("({names})"))
     }
 
-    /// Goes back to this many assertions, commands and declarations; to declarations only if they are not global.
+    /// Drops everything beyond these numbers of assertions, commands and declarations. Global declarations are kept.
     fn go_back(&mut self, (assertions, script, declared): (usize, usize, usize)) {
         self.assertions.truncate(assertions);
         if self.keeps_declarations {
@@ -282,7 +286,7 @@ impl<W: Write> Session<W> {
         self.core = None;
     }
 
-    /// Notes the terms that were named.
+    /// Records the terms that were named with `:named` since the last call.
     fn note_names(&mut self) {
         self.named.extend(self.checker.terms.named_since(self.seen_terms));
         self.seen_terms = self.checker.terms.len();
@@ -309,9 +313,10 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Decides the assertions.
+    /// Decides the assertions. Returns a model or a minimized unsat core.
     fn decide(&self) -> Result<Found, Refused> {
         let mut encoder = Encoder::new(&self.checker, &self.definitions, &self.named, &self.assertions);
+        // Each named assertion holds only under its own assumption, so that the core is a set of assumptions.
         let mut guards: Vec<(Lit, Symbol)> = vec![];
         for term in &self.assertions {
             let formula = encoder.formula(*term)?;
@@ -330,6 +335,7 @@ impl<W: Write> Session<W> {
             return Ok(Found::Model(model_text(&self.checker, &encoder, &self.declared)?));
         }
         guards.retain(|(guard, _)| encoder.circuit.needs(*guard));
+        // Leave out one assertion after another, as long as the others stay unsatisfiable.
         if guards.len() <= MOST_MINIMISED {
             let mut at = 0;
             while at < guards.len() {
@@ -346,7 +352,7 @@ impl<W: Write> Session<W> {
         Ok(Found::Core(guards.into_iter().map(|(_, name)| name).collect()))
     }
 
-    /// Whether every assertion is true in a model, by an evaluation that is independent of the gates.
+    /// Whether every assertion is true in a model. The evaluator is independent of the encoding.
     fn is_model(&self, model: &str) -> bool {
         let said = self.script.iter().map(|said| &said.text[..]);
         let script: Vec<&[u8]> = [&self.logic[..]].into_iter().chain(said).chain([&b"(check-sat)"[..]]).collect();

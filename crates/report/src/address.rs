@@ -1,21 +1,21 @@
-//! The addresses of pages, and links between them. Every link is relative, so that a site works wherever it is put.
+//! The paths of pages and the links between them. All links are relative, so that a site works at any location.
 
 use agon_domain::Digest;
 use std::fmt::Write;
 
-/// The page of a division, below the site's root.
+/// The path of a division's page, relative to the site's root.
 pub(crate) fn division(name: &str) -> String {
     format!("divisions/{}.html", plain(name))
 }
 
-/// The page of a solver.
+/// The path of a solver's page, relative to the site's root.
 pub(crate) fn solver(name: &str) -> String {
     format!("solvers/{}.html", plain(name))
 }
 
-/// The page of a benchmark.
+/// The path of a benchmark's page, relative to the site's root.
 pub(crate) fn benchmark(path: &str) -> String {
-    // A directory whose name looks like a page could collide with a page.
+    // A directory whose name ends like a page could collide with one.
     let directory = |name: &str| plain(name).replace(".html", "=2ehtml");
     match path.rsplit_once('/') {
         Some((directories, name)) => {
@@ -26,11 +26,12 @@ pub(crate) fn benchmark(path: &str) -> String {
     }
 }
 
-/// Longer names, with their suffixes, do not fit into a file system.
+/// The maximum length of a name, so that it fits into a file system with its suffixes.
 const LONGEST: usize = 200;
 
-/// A name that is safe in a path on any server: letters, digits and `._+-`; anything else as `=` and its bytes in
-/// hexadecimal, so that different names stay different. A long one is cut, and ends in its digest.
+/// Encodes a name so that it is safe in a path on any server. Letters, digits and `._+-` stay; any other byte, and a
+/// leading dot, becomes `=` and its value in hexadecimal, so that different names stay different. A long name is
+/// truncated and ends in its digest.
 fn plain(name: &str) -> String {
     let mut plain = String::new();
     for (at, byte) in name.bytes().enumerate() {
@@ -58,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_cannot_climb_and_do_not_clash() {
+    fn paths_stay_below_the_root_and_do_not_collide() {
         let page = |path: &str| benchmark(path);
         assert_eq!(page("non-incremental/QF_BV/a/x.smt2"), "benchmarks/non-incremental/QF_BV/a/x.smt2.html");
         assert_eq!(page("a/../b"), "benchmarks/a/=2e./b.html");

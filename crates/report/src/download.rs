@@ -1,8 +1,8 @@
-//! The results as data.
+//! The results as CSV and JSON files.
 
 use crate::{Results, RunRecord};
 
-/// One line per run.
+/// The runs as a CSV table, one line per run.
 pub(crate) fn runs_csv(results: &Results<'_>) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(vec![]);
     let mut write = |row: &[String]| writer.write_record(row).expect("writing to memory cannot fail");
@@ -53,7 +53,7 @@ pub(crate) fn runs_csv(results: &Results<'_>) -> Vec<u8> {
     writer.into_inner().expect("writing to memory cannot fail")
 }
 
-/// The scores as `agon score --format json` prints them.
+/// The scores as JSON, as `agon score --format json` prints them.
 pub(crate) fn scores_json(results: &Results<'_>) -> Vec<u8> {
     let mut json = serde_json::to_vec_pretty(results.scores).expect("scores are plain data");
     json.push(b'\n');

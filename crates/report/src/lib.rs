@@ -1,7 +1,7 @@
-//! The published results.
+//! Writes the site that publishes the results of a competition.
 //!
-//! [`write_site`] creates a directory of static pages and their data: no server, no script and no network are needed to
-//! read it. The templates are in `web/`.
+//! [`write_site`] creates a directory of static pages and data files. Reading it requires no server, no scripts and no
+//! network. The templates are in `web/`.
 
 mod address;
 mod download;

@@ -8,17 +8,17 @@ use askama::Template;
 use std::collections::HashMap;
 use std::io;
 
-/// How much of an output a page shows; the rest is in a file.
+/// The number of bytes of an output that a page shows. A longer output gets its own file.
 pub(crate) const SHOWN_BYTES: usize = 16 * 1024;
 
-/// What every page needs.
+/// The data that all pages need.
 pub(crate) struct PageFrame<'a> {
     pub(crate) title: &'a str,
     /// The relative path to the site's root.
     pub(crate) root: String,
-    /// The other tracks.
+    /// Links to the other tracks.
     pub(crate) tracks: Vec<Link>,
-    /// Why there are no winners yet, if the track is not complete.
+    /// The reason why there are no winners yet, if the track is not complete.
     pub(crate) intermediate: Option<String>,
 }
 
@@ -31,7 +31,7 @@ impl<'a> PageFrame<'a> {
         let Progress { done, planned } = results.progress;
         let intermediate = match results.stale {
             Some(why) => Some(format!("Not up to date: {why}.")),
-            None => (done < planned).then(|| format!("{done} of {planned} pairs are run and judged.")),
+            None => (done < planned).then(|| format!("{done} of {planned} pairs have been run and judged.")),
         };
         Self { title: results.title, tracks: tracks.collect(), root, intermediate }
     }
@@ -57,7 +57,7 @@ pub(crate) struct IndexPage<'a> {
     disagreements: usize,
 }
 
-/// A recognition and its first place, by ranking.
+/// A recognition and the solver that receives it in each ranking.
 pub(crate) struct Recognition<'a> {
     name: &'static str,
     what: &'static str,
@@ -109,10 +109,14 @@ impl<'a> IndexPage<'a> {
             divisions,
             solvers: solver_rows(results),
             recognitions: [
-                Recognition { name: "Biggest lead", what: "won by the most", first: first(&recognitions.biggest_lead) },
+                Recognition {
+                    name: "Biggest lead",
+                    what: "won by the largest margin",
+                    first: first(&recognitions.biggest_lead),
+                },
                 Recognition {
                     name: "Largest contribution",
-                    what: "would be missed the most",
+                    what: "adds the most to the virtual best solver",
                     first: first(&recognitions.largest_contribution),
                 },
             ],
@@ -135,7 +139,7 @@ fn division_row(results: &Results<'_>, division: &DivisionScore) -> DivisionRow 
     }
 }
 
-/// A row for each solver, with its runs counted in one pass.
+/// One row per solver. All runs are counted in one pass.
 fn solver_rows<'a>(results: &'a Results<'a>) -> Vec<SolverRow<'a>> {
     let mut counts: HashMap<&str, [usize; 3]> = HashMap::new();
     for (_, run) in results.runs() {
@@ -158,17 +162,17 @@ fn solver_link(results: &Results<'_>, name: &str, root: &str) -> Option<Link> {
     Some(Link { href: format!("{root}{}", address::solver(&solver.name)), words: name.to_owned() })
 }
 
-/// The definite answers to a benchmark.
+/// The definite answers of all solvers to a benchmark.
 fn answers(benchmark: &BenchmarkRuns) -> Answers {
     benchmark.runs.iter().filter(|run| counts_as_answer(run)).map(|run| run.answer).collect()
 }
 
-/// Whether the answer of a run is definite.
+/// Whether the answer of a run counts in disagreements: the run was judged as solved or erroneous.
 fn counts_as_answer(run: &RunFacts) -> bool {
     matches!(run.ruling, Some(Ruling::Solved | Ruling::Erroneous))
 }
 
-/// Whether solvers contradict each other, or the status.
+/// Whether solvers contradict each other or the benchmark's status.
 fn is_disputed(benchmark: &BenchmarkRuns) -> bool {
     answers(benchmark).dispute(benchmark.status)
 }
@@ -179,7 +183,7 @@ pub(crate) struct DivisionPage<'a> {
     frame: PageFrame<'a>,
     results: &'a Results<'a>,
     division: &'a DivisionScore,
-    /// The logics that make it up, if they have other names.
+    /// Links to the logics of the division, unless it consists of one logic with the same name.
     logics: Vec<Link>,
     rankings: Vec<(ScoreKind, Option<Link>, Vec<RankingRow<'a>>)>,
     cactus: String,
@@ -197,11 +201,11 @@ pub(crate) struct RankingRow<'a> {
 pub(crate) struct BenchmarkRow {
     link: Link,
     status: Status,
-    /// In the order of the solvers; `None` if a solver did not run.
+    /// One cell per solver, in the order of the columns; `None` if the solver did not run.
     cells: Vec<Option<Cell>>,
 }
 
-/// A run in a table.
+/// The cell of a table that shows a run.
 pub(crate) struct Cell {
     class: &'static str,
     words: String,
@@ -212,16 +216,16 @@ impl<'a> DivisionPage<'a> {
     pub(crate) fn new(results: &'a Results<'a>, division: &'a DivisionScore) -> Self {
         let page = address::division(&division.name.0);
         let root = address::root_of(&page);
-        // The solvers are everywhere on the page in the order of the parallel ranking.
+        // All tables and plots of the page list the solvers in the order of the parallel ranking.
         let leading = division.rankings.get(&ScoreKind::Parallel).or_else(|| division.rankings.values().next());
         let solvers: Vec<&str> = leading.into_iter().flatten().map(|line| line.solver.as_str()).collect();
         let own: Vec<&BenchmarkRuns> =
             results.benchmarks.iter().filter(|benchmark| division.logics.contains(&benchmark.logic)).collect();
-        // Removed benchmarks are in no plot, as they are in no ranking.
+        // Removed benchmarks do not count in rankings, so plots do not show them either.
         let is_removed = |benchmark: &BenchmarkRuns| division.disagreements.contains(&benchmark.path);
         let counted: Vec<&BenchmarkRuns> = own.iter().copied().filter(|benchmark| !is_removed(benchmark)).collect();
         let find = |benchmark: &'a BenchmarkRuns, name: &str| benchmark.runs.iter().find(|run| run.solver == name);
-        // Plots show what the rankings count.
+        // Plots show the times that the rankings count.
         let solved_in = |run: &RunFacts| run.solved_in.map(Time::as_secs_f64);
         let limit = results.limits.wall.as_secs_f64();
         let curves: Vec<Curve<'_>> = solvers
@@ -278,7 +282,7 @@ impl<'a> DivisionPage<'a> {
     }
 }
 
-/// The status of a benchmark, or the solvers' answer if it is unknown and they agree.
+/// The status of a benchmark or, if that is unknown, the answer on which all definite answers agree.
 fn known(benchmark: &BenchmarkRuns) -> Status {
     match (benchmark.status, answers(benchmark).agreed()) {
         (Status::Unknown, Some(answer)) => answer.into(),
@@ -286,7 +290,7 @@ fn known(benchmark: &BenchmarkRuns) -> Status {
     }
 }
 
-/// A path without the part that all benchmarks of a division share.
+/// A path without its first two components, which name the part of the library and the logic.
 fn short(path: &str) -> String {
     path.splitn(3, '/').nth(2).unwrap_or(path).to_owned()
 }
@@ -337,7 +341,7 @@ impl<'a> SolverPage<'a> {
             kind: match solver.kind {
                 EntrantKind::Competing => "competing",
                 EntrantKind::NonCompeting => "non-competing",
-                EntrantKind::Organizer => "the organizers' own",
+                EntrantKind::Organizer => "submitted by the organizers",
             },
             kinds: divisions
                 .first()
@@ -364,7 +368,7 @@ pub(crate) struct BenchmarkPage<'a> {
     runs: Vec<RunRow<'a>>,
 }
 
-/// The benchmarks on which solvers contradict each other, or the status.
+/// The page of the benchmarks on which solvers contradict each other or the status.
 #[derive(Template)]
 #[template(path = "disagreements.html")]
 pub(crate) struct DisagreementsPage<'a> {
@@ -379,7 +383,7 @@ pub(crate) struct DisagreementRow<'a> {
     sat: Vec<&'a str>,
     unsat: Vec<&'a str>,
     settlement: Option<&'a Settlement>,
-    /// The settlement contradicts the status.
+    /// Whether the settlement contradicts the status, which is then suspected to be wrong.
     suspected: bool,
 }
 
@@ -413,18 +417,20 @@ pub(crate) struct RunRow<'a> {
     memory: String,
     attempt: String,
     pair: String,
-    /// Stdout and stderr, if they were kept.
+    /// Excerpts of stdout and stderr, if they were recorded.
     outputs: Option<[Excerpt; 2]>,
 }
 
-/// The start of an output, and a link to the rest if that is not all.
+/// The start of an output, and a link to the whole output if it is longer.
 pub(crate) struct Excerpt {
     text: String,
+    /// The size of the whole output.
     bytes: usize,
+    /// The link to the whole output.
     rest: Option<String>,
 }
 
-/// An output that is too long for its page, and its file.
+/// An output that is too long for a page, and the path of its file.
 pub(crate) struct LongOutput {
     pub(crate) file: String,
     pub(crate) bytes: Vec<u8>,

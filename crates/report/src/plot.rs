@@ -1,4 +1,4 @@
-//! Plots as SVG: logarithmic time, one color per solver, readable without scripts.
+//! SVG plots with logarithmic time and one color per solver, readable without scripts.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ const RIGHT: f64 = 150.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 48.0;
 
-/// Times below this are drawn at it.
+/// The start of time axes, in seconds. Shorter times are drawn at the start.
 const SHORTEST: f64 = 0.01;
 
 /// A logarithmic axis of seconds, from [`SHORTEST`] to the limit, over a span of pixels.
@@ -47,12 +47,12 @@ pub(crate) struct Curve<'a> {
     pub(crate) times: Vec<f64>,
 }
 
-/// How many benchmarks each solver solves within each time.
+/// A cactus plot: the number of benchmarks that each solver solves within each time.
 pub(crate) fn cactus(curves: &[Curve<'_>], limit: f64, benchmarks: usize) -> String {
     let limit = limit.max(2.0 * SHORTEST);
     let time = TimeAxis { limit, from: HEIGHT - BOTTOM, to: TOP };
     let count = |solved: usize| LEFT + (WIDTH - LEFT - RIGHT) * solved as f64 / benchmarks.max(1) as f64;
-    let mut svg = open("cactus", "How many benchmarks each solver solves within how much time");
+    let mut svg = open("cactus", "Number of benchmarks that each solver solves within a given time");
     horizontal_grid(&mut svg, &time);
     for solved in count_ticks(benchmarks) {
         let x = count(solved);
@@ -80,24 +80,25 @@ pub(crate) fn cactus(curves: &[Curve<'_>], limit: f64, benchmarks: usize) -> Str
     svg
 }
 
-/// One benchmark in a scatter plot: its name, its page, its class, and each solver's seconds; `None` if unsolved.
+/// One benchmark in a scatter plot.
 pub(crate) struct Point {
     pub(crate) name: String,
     pub(crate) page: String,
     pub(crate) class: &'static str,
+    /// The seconds of each solver; `None` if unsolved.
     pub(crate) times: Vec<Option<f64>>,
 }
 
-/// Two solvers compared, benchmark by benchmark. Every point carries all solvers' times, so that the page's script can
-/// put other solvers on the axes.
+/// A scatter plot that compares two solvers on each benchmark. Every point contains the times of all solvers, so that
+/// the page's script can put other solvers on the axes.
 pub(crate) fn scatter(solvers: &[&str], points: &[Point], limit: f64) -> String {
     let limit = limit.max(2.0 * SHORTEST);
     let side = HEIGHT - TOP - BOTTOM;
     let across = TimeAxis { limit, from: LEFT, to: LEFT + side };
     let up = TimeAxis { limit, from: HEIGHT - BOTTOM, to: TOP };
-    // Unsolved benchmarks are on a line of their own beyond the limit.
+    // Unsolved benchmarks are drawn on a separate line beyond the limit.
     let (never_across, never_up) = (across.to + 14.0, up.to - 10.0);
-    let mut svg = open("scatter", "Two solvers' times on each benchmark");
+    let mut svg = open("scatter", "Times of two solvers on each benchmark");
     let attributes = format!(
         " data-limit=\"{limit}\" data-shortest=\"{SHORTEST}\" data-x=\"{},{},{never_across}\" data-y=\"{},{},{never_up}\"",
         across.from, across.to, up.from, up.to
@@ -170,7 +171,7 @@ fn legend(svg: &mut String, at: usize, series: &str, words: &str) {
     text(svg, "legend", x + 24.0, y, "start", words);
 }
 
-/// Round numbers, about eight of them.
+/// The multiples of a round number up to the number of benchmarks: at most nine.
 fn count_ticks(benchmarks: usize) -> impl Iterator<Item = usize> {
     let step = [1, 2, 5].into_iter().flat_map(|unit| (0..7).map(move |power| unit * 10_usize.pow(power)));
     let step = step.filter(|step| benchmarks / step <= 8).min().unwrap_or(1);
@@ -194,20 +195,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn axes_are_logarithmic_and_keep_everything_inside() {
+    fn axes_are_logarithmic_and_clamp_times() {
         let axis = TimeAxis { limit: 100.0, from: 0.0, to: 400.0 };
         assert_eq!((axis.at(0.01), axis.at(1.0), axis.at(100.0)), (0.0, 200.0, 400.0));
         assert_eq!((axis.at(0.0), axis.at(5000.0)), (0.0, 400.0));
     }
 
     #[test]
-    fn names_cannot_break_out() {
+    fn names_are_escaped() {
         let svg = cactus(&[Curve { name: "<script>\"&", times: vec![1.0] }], 5.0, 1);
         assert!(!svg.contains("<script>") && svg.contains("&lt;script&gt;"));
     }
 
     #[test]
-    fn empty_plots_are_plots() {
+    fn plots_without_data_are_complete() {
         assert!(cactus(&[], 0.001, 0).ends_with("</svg>"));
         assert!(scatter(&["one"], &[], 5.0).ends_with("</svg>"));
     }

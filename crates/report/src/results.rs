@@ -1,4 +1,4 @@
-//! The input of a site: plain data, of a competition or of imported results.
+//! The input of a site: plain data from a competition or from imported results.
 
 use agon_domain::{Answer, Digest, EntrantKind, Limits, Logic, Ruling, Status, Time, Track};
 use agon_score::{DivisionScore, Line, Progress, Scores};
@@ -10,71 +10,71 @@ pub struct Results<'a> {
     pub title: &'a str,
     /// The rulebook's title.
     pub rules: &'a str,
-    /// The track.
+    /// The track whose results are published.
     pub track: Track,
     /// The limits of a run.
     pub limits: Limits,
     /// The seed, if one was computed.
     pub seed: Option<u32>,
-    /// The scores.
+    /// The scores and rankings of the track.
     pub scores: &'a Scores,
-    /// How many pairs have a verdict, and how many are planned.
+    /// The number of pairs with a verdict, and of planned pairs.
     pub progress: Progress,
-    /// Why the selection that was run is out of date, if it is.
+    /// The reason why the results are out of date, if they are.
     pub stale: Option<&'a str>,
-    /// Divisions with benchmarks that were not run, with their number of benchmarks, and why.
+    /// The divisions that were not run, each with its number of benchmarks and the reason.
     pub not_run: &'a [(String, usize, String)],
     /// All solvers.
     pub solvers: &'a [SolverFacts],
     /// All benchmarks with their runs.
     pub benchmarks: &'a [BenchmarkRuns],
-    /// Reads a solver's output.
+    /// Reads the output with this digest.
     pub outputs: &'a dyn Fn(&Digest) -> io::Result<Vec<u8>>,
-    /// The other tracks of the competition, and the relative addresses of their sites.
+    /// The other tracks of the competition, and the relative URLs of their sites.
     pub other_tracks: &'a [(Track, String)],
 }
 
-/// A solver, as far as it is described.
+/// What the site shows about a solver.
 #[derive(Clone, Debug, Default)]
 pub struct SolverFacts {
-    /// Its name.
+    /// The name of the solver.
     pub name: String,
-    /// The version of the solver, if known.
+    /// The version of the solver; empty if unknown.
     pub version: String,
-    /// Its team.
+    /// The team that submitted the solver.
     pub team: String,
-    /// Its kind.
+    /// How the solver takes part.
     pub kind: EntrantKind,
     /// Authors and affiliations.
     pub authors: Vec<String>,
-    /// Its web site.
+    /// The solver's web site.
     pub website: Option<String>,
-    /// The system description.
+    /// The system description: a file name or a URL.
     pub description: Option<String>,
-    /// The solvers that it calls.
+    /// The solvers that a wrapper calls.
     pub wraps: Vec<String>,
-    /// The base solver that it extends.
+    /// The base solver of a derived solver.
     pub derived_from: Option<String>,
-    /// Its number in the seed.
+    /// The magic number that the solver contributes to the seed.
     pub magic: Option<u32>,
-    /// The digest of its files.
+    /// The digest of the solver's files.
     pub digest: Option<Digest>,
 }
 
 /// A benchmark and the runs on it.
 #[derive(Clone, Debug)]
 pub struct BenchmarkRuns {
-    /// Its path.
+    /// The path of the benchmark.
     pub path: String,
-    /// Its logic.
+    /// The logic of the benchmark.
     pub logic: Logic,
-    /// Its status.
+    /// The status of the benchmark.
     pub status: Status,
-    /// The digest of the file as solvers saw it.
+    /// The digest of the prepared file that solvers got.
     pub digest: Option<Digest>,
-    /// What settles a disagreement on it.
+    /// The settlement of a disagreement on the benchmark, if there was one and it was examined.
     pub settlement: Option<Settlement>,
-    /// The runs.
+    /// The runs of all solvers.
     pub runs: Vec<RunFacts>,
 }
 
@@ -83,53 +83,53 @@ pub struct BenchmarkRuns {
 pub struct Settlement {
     /// The correct answer, if there is evidence for one.
     pub answer: Option<Answer>,
-    /// The evidence, or what was tried.
+    /// The evidence for the answer, or a description of what was tried.
     pub detail: String,
 }
 
-/// One run.
+/// What the site shows about a run.
 #[derive(Clone, Debug)]
 pub struct RunFacts {
-    /// The solver.
+    /// The name of the solver.
     pub solver: String,
-    /// Its answer.
+    /// The solver's answer.
     pub answer: Answer,
-    /// The ruling, if it was judged.
+    /// The ruling, if the run was judged.
     pub ruling: Option<Ruling>,
-    /// The time that the leading ranking counts for it, if it solved the benchmark there.
+    /// The time that the leading ranking counts for the run, if it counts as solved there.
     pub solved_in: Option<Time>,
-    /// Wall-clock time.
+    /// Wall-clock time of the run.
     pub wall: Time,
-    /// CPU time.
+    /// CPU time of the run.
     pub cpu: Time,
-    /// How it ended.
+    /// How the run ended.
     pub ending: String,
     /// The reason for the ruling, unless it is self-explanatory.
     pub evidence: Option<String>,
-    /// Further records, if it was run here.
+    /// The record in the database; `None` for an imported result.
     pub record: Option<RunRecord>,
 }
 
-/// The records of a run that was made here.
+/// The part of a run that only a competition's database records.
 #[derive(Clone, Debug)]
 pub struct RunRecord {
     /// The number of the pair.
     pub pair: i64,
-    /// The attempt.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
     /// The version of the entrant.
     pub version: Digest,
-    /// Peak memory.
+    /// Peak memory of the process tree, if measured.
     pub memory_bytes: Option<u64>,
-    /// The exit code.
+    /// The exit code, if the solver exited.
     pub exit: Option<i32>,
-    /// The signal that ended it.
+    /// The signal, if one killed the solver.
     pub signal: Option<i32>,
-    /// The limit that ended it, or that it reached.
+    /// The limit that ended the run, if any.
     pub limit: Option<&'static str>,
-    /// The machine.
+    /// The machine on which the run took place.
     pub host: String,
-    /// The isolation in force.
+    /// The isolation that was in force.
     pub isolation: String,
     /// The digest of stdout.
     pub stdout: Digest,
@@ -144,12 +144,12 @@ impl std::fmt::Debug for Results<'_> {
 }
 
 impl Results<'_> {
-    /// All runs with their benchmarks.
+    /// All runs, each with its benchmark.
     pub(crate) fn runs(&self) -> impl Iterator<Item = (&BenchmarkRuns, &RunFacts)> {
         self.benchmarks.iter().flat_map(|benchmark| benchmark.runs.iter().map(move |run| (benchmark, run)))
     }
 
-    /// The divisions, and the logics that make them up if those have other names.
+    /// The divisions, followed by the logics that are not divisions themselves.
     pub(crate) fn divisions_and_logics(&self) -> impl Iterator<Item = &DivisionScore> {
         let divisions = &self.scores.divisions;
         let is_new = |logic: &&DivisionScore| divisions.iter().all(|division| division.name != logic.name);

@@ -1,4 +1,4 @@
-//! Writes the whole site.
+//! Writes all files of a site.
 
 use crate::pages::{BenchmarkPage, DisagreementsPage, DivisionPage, IndexPage, SolverPage};
 use crate::{Results, address, download};
@@ -11,28 +11,29 @@ use std::path::{Component, Path, PathBuf};
 const STYLE: &str = include_str!("../../../web/site.css");
 const SCRIPT: &str = include_str!("../../../web/site.js");
 
-/// The list of a site's files, from which later versions know what to remove.
+/// The file that lists a site's files, so that the next site can remove those that it does not replace.
 const LIST: &str = ".agon-site";
 
-/// Why a site could not be written.
+/// The reason why a site could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
     /// A file could not be written.
     #[error("the site could not be written: {1} ({0})")]
     Io(PathBuf, io::Error),
     /// An output could not be read.
-    #[error("an output could not be read: {0}")]
+    #[error("the output of a solver could not be read: {0}")]
     Output(io::Error),
     /// A template failed.
-    #[error("the page {0} could not be made: {1}")]
+    #[error("the page {0} could not be rendered: {1}")]
     Template(String, askama::Error),
 }
 
-/// Writes a file, creating its directories. A file that already has the content should not be touched.
+/// The function that writes a file and creates its directories. It should not modify a file that already has
+/// this content.
 pub type Write<'a> = dyn Fn(&Path, &[u8]) -> io::Result<()> + 'a;
 
-/// Writes the site into a directory. Pages of an earlier site that are no longer part of it are removed; other files are left
-/// alone.
+/// Writes the site into a directory. Files of an earlier site that this one does not have are removed; other files are
+/// not touched.
 pub fn write_site(results: &Results<'_>, directory: &Path, write: &Write<'_>) -> Result<(), SiteError> {
     let mut site = Site { directory, write, files: BTreeSet::new() };
     site.page("index.html", &IndexPage::new(results))?;
@@ -76,7 +77,7 @@ impl Site<'_> {
         (self.write)(&file, bytes).map_err(|error| SiteError::Io(file.clone(), error))
     }
 
-    /// Removes files of the last site that are not in this one, and writes the list for the next one.
+    /// Removes files of the previous site that are not in this one, and writes the list for the next one.
     fn remove_old(&self) -> Result<(), SiteError> {
         let list = self.directory.join(LIST);
         for old in fs::read_to_string(&list).unwrap_or_default().lines().filter(|old| !self.files.contains(*old)) {

@@ -1,8 +1,8 @@
 //! The rules of one edition as data.
 //!
-//! A rulebook is one TOML file in `rulebooks/`, compiled in. It may name another one that it is like, and then only
-//! lists the differences. A competition may change any field under `[rules]` in its `agon.toml`. The crates that read
-//! the fields decide what they do.
+//! A rulebook is a TOML file in `rulebooks/` that is compiled in. It may be based on another one (`like`) and then
+//! lists only the differences. A competition may override any field under `[rules]` in its `agon.toml`. The rules
+//! themselves are implemented by the crates that read the fields.
 
 mod rulebook;
 mod scoring;

@@ -1,4 +1,4 @@
-//! Reads rulebooks, and applies a competition's own settings.
+//! Reads rulebooks, and applies a competition's changes.
 
 use crate::scoring::{Deviation, ScoringRules};
 use crate::seed::SeedRules;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
 
-/// The editions that are compiled in: name and text.
+/// Defines `EDITIONS`, the compiled-in rulebooks: name and text.
 macro_rules! editions {
     ($($name:literal),* $(,)?) => {
         const EDITIONS: &[(&str, &str)] = &[$(($name, include_str!(concat!("../../../rulebooks/", $name, ".toml")))),*];
@@ -38,25 +38,27 @@ editions![
     "slcomp-2019",
 ];
 
-/// The range of sensible wall limits: from a tenth of a second to a year.
+/// The shortest valid wall-clock limit: a tenth of a second.
 const SHORTEST: Time = Time::from_nanos(100_000_000);
+
+/// The longest valid wall-clock limit: a year.
 const LONGEST: Time = Time::from_secs(31_536_000);
 
 /// The rules of one edition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rulebook {
-    /// Its name on the command line: `smtcomp-2019`.
+    /// The name by which commands and `like` refer to the rulebook, such as `smtcomp-2019`.
     pub name: String,
-    /// Its title.
+    /// The title of the edition.
     pub title: String,
-    /// How many teams make a division competitive (R19-6.1), or give it a winner at all (R08-5.2, R08-5.6).
+    /// The minimum number of teams in a division that is competitive (R19-6.1) or has a winner (R08-5.2, R08-5.6).
     pub teams: usize,
     /// Whether divisions that are not competitive are still run (R19-3.5).
     pub run_non_competitive: bool,
-    /// What a family is.
+    /// The definition of a family.
     pub family: FamilyRule,
-    /// What is done to the benchmarks before solvers see them.
+    /// How benchmarks are transformed before solvers see them.
     pub scrambling: Scrambling,
     /// How the published results of the edition differ from the text of its rules.
     #[serde(default)]
@@ -65,45 +67,47 @@ pub struct Rulebook {
     pub seed: SeedRules,
     /// How benchmarks are selected, by track.
     pub selection: BTreeMap<Track, SelectionRules>,
-    /// The tracks.
+    /// The rules of each track.
     pub tracks: BTreeMap<Track, TrackRules>,
-    /// The divisions of each track as groups of logics. If a track has none, every logic is a division.
+    /// The divisions of each track as groups of logics. If a track is absent, each of its logics is a division.
     #[serde(default)]
     pub divisions: BTreeMap<Track, BTreeMap<Division, Vec<Logic>>>,
-    /// Experimental divisions of each track: they are scored, but not recognized (R19-3.6).
+    /// The experimental divisions of each track: they are scored, but not recognized (R19-3.6).
     #[serde(default)]
     pub experimental: BTreeMap<Track, Vec<Division>>,
 }
 
-/// What a family is.
+/// The definition of a benchmark's family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FamilyRule {
-    /// The directory of the file (R08-4.8, R19-6.3).
-    BottomFolder,
-    /// The first directory below the logic's (2010 to 2012, 2016 to 2018).
-    TopFolder,
+    /// The directory that contains the file (R08-4.8, R19-6.3).
+    #[serde(alias = "bottom-folder")]
+    BottomDirectory,
+    /// The first directory below that of the logic (2010 to 2012, 2016 to 2018).
+    #[serde(alias = "top-folder")]
+    TopDirectory,
 }
 
 impl FamilyRule {
-    /// The family of a benchmark, by its path.
+    /// The family of the benchmark at this path.
     pub fn of(self, path: &str) -> &str {
         match self {
-            Self::BottomFolder => bottom_directory(path),
-            Self::TopFolder => top_directory(path),
+            Self::BottomDirectory => bottom_directory(path),
+            Self::TopDirectory => top_directory(path),
         }
     }
 }
 
-/// One track's rules.
+/// The rules of one track.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrackRules {
-    /// The rankings that are made (R19-7.7, R19-7.8).
+    /// The rankings of each division (R19-7.7, R19-7.8).
     pub scores: Vec<ScoreKind>,
     /// The limits of a run.
     pub limits: Limits,
-    /// The year of the trace executor that runs the incremental track.
+    /// The year of the trace executor whose protocol the incremental track uses.
     #[serde(default = "executor_of_2019")]
     pub executor: u16,
     /// How runs become scores.
@@ -115,14 +119,14 @@ fn executor_of_2019() -> u16 {
     2019
 }
 
-/// What can be wrong with a rulebook or with a competition's changes to it.
+/// An unknown rulebook, or invalid changes to one.
 #[derive(Debug, thiserror::Error)]
 pub enum RulebookError {
     /// No edition has this name.
-    #[error("no rulebook is called '{0}'{hint}; there are: {1}", hint = agon_domain::did_you_mean(.0, Rulebook::names()))]
+    #[error("unknown rulebook '{0}'{hint}; the rulebooks are {1}", hint = agon_domain::did_you_mean(.0, Rulebook::names()))]
     Unknown(String, String),
-    /// The changes do not fit the rulebook.
-    #[error("the changes to rulebook '{0}' do not fit it: {1}")]
+    /// A competition's changes contain an unknown field or an invalid value.
+    #[error("the changes to rulebook '{0}' are invalid: {1}")]
     Changes(String, String),
 }
 
@@ -132,12 +136,12 @@ impl Rulebook {
         EDITIONS.iter().map(|(name, _)| *name)
     }
 
-    /// The rulebook of this name.
+    /// The rulebook with this name.
     pub fn named(name: &str) -> Result<Self, RulebookError> {
         Self::with_changes(name, &Table::new())
     }
 
-    /// The rulebook of this name, with a competition's changes to its fields.
+    /// The rulebook with this name and a competition's changes to its fields.
     pub fn with_changes(name: &str, changes: &Table) -> Result<Self, RulebookError> {
         let misfit = |error: toml::de::Error| RulebookError::Changes(name.to_owned(), error.message().to_owned());
         let table = changed(table_of(name)?, changes);
@@ -153,10 +157,10 @@ impl Rulebook {
         teams.collect::<BTreeSet<_>>().len() >= self.teams
     }
 
-    /// Checks for values that have the right type but make no sense.
+    /// Describes the first value that has the right type but is out of range or inconsistent.
     fn fault(&self) -> Option<String> {
         if !(1..=1 << 31).contains(&self.seed.modulus) {
-            return Some("seed.modulus is 0 or over 2^31".into());
+            return Some("seed.modulus must be from 1 to 2^31".into());
         }
         if let Some((track, fault)) = self.selection.iter().find_map(|(track, rules)| Some((track, rules.fault()?))) {
             return Some(format!("selection.{track}.{fault}"));
@@ -164,7 +168,7 @@ impl Rulebook {
         for (track, groups) in &self.divisions {
             let mut seen = BTreeSet::new();
             if let Some(twice) = groups.values().flatten().find(|logic| !seen.insert(*logic)) {
-                return Some(format!("divisions.{track} has {twice} in two divisions"));
+                return Some(format!("divisions.{track}: {twice} is in two divisions"));
             }
         }
         self.tracks.iter().find_map(|(track, rules)| {
@@ -180,7 +184,7 @@ impl Rulebook {
     }
 }
 
-/// An edition's table, with the fields of the edition that it is like where it has none of its own.
+/// The table of an edition, completed with the fields of the edition that it is based on (`like`).
 fn table_of(name: &str) -> Result<Table, RulebookError> {
     let text = EDITIONS.iter().find(|(edition, _)| *edition == name).map(|(_, text)| *text);
     let known = || Rulebook::names().collect::<Vec<_>>().join(", ");
@@ -192,14 +196,14 @@ fn table_of(name: &str) -> Result<Table, RulebookError> {
     Ok(table)
 }
 
-/// A table with changes applied.
+/// Applies changes to a table.
 fn changed(mut table: Table, changes: &Table) -> Table {
-    // The divisions of a track are replaced as a whole.
+    // The divisions of a track are replaced as a whole, since a merge could put one logic into two divisions.
     if let (Some(Value::Table(old)), Some(Value::Table(new))) = (table.get_mut("divisions"), changes.get("divisions")) {
         old.retain(|track, _| !new.contains_key(track));
     }
     lay_over(&mut table, changes);
-    // `false` removes what the base has.
+    // `false` removes an entry of the base.
     for part in ["selection", "tracks", "divisions", "experimental"] {
         if let Some(Value::Table(tracks)) = table.get_mut(part) {
             tracks.retain(|_, rules| *rules != Value::Boolean(false));
@@ -208,11 +212,11 @@ fn changed(mut table: Table, changes: &Table) -> Table {
     table
 }
 
-/// Replaces the fields of `base` by those of `changes`, recursively where both have a table.
+/// Replaces the fields of `base` with those of `changes`, recursively where both have a table.
 fn lay_over(base: &mut Table, changes: &Table) {
     for (key, change) in changes {
         match (base.get_mut(key), change) {
-            // A policy is one of several, each with its own fields.
+            // A policy is an enum variant with its own fields; merging two variants would be invalid.
             (Some(Value::Table(inner)), Value::Table(changes)) if !is_one_of(key) || same_keys(inner, changes) => {
                 lay_over(inner, changes);
             }
@@ -223,7 +227,7 @@ fn lay_over(base: &mut Table, changes: &Table) {
     }
 }
 
-/// Whether a table contains one of several policies instead of fields.
+/// Whether the table under this key is an enum variant instead of a struct.
 fn is_one_of(key: &str) -> bool {
     matches!(key, "policy" | "order" | "errors")
 }
@@ -237,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_edition_reads_and_bears_its_name() {
+    fn every_edition_parses_and_has_its_file_name() {
         for name in Rulebook::names() {
             assert_eq!(Rulebook::named(name).unwrap().name, name);
         }
@@ -252,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_reach_the_inner_fields_and_leave_the_others() {
+    fn changes_replace_nested_fields_and_keep_the_others() {
         let changes = toml::from_str("[tracks.single-query.limits]\nwall_s = 2.5").unwrap();
         let limits = Rulebook::with_changes("smtcomp-2019", &changes).unwrap().tracks[&Track::SingleQuery].limits;
         assert_eq!(limits.wall, Time::from_nanos(2_500_000_000));
@@ -260,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_that_do_not_fit_are_refused_by_name() {
+    fn invalid_changes_are_rejected_and_named() {
         for (text, word) in [
             ("tems = 3", "tems"),
             ("[seed]\nmodulus = 0", "modulus"),

@@ -3,22 +3,22 @@
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// The scoring of one track. Missing fields are as in the rules of 2019.
+/// The scoring rules of one track. Missing fields default to the rules of 2019.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ScoringRules {
-    /// What a ranking is ordered by.
+    /// The criteria that order a ranking.
     pub order: RankingOrder,
-    /// How many wrong answers in one division disqualify a solver in all of them (R08-5.4); 0 means never.
+    /// The number of wrong answers in one division that disqualifies a solver in all of them (R08-5.4); 0 means never.
     pub disqualified_at: u64,
-    /// Whether a solver that wraps others has to be ahead of them, or of last year's winner if they are older, to stay
-    /// in a division (R08-2.25, R08-2.28).
+    /// Whether a solver that wraps others must be ahead of them, or of last year's winner if they are older, to stay in
+    /// a division (R08-2.25, R08-2.28).
     pub wrappers_must_be_ahead: bool,
     /// Which answers count.
     pub counts: Counting,
-    /// Which runs' time is added up.
+    /// Which runs contribute to the sum of times.
     pub time: TimeRule,
-    /// Which ranking by satisfiability an error counts in.
+    /// Whether an error counts in the sat or in the unsat ranking.
     pub errors_by: ErrorSide,
     /// Whether a wrong answer to one query cancels the points of the others.
     pub wrong_query_cancels: bool,
@@ -28,10 +28,10 @@ pub struct ScoringRules {
     pub removes_disagreements: bool,
     /// Whether a solver with errors can win.
     pub errors_can_win: bool,
-    /// By how many percent a derived solver has to be better than its base to win, in time with twice the limit for
-    /// unsolved benchmarks (10 since 2026).
+    /// The percentage by which a derived solver must be better than its base to win (10 since 2026). They are compared
+    /// by PAR-2 score: time, with twice the limit for each unsolved benchmark.
     pub derived_margin_percent: u64,
-    /// Whether the best solver with open source is named besides the winner (R08-5.3).
+    /// Whether the best open-source solver is named besides the winner (R08-5.3).
     pub open_source_winner: bool,
     /// Whether there are recognitions as in 2019: biggest lead and largest contribution (R19-3.7).
     pub recognitions: bool,
@@ -60,14 +60,14 @@ impl Default for ScoringRules {
     }
 }
 
-/// What a ranking is ordered by.
+/// The criteria that order a ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum RankingOrder {
     /// Fewest errors, then most correct results, then least time (R19-7.7, SL19-24).
     ErrorsFirst,
-    /// Most points: one for a correct result, minus a penalty for a wrong `sat` or `unsat` (R08-5.1); then the least
-    /// average CPU time of correct results (R08-5.5).
+    /// Most points: one per correct result, minus a penalty per wrong `sat` or `unsat` (R08-5.1); then least average
+    /// CPU time of correct results (R08-5.5).
     Points {
         /// The penalty for a wrong `sat`.
         sat: u64,
@@ -82,15 +82,15 @@ pub enum RankingOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counting {
-    /// Those given within the limit, however the process ends (R19-7.3).
+    /// Answers given within the limit, however the process ends (R19-7.3).
     Answered,
-    /// Those of processes that ended within the time limit (R08-3.9, 2015).
+    /// Answers of processes that ended within the time limit (R08-3.9, 2015).
     Ended,
-    /// Those of processes that exited by themselves, within all limits.
+    /// Answers of processes that exited by themselves, within all limits.
     Exited,
 }
 
-/// Which runs' time is added up.
+/// Which runs contribute to the sum of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimeRule {
@@ -106,13 +106,13 @@ pub enum TimeRule {
     LimitUnlessSolved,
 }
 
-/// Which ranking by satisfiability an error counts in.
+/// Whether an error counts in the sat or in the unsat ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorSide {
-    /// The one of the benchmark's status: a wrong `sat` is an error of the unsat ranking (2019, 2020).
+    /// In the ranking of the benchmark's status: a wrong `sat` is an error in the unsat ranking (2019, 2020).
     Status,
-    /// The one of the answer: a wrong `sat` is an error of the sat ranking (since 2021).
+    /// In the ranking of the answer: a wrong `sat` is an error in the sat ranking (since 2021).
     Answer,
 }
 
@@ -120,9 +120,9 @@ pub enum ErrorSide {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
-    /// The same for all.
+    /// All benchmarks have the same weight.
     None,
-    /// (1 + ln F) / F, where F is the size of its family (2016 to 2018).
+    /// (1 + ln F) / F, where F is the size of the benchmark's family (2016 to 2018).
     Families,
     /// For each correct query, one over the number of queries (A11-14, a proposal).
     Queries,
@@ -132,13 +132,13 @@ pub enum Weights {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OverallRules {
-    /// The logarithm of a division's size that is its weight.
+    /// The base of the logarithm: the weight of a division is the logarithm of its size.
     pub logarithm: Logarithm,
     /// The penalty for errors.
     pub errors: OverallErrors,
 }
 
-/// A logarithm.
+/// The base of the logarithm that weights divisions by size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Logarithm {
@@ -146,7 +146,7 @@ pub enum Logarithm {
     Natural,
     /// To the base 10.
     Ten,
-    /// None: all divisions have the same weight.
+    /// No logarithm: all divisions have the same weight.
     None,
 }
 
@@ -154,73 +154,74 @@ pub enum Logarithm {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum OverallErrors {
-    /// They are added up separately and compared first (2014).
+    /// Errors are summed up separately and compared first (2014).
     Apart,
-    /// A division with errors costs one point for each (2015, 2016).
+    /// Each error in a division costs one point, and correct results in that division count nothing (2015, 2016).
     EachOne,
-    /// A division with errors costs this many points (4 in 2017 and 2018, 2 since 2025).
+    /// A division with errors costs this many points in total, and correct results in that division count nothing (4 in
+    /// 2017 and 2018, 2 since 2025).
     Any(f64),
 }
 
-/// A difference between the organizers' programs and the text of the rules. With it the published results are
-/// reproduced.
+/// A difference between the organizers' scripts and the text of the rules, needed to reproduce their published results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Deviation {
-    /// A run over the limit, in the time that a ranking looks at, gets the limit for both of its times.
+    /// A run that exceeds the limit in the time that a ranking compares gets the limit for both of its times.
     BothTimesClamped,
-    /// Times are as measured, slightly over the limit for a run that was stopped; except the CPU time of the sequential
-    /// ranking.
+    /// Times are not clamped: a killed run measures slightly over the limit. The CPU time of the sequential ranking is
+    /// an exception.
     TimesAsMeasured,
     /// A run over the memory limit gets the time limit for both of its times.
     MemoutTakesTheLimit,
     /// A solver with an error in any division does not count in disagreements in any division.
     UnsoundInOneUnsoundInAll,
-    /// Rankings by satisfiability count the timeouts of runs that they do not look at, and count their benchmarks as
+    /// The sat and unsat rankings count timeouts of the runs that they exclude, and count those benchmarks as
     /// abstained.
     FilteredRunsCount,
-    /// Rankings by satisfiability count all other runs as unsolved.
+    /// The sat and unsat rankings count the runs that they exclude as unsolved.
     FilteredUnsolved,
-    /// In the unsat-core track a `sat` is not an error.
+    /// In the unsat-core track, `sat` is not an error.
     SatIsNoCore,
-    /// In the model-validation track an `unsat` is not an error.
+    /// In the model-validation track, `unsat` is not an error.
     UnsatIsNoModel,
     /// An invalid model is an error only after `sat`.
     InvalidOnlyAfterSat,
-    /// An invalid model is not an error if the output breaks off where the answer or the model should begin.
+    /// An invalid model is not an error if the output ends where the answer or the model should begin.
     CutOffModelsForgiven,
-    /// Answers of processes that did not end by themselves do not count.
+    /// Answers of processes that did not exit by themselves do not count.
     OnlyEndedCount,
-    /// Only the time of runs with an answer is added up.
+    /// Only runs with an answer contribute to the sum of times.
     OnlyAnswersTakeTime,
     /// In the score over all divisions, the weight of a division is the decimal logarithm of its size.
     WeighedMedals,
     /// A division has a winner even if it is not competitive.
     WinnersWithoutContest,
-    /// In the cloud track's tables, a word for a failure on a benchmark of known status is a wrong answer.
+    /// In the tables of the cloud track, a failure on a benchmark of known status is a wrong answer.
     FailuresAreWrong,
-    /// A lead is measured between solvers, even of one team.
+    /// A lead is measured between solvers, even of the same team.
     LeadsWithinTeams,
-    /// The virtual best solver takes time and result from one run; benchmarks of one name in two logics are one; those
-    /// that only one solver ran are not missed without it; and weights are relative to the ranked divisions.
+    /// The virtual best solver takes time and result from one run; benchmarks with the same name in two logics are one
+    /// benchmark; a benchmark that only one solver ran is not lost without that solver; and weights are relative to the
+    /// ranked divisions.
     ContributionByRuns,
-    /// An error counts in the ranking of the benchmark's status, against the text (since 2024).
+    /// An error counts in the ranking of the benchmark's status, contrary to the text (since 2024).
     ErrorsByStatus,
-    /// All sound solvers of a division have an entry, competing or not; benchmarks that nobody else solves cost no
+    /// All sound solvers of a division have an entry, competing or not; benchmarks that no other solver solves cost no
     /// time; and weights are shares of the solved runs (since 2024).
     ContributionOfSolved,
     /// Families are the bottom directories.
-    BottomFolders,
+    BottomDirectories,
     /// Errors and correct results are compared after rounding to two decimals.
     RoundedOrder,
-    /// The time of unsolved runs is added up in the incremental track, against the text.
+    /// In the incremental track, unsolved runs contribute to the sum of times, contrary to the text.
     AllRunsTakeTime,
-    /// The time shown includes that of wrong answers.
+    /// The displayed time includes that of wrong answers.
     WrongAnswersTakeTime,
-    /// The order is by points: one for a correct result, minus one for a wrong `sat` and minus ten for a wrong `unsat`.
+    /// The ranking is by points: one per correct result, minus one per wrong `sat` and minus ten per wrong `unsat`.
     PodiumByPoints,
-    /// Runs longer than 24 seconds are absent from the 24-second ranking, and so are solvers without other runs; in the
-    /// sequential ranking solved runs and timeouts are those of the parallel one; and in the incremental track every
+    /// Runs longer than 24 seconds are absent from the 24-second ranking, and so are solvers without other runs; the
+    /// sequential ranking shows the solved runs and timeouts of the parallel one; and in the incremental track every
     /// run counts as unsolved (since 2024).
     RunsOverTheLimitAreAbsent,
 }
@@ -247,7 +248,7 @@ impl Deviation {
         Self::ContributionByRuns,
         Self::ErrorsByStatus,
         Self::ContributionOfSolved,
-        Self::BottomFolders,
+        Self::BottomDirectories,
         Self::RoundedOrder,
         Self::AllRunsTakeTime,
         Self::WrongAnswersTakeTime,
@@ -255,7 +256,7 @@ impl Deviation {
         Self::RunsOverTheLimitAreAbsent,
     ];
 
-    /// Its name in rulebooks and options.
+    /// The deviation's name in rulebooks and options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::BothTimesClamped => "both-times-clamped",
@@ -277,7 +278,7 @@ impl Deviation {
             Self::ContributionByRuns => "contribution-by-runs",
             Self::ErrorsByStatus => "errors-by-status",
             Self::ContributionOfSolved => "contribution-of-solved",
-            Self::BottomFolders => "bottom-folders",
+            Self::BottomDirectories => "bottom-directories",
             Self::RoundedOrder => "rounded-order",
             Self::AllRunsTakeTime => "all-runs-take-time",
             Self::WrongAnswersTakeTime => "wrong-answers-take-time",
@@ -287,9 +288,9 @@ impl Deviation {
     }
 }
 
-/// A word that does not name a deviation.
+/// The error for an unknown deviation name.
 #[derive(Debug, thiserror::Error)]
-#[error("no deviation is called '{0}'; there are {all}", all = Deviation::ALL.map(Deviation::name).join(", "))]
+#[error("unknown deviation '{0}'; the deviations are {all}", all = Deviation::ALL.map(Deviation::name).join(", "))]
 pub struct UnknownDeviation(String);
 
 impl FromStr for Deviation {
@@ -305,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deviations_have_the_names_that_rulebooks_use() {
+    fn names_are_those_that_rulebooks_use() {
         for deviation in Deviation::ALL {
             let word = toml::Value::String(deviation.name().to_owned());
             assert_eq!(word.try_into::<Deviation>().unwrap(), deviation);

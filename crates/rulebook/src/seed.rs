@@ -1,4 +1,4 @@
-//! How an edition's seed is computed.
+//! The rules for an edition's seed.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeedRules {
-    /// The sum of the magic numbers is taken modulo this.
+    /// The sum of the magic numbers is reduced modulo this number.
     pub modulus: u64,
     /// Which magic numbers count.
     pub counts: MagicNumbers,
     /// What is added for the stock index.
     pub index: IndexTerm,
-    /// How the organizers departed from this, as the published seed shows.
+    /// How the published seed was computed, if the organizers deviated from the rules.
     #[serde(default)]
     pub as_published: Option<PublishedSeed>,
 }
 
-/// How the organizers departed from their rules.
+/// How the organizers computed a published seed that deviates from their rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedSeed {
@@ -28,7 +28,7 @@ pub struct PublishedSeed {
 }
 
 impl SeedRules {
-    /// The rules as they were applied.
+    /// The rules as the organizers applied them.
     #[must_use]
     pub fn as_published(mut self) -> Self {
         if let Some(PublishedSeed { counts, index }) = self.as_published.take() {
@@ -42,11 +42,11 @@ impl SeedRules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MagicNumbers {
-    /// All except the organizers' own.
+    /// All except those of the organizers' entrants.
     NotOrganizers,
-    /// Only those of entrants that compete.
+    /// Only those of competing entrants.
     Competing,
-    /// All.
+    /// Those of all entrants.
     All,
 }
 
@@ -56,9 +56,9 @@ pub enum MagicNumbers {
 pub enum IndexTerm {
     /// Nothing.
     None,
-    /// Its integer part.
+    /// The integer part of the value.
     IntegerPart,
-    /// The nearest integer.
+    /// The nearest integer to the value.
     Rounded,
     /// The integer part of a hundred times the value.
     Hundredfold,

@@ -1,4 +1,4 @@
-//! How an edition's benchmarks are selected.
+//! The rules for selecting an edition's benchmarks.
 
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -7,17 +7,17 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelectionRules {
-    /// Where the random numbers come from.
+    /// The random number generator.
     pub generator: GeneratorName,
-    /// Which benchmarks can be selected at all.
+    /// Which benchmarks are eligible.
     #[serde(default)]
     pub eligible: EligibleRules,
-    /// Which of them are selected.
+    /// Which of the eligible benchmarks are selected.
     pub policy: SelectionPolicy,
 }
 
 impl SelectionRules {
-    /// Checks for values that have the right type but make no sense.
+    /// Describes the first value that has the right type but is out of range or inconsistent.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         match &self.policy {
             SelectionPolicy::Share(share) if share.percent > 100 => Some("policy.share.percent is over 100"),
@@ -25,35 +25,35 @@ impl SelectionRules {
                 Some("policy.cells.difficulty_up_to is empty")
             }
             SelectionPolicy::Cells(cells) if cells.crafted + cells.random > cells.division => {
-                Some("policy.cells.crafted and random are more than division")
+                Some("policy.cells.crafted plus random exceeds division")
             }
             SelectionPolicy::Quintiles(quintiles)
                 if !quintiles.cumulative_percent.is_sorted() || quintiles.cumulative_percent[4] > 100 =>
             {
-                Some("policy.quintiles.cumulative_percent does not rise to at most 100")
+                Some("policy.quintiles.cumulative_percent must be ascending and at most 100")
             }
             SelectionPolicy::Quintiles(quintiles) if quintiles.industrial_percent > 100 => {
                 Some("policy.quintiles.industrial_percent is over 100")
             }
-            _ if !self.eligible.trivial_s.is_finite() => Some("eligible.trivial_s is not a time"),
+            _ if !self.eligible.trivial_s.is_finite() => Some("eligible.trivial_s is not a finite number of seconds"),
             _ => None,
         }
     }
 }
 
-/// A generator of random numbers.
+/// A random number generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GeneratorName {
-    /// C's `random()`, which the rules name (R08-4.21, R19-6.10).
+    /// C's `random()`, which the rules prescribe (R08-4.21, R19-6.10).
     CRandom,
-    /// Python's Mersenne twister, which the organizers' scripts of 2019 to 2023 used.
+    /// Python's Mersenne Twister, which the organizers' scripts of 2019 to 2023 used.
     Python,
 }
 
-/// A word that does not name a generator.
+/// The error for an unknown generator name.
 #[derive(Debug, thiserror::Error)]
-#[error("no generator is called '{0}'; there are: c-random, python")]
+#[error("unknown generator '{0}'; the generators are c-random, python")]
 pub struct UnknownGenerator(String);
 
 impl FromStr for GeneratorName {
@@ -68,21 +68,22 @@ impl FromStr for GeneratorName {
     }
 }
 
-/// Which benchmarks can be selected.
+/// Which benchmarks are eligible for selection.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EligibleRules {
-    /// By status.
+    /// The eligible statuses.
     pub status: StatusRule,
-    /// With at least this many assertions (R19-6.2).
+    /// The minimum number of assertions (R19-6.2).
     pub least_asserts: u64,
-    /// Not those that all earlier runs solved within this many seconds of CPU time (R19-6.5); 0 disables the rule.
+    /// A benchmark that all earlier runs solved within this many seconds of CPU time is trivial and not eligible
+    /// (R19-6.5); 0 disables the rule.
     pub trivial_s: f64,
-    /// Trivial ones stay if fewer than this many would be left in a division (2014).
+    /// Trivial benchmarks stay eligible if a division would have fewer than this many others (2014).
     pub trivial_unless_fewer_than: usize,
-    /// Only of these logics; empty means all.
+    /// The eligible logics; empty means all.
     pub logics: Vec<String>,
-    /// Whether other logics are removed after the draw instead of before it: they then use up random numbers.
+    /// Whether other logics are removed after the draw instead of before it, so that they consume random numbers.
     pub logics_cut_after_draw: bool,
 }
 
@@ -90,14 +91,14 @@ pub struct EligibleRules {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StatusRule {
-    /// Any.
+    /// Any status.
     #[default]
     Any,
-    /// Not unknown (R08-4.13, D14-1).
+    /// `sat` and `unsat` (R08-4.13, D14-1).
     Known,
-    /// `sat`.
+    /// Only `sat`.
     Sat,
-    /// `unsat`.
+    /// Only `unsat`.
     Unsat,
 }
 
@@ -111,12 +112,12 @@ pub enum SelectionPolicy {
     Share(ShareRules),
     /// Quotas by family, category, status and difficulty, from 2008 to 2012.
     Cells(CellRules),
-    /// If there are more than the limit, those with the most queries (A11-16).
+    /// All of them, or those with the most queries if a division has more than the limit (A11-16).
     MostQueries {
         /// The limit per division; 0 means no limit.
         most: usize,
     },
-    /// By difficulty, hardest first, industrial ones preferred (D14-3).
+    /// By difficulty, hardest first, with industrial benchmarks preferred (D14-3).
     Quintiles(QuintileRules),
 }
 
@@ -124,27 +125,27 @@ pub enum SelectionPolicy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShareRules {
-    /// At least this many of a logic are selected, or all if there are fewer.
+    /// The minimum number of benchmarks per logic; a smaller logic is selected completely.
     pub at_least: usize,
-    /// The share of a large logic that is selected.
+    /// The share of a large logic that is selected, in percent.
     pub percent: usize,
-    /// Where the share becomes smaller (2026).
+    /// A smaller share for the excess of very large logics (2026).
     #[serde(default)]
     pub bend: Option<Bend>,
-    /// What is selected before the draw.
+    /// Which new benchmarks are selected before the draw.
     pub new_first: NewFirst,
-    /// Whether benchmarks that a solver of the year settled are added to the eligible ones that were drawn (2022).
+    /// Whether benchmarks of unknown status that a solver of the year solved are added after the draw (2022).
     #[serde(default)]
     pub add_solved: bool,
 }
 
-/// Where the share of a logic becomes smaller.
+/// A smaller share for the part of a logic that exceeds a given size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bend {
-    /// From this size on.
+    /// The size above which the share is smaller.
     pub above: usize,
-    /// The share of what exceeds it.
+    /// The share of the benchmarks in excess of that size, in percent.
     pub percent: usize,
 }
 
@@ -152,12 +153,12 @@ pub struct Bend {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NewFirst {
-    /// One of each new family (R19-6.7). The organizers' script drew from the whole family, and dropped the family if
-    /// the draw was not eligible.
+    /// One benchmark of each new family (R19-6.7). The organizers' script draws from the whole family, and skips the
+    /// family if the drawn benchmark is not eligible.
     OneOfFamily,
-    /// One of each new family, drawn among its eligible members.
+    /// One benchmark of each new family, drawn among its eligible members.
     OneEligibleOfFamily,
-    /// All of them.
+    /// All new benchmarks.
     All,
 }
 
@@ -165,28 +166,28 @@ pub enum NewFirst {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellRules {
-    /// The upper difficulty of each cell; there are as many cells for `sat` as for `unsat`.
+    /// The upper bound of each cell's difficulty. `sat` and `unsat` each have one cell per bound.
     pub difficulty_up_to: Vec<u32>,
     /// The limit per family in the pool.
     pub family: usize,
     /// The limit per division, not counting checks.
     pub division: usize,
-    /// How many of them should be crafted.
+    /// The target number of crafted benchmarks per division.
     pub crafted: usize,
-    /// How many of them should be random.
+    /// The target number of random benchmarks per division.
     pub random: usize,
-    /// Whether checks of unknown status are selected, as the 2012 tool does although the text says otherwise.
+    /// Whether checks of unknown status are selected, as the 2012 tool does contrary to the text of the rules.
     pub unknown_checks: bool,
 }
 
-/// By difficulty (2014).
+/// Quotas by difficulty (D14-3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuintileRules {
     /// The limit per division; 0 means no limit.
     pub most: usize,
-    /// The cumulative shares of the hardest fifth, the two hardest, and so on, in percent.
+    /// The cumulative share of the hardest fifth, of the two hardest fifths, and so on, in percent.
     pub cumulative_percent: [usize; 5],
-    /// The minimal share of industrial ones within each fifth.
+    /// The minimum share of industrial benchmarks within each fifth, in percent.
     pub industrial_percent: usize,
 }

@@ -6,8 +6,8 @@ use crate::{BenchmarkIx, SolverIx, TrackResults};
 use agon_domain::{Answers, Status, Track};
 use rustc_hash::FxHashSet;
 
-/// Whether each benchmark is removed: its status is unknown, and two solvers disagree on it that are sound on the benchmarks
-/// of known status in the division.
+/// For each benchmark, whether it is removed: its status is unknown, and sound solvers disagree on it. A solver is
+/// sound if it made no error in the division or, if the rules require that, in the whole track.
 pub(crate) fn removed(results: &TrackResults, rules: &Rules<'_>, grouping: &Grouping) -> Vec<bool> {
     let mut removed = vec![false; results.benchmarks.len()];
     let is_single = match results.track {

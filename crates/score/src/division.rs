@@ -21,7 +21,7 @@ pub(crate) struct Grouping {
 }
 
 impl Grouping {
-    /// The groups that the rulebook names, and every other logic as a division of its own.
+    /// Creates the divisions that the rulebook defines, and a division for each logic that is in none of them.
     pub(crate) fn new(results: &TrackResults, rulebook: &Rulebook) -> Self {
         let alone = |(at, logic): (usize, &Logic)| Group { name: Division::of(logic), logics: vec![LogicIx::at(at)] };
         let mut logics: Vec<Group> = results.logics.iter().enumerate().map(alone).collect();
@@ -50,6 +50,7 @@ impl Grouping {
     }
 }
 
+/// The division of each logic, as an index into the divisions.
 fn places(logics: usize, divisions: &[Group]) -> Vec<usize> {
     let mut of = vec![0; logics];
     for (at, division) in divisions.iter().enumerate() {

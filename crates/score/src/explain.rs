@@ -1,4 +1,4 @@
-//! Explains a figure: what every run contributed, and by which rule.
+//! Explains a line of a ranking: what each run contributes to it, and by which rule.
 
 use crate::rules::Rules;
 use crate::run_score::{Presence, RunScore, Timeliness};
@@ -10,38 +10,44 @@ use serde::Serialize;
 /// What one run contributes to a line of a ranking, and why.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// The benchmark.
+    /// The benchmark's path.
     pub benchmark: String,
-    /// Its status; for an incremental benchmark, the number of its queries.
+    /// The benchmark's status; for an incremental benchmark, the number of its queries.
     pub status: String,
-    /// The solver's answer, and what it amounts to in tracks that ask for more.
+    /// The solver's answer, with the evidence for it in tracks that require evidence.
     pub answer: String,
-    /// e, n, w and c.
+    /// The contribution: e, n, w and c.
     #[serde(flatten)]
     pub score: Score,
-    /// The rule that applies.
+    /// The reason, with the rule that applies.
     pub why: &'static str,
 }
 
-/// Why nothing can be explained.
+/// Why there is no line to explain.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoLine {
     /// No division or logic has this name.
-    #[error("no division is called '{name}'{hint}; the divisions are {known}", hint = did_you_mean(.name, .known.split(", ")))]
+    #[error(
+        "no division is called '{name}'{hint}; the divisions are {known}",
+        hint = did_you_mean(.name, .known.split(", "))
+    )]
     Division {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// All names.
+        /// The names of all divisions and logics.
         known: String,
     },
     /// No solver in the division has this name.
-    #[error("no solver in {division} is called '{name}'{hint}; its solvers are {known}", hint = did_you_mean(.name, .known.split(", ")))]
+    #[error(
+        "no solver in {division} is called '{name}'{hint}; its solvers are {known}",
+        hint = did_you_mean(.name, .known.split(", "))
+    )]
     Solver {
-        /// The division.
+        /// The division's name.
         division: String,
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// All names.
+        /// The names of all solvers in the division.
         known: String,
     },
     /// The rules have no such ranking.
@@ -49,7 +55,8 @@ pub enum NoLine {
     Ranking(ScoreKind),
 }
 
-/// All runs of a solver in a division, with what each contributes to a ranking: the given one, or the first.
+/// Explains what each run of a solver in a division contributes to a ranking: the given one, or the track's first.
+/// Returns the ranking and the explanations.
 pub fn explain(
     results: &TrackResults,
     rules: &Rules<'_>,
@@ -104,7 +111,7 @@ pub fn explain(
     Ok((kind, results.runs.iter().filter(is_own).map(explanation).collect()))
 }
 
-/// The answer of a run, for readers.
+/// The answer of a run and the evidence for it, as text.
 fn answer(run: &Run) -> String {
     let answer = run.claim.answer;
     match run.claim.evidence {
@@ -118,13 +125,13 @@ fn answer(run: &Run) -> String {
     }
 }
 
-/// The rule that made a run count as it does.
+/// The reason for a run's contribution, with the rule that applies.
 fn reason(results: &TrackResults, run: &Run, counted: &RunScore, points: u64) -> &'static str {
     let score = counted.score;
     let is_unknown = results.benchmark_of(run).status == Status::Unknown;
     match (counted.place, counted.timeliness) {
         (Presence::Absent, _) => "over 24 seconds, so absent from this ranking",
-        (Presence::Filtered, _) => "not looked at by this ranking (R19-7.8)",
+        (Presence::Filtered, _) => "its benchmark is not part of this ranking (R19-7.8)",
         _ if score.error > 0 => "wrong (R19-7.1)",
         _ if score.correct > 0 && results.is_incremental => "correct answers to queries (R19-7.4)",
         _ if score.correct > 0 && matches!(run.claim.evidence, Evidence::Core(_)) => {
@@ -132,7 +139,7 @@ fn reason(results: &TrackResults, run: &Run, counted: &RunScore, points: u64) ->
         }
         _ if score.correct > 0 && is_unknown => "correct: the status is unknown (R19-7.3)",
         _ if score.correct > 0 => "correct (R19-7.1)",
-        _ if counted.is_solved => "correct, but the core leaves out nothing (R19-7.5)",
+        _ if counted.is_solved => "correct, but the core contains all assertions (R19-7.5)",
         (_, Timeliness::OverLimit) if points > 0 => "over the limit of this ranking (R19-7.2, R19-7.8)",
         (_, Timeliness::NotEnded) if points > 0 => {
             "the process did not end within the limit, so its answer does not count"

@@ -5,11 +5,11 @@ use agon_rulebook::FamilyRule;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The families of the benchmarks that count.
+/// The sizes and weights of the families of benchmarks, over the benchmarks that count.
 pub(crate) struct Families {
     /// The size of each benchmark's family.
     pub(crate) sizes: Vec<u64>,
-    /// For each logic the sum of its weights, and the number of its benchmarks.
+    /// For each logic, the sum of the weights of its benchmarks and their number.
     logics: Vec<(f64, f64)>,
 }
 
@@ -30,7 +30,7 @@ impl Families {
         for at in &counted {
             *sizes.entry(family(*at)).or_default() += 1;
         }
-        // Added up by size, so that the sum does not depend on the order of the benchmarks.
+        // Weights are added by family size, so that rounding does not depend on the order of the benchmarks.
         let mut all: BTreeMap<(LogicIx, u64), u64> = BTreeMap::new();
         for at in &counted {
             *all.entry((results.benchmarks[*at].logic, sizes[&family(*at)])).or_default() += 1;
@@ -44,8 +44,8 @@ impl Families {
         Self { sizes: (0..results.benchmarks.len()).map(size_of).collect(), logics }
     }
 
-    /// ⟨e, n, w, c⟩ with the weights of families, normalized so that they add up to 1: errors and correct results times the
-    /// number of benchmarks, times in seconds.
+    /// ⟨e, n, w, c⟩ with family weights, from sums by logic and family size. The weights of each logic are normalized
+    /// to add up to 1; errors and correct results are multiplied by the number of its benchmarks. Times are in seconds.
     pub(crate) fn weigh(&self, sums: &BTreeMap<(LogicIx, u64), [u128; 4]>) -> [f64; 4] {
         let mut weighed = [0.0; 4];
         for ((logic, size), values) in sums {

@@ -1,5 +1,5 @@
-//! The largest contribution: what the virtual best solver of a division would lose without its most missed member
-//! (R19-7.10).
+//! The largest contribution: what the virtual best solver of a division would lose without the solver that contributes
+//! most to it (R19-7.10).
 
 use crate::division::Group;
 use crate::line::DivisionScore;
@@ -11,7 +11,7 @@ use agon_domain::{ScoreKind, Time, split_logic};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// The entries of all divisions.
+/// The entries of all divisions, not yet ranked.
 pub(crate) fn all(totals: &Totals<'_>, divisions: &[(&Group, &DivisionScore)], kind: ScoreKind) -> Vec<Place> {
     let rule = totals.rules.contribution;
     let contests: Vec<DivisionContest<'_>> =
@@ -22,23 +22,24 @@ pub(crate) fn all(totals: &Totals<'_>, divisions: &[(&Group, &DivisionScore)], k
     contests.iter().filter(|contest| contest.is_held()).flat_map(|contest| contest.places(pairs)).collect()
 }
 
-/// One division's competing solvers.
+/// The virtual best solver of one division, and the solvers that contribute to it.
 struct DivisionContest<'a> {
     totals: &'a Totals<'a>,
     score: &'a DivisionScore,
     kind: ScoreKind,
     rule: ContributionRule,
+    /// The solvers without errors. Under [`ContributionRule::Solved`] they need not compete.
     sound: BTreeSet<SolverIx>,
-    /// Its runs of sound competing solvers.
+    /// The runs of the sound solvers; empty if the division has no entries and the rule does not need the runs.
     runs: Vec<&'a Run>,
-    /// Solver/benchmark pairs of competing solvers.
+    /// The number of solver/benchmark pairs, from which the weight of the division is computed.
     pairs: f64,
 }
 
 impl<'a> DivisionContest<'a> {
     fn new(totals: &'a Totals<'a>, group: &Group, score: &'a DivisionScore, kind: ScoreKind) -> Self {
         let (results, rule) = (totals.results, totals.rules.contribution);
-        // Solvers that are absent from the 24-second ranking count here.
+        // Solvers without a row in the 24-second ranking count too, so their totals are those of the parallel one.
         let is_short = rule == ContributionRule::Solved && kind == ScoreKind::TwentyFour;
         let competing: Vec<(SolverIx, u64)> = totals
             .totals(group, if is_short { ScoreKind::Parallel } else { kind })
@@ -63,11 +64,12 @@ impl<'a> DivisionContest<'a> {
         Self { totals, score, kind, rule, sound, runs, pairs }
     }
 
-    /// With two sound solvers or fewer there is nothing to contribute to.
+    /// Whether the division has entries, which requires more than two sound solvers.
     fn is_held(&self) -> bool {
         self.sound.len() > 2
     }
 
+    /// The entries of the division: its largest contributor, or all solvers, depending on the rule.
     fn places(&self, all_pairs: f64) -> Vec<Place> {
         let best = match self.rule {
             ContributionRule::Text => self.best_of_each(),
@@ -80,9 +82,9 @@ impl<'a> DivisionContest<'a> {
         let worth = |solver: SolverIx| {
             let (correct, time) = best.without.get(&solver).copied().unwrap_or_default();
             let took = best.time as i128 - time;
-            // If nothing is left, there is no time to compare with.
+            // `took` is the time of the virtual best solver without this solver. If it is 0, no share can be computed.
             let time = if took == 0 { 0.0 } else { 1.0 - best.time as f64 / took as f64 };
-            // Rounded once, so that equal ranks of two divisions are equal numbers.
+            // A single floating-point division, so that equal ranks of two divisions are equal numbers.
             (correct as f64 * self.pairs / (best.correct as f64 * all_pairs), time)
         };
         let name = |solver: SolverIx| &self.totals.results.solvers[solver].name;
@@ -107,8 +109,8 @@ impl<'a> DivisionContest<'a> {
         worths.into_iter().map(place).collect()
     }
 
-    /// For each benchmark, the most correct results and the least time of the solvers that solved it within the limit
-    /// of the ranking.
+    /// Takes, for each benchmark, the most correct results and the least time of the solvers that solved it within the
+    /// limit of the ranking. Unsolved benchmarks add no time.
     fn best_solved(&self) -> Best {
         let is_short = self.kind == ScoreKind::TwentyFour;
         let limit = self.totals.scorer.limit(self.kind);
@@ -138,7 +140,8 @@ impl<'a> DivisionContest<'a> {
         best
     }
 
-    /// For each benchmark, the most correct results and the least time, independently; the limit if nobody solved it.
+    /// Takes, for each benchmark, the most correct results and independently the least time, where a run that does not
+    /// solve it takes the limit.
     fn best_of_each(&self) -> Best {
         let limit = self.totals.rules.track_rules.limits.wall;
         let mut correct: FxHashMap<BenchmarkIx, TwoBest<u64>> = FxHashMap::default();
@@ -168,7 +171,8 @@ impl<'a> DivisionContest<'a> {
         best
     }
 
-    /// For each name, the run with the most correct results and then the least time, which provides both.
+    /// Takes results and time of each benchmark from one run: the one with the most correct results, then the least
+    /// time.
     fn best_runs(&self) -> Best {
         let results = self.totals.results;
         let limit = self.totals.rules.track_rules.limits.wall;
@@ -180,7 +184,7 @@ impl<'a> DivisionContest<'a> {
             let all = if results.is_incremental { facts.queries.unwrap_or(0) } else { 1 };
             let is_solved = score.correct >= all;
             let took = if is_solved { self.kind.time(score.wall, score.cpu) } else { limit };
-            // Benchmarks of one name in two logics are one.
+            // Benchmarks with the same name in two logics count as one, as in the published results.
             if last != Some(run.benchmark) {
                 last = Some(run.benchmark);
                 let below = facts.name.strip_prefix(results.logic_of(facts).0.as_str());
@@ -203,24 +207,24 @@ impl<'a> DivisionContest<'a> {
     }
 }
 
-/// The contribution of a run that solves something; the 24-second limit does not apply.
+/// The correct results and the time of a run that solved something, ignoring the 24-second limit.
 fn solved(totals: &Totals<'_>, kind: ScoreKind, run: &Run) -> Option<(u64, Time)> {
     let kind = if kind == ScoreKind::TwentyFour { ScoreKind::Parallel } else { kind };
     let score = totals.scorer.score(run, totals.known(run.benchmark), kind).score;
     (score.correct > 0).then(|| (score.correct, kind.time(score.wall, score.cpu)))
 }
 
-/// The virtual best solver.
+/// The totals of the virtual best solver.
 #[derive(Default)]
 struct Best {
     correct: u64,
     /// In nanoseconds.
     time: u64,
-    /// What is lost without each solver: correct results and time.
+    /// The difference that each solver makes: correct results, and time in nanoseconds (negative if it saves time).
     without: FxHashMap<SolverIx, (i128, i128)>,
 }
 
-/// The best value and the best of another solver.
+/// The best value with its solver, and the best value of any other solver.
 struct TwoBest<T> {
     first: Option<(T, SolverIx)>,
     second: Option<T>,

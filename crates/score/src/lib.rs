@@ -1,8 +1,8 @@
 //! Turns judged runs into scores, rankings, winners and recognitions, by the rules of any edition.
 //!
-//! Plain data in, plain data out: [`score`] takes the [`TrackResults`] of a track, whatever stored or imported them, and the
-//! [`Rules`] to score them by, and returns [`Scores`]. A rule set is the text of an edition's rules, or the text with the
-//! [`Deviation`](agon_rulebook::Deviation)s that its published results have.
+//! Plain data in, plain data out: [`score`] takes the [`TrackResults`] of a track, whether recorded or imported, and
+//! the [`Rules`] to score them by, and returns [`Scores`]. Rules are the text of an edition's rules, optionally with
+//! the [`Deviation`](agon_rulebook::Deviation)s of its published results.
 
 mod disagreement;
 mod division;
@@ -40,8 +40,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use totals::Totals;
 
-/// For each run the time that the leading ranking counts, if the run solved its benchmark there. The leading ranking is the
-/// parallel one, or the first if the rules have no parallel one.
+/// For each run, the time that counts in the leading ranking, or `None` if the run does not solve its benchmark there.
+/// The leading ranking is the parallel one, or the first if the rules have no parallel one.
 pub fn solved_times(results: &TrackResults, rules: &Rules<'_>) -> Vec<Option<Time>> {
     let totals = Totals::new(results, rules);
     let first = totals.kinds.first().copied().unwrap_or(ScoreKind::Parallel);
@@ -57,16 +57,16 @@ pub fn solved_times(results: &TrackResults, rules: &Rules<'_>) -> Vec<Option<Tim
 /// The published scores of one track.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scores {
-    /// The rulebook.
+    /// The rulebook's name.
     pub rules: String,
     /// The track.
     pub track: Track,
-    /// The results are not complete, so there are no winners.
+    /// Whether the results are incomplete or out of date, so that winners are withheld.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub intermediate: bool,
-    /// Its divisions, by name.
+    /// The divisions, sorted by name.
     pub divisions: Vec<DivisionScore>,
-    /// Its logics, if divisions are groups of them.
+    /// The logics, if divisions are groups of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub logics: Vec<DivisionScore>,
     /// The competition-wide recognitions (R19-3.7).
@@ -85,7 +85,7 @@ pub fn score(results: &TrackResults, rules: &Rules<'_>) -> Scores {
     let divisions = scores(&totals.grouping.divisions);
     let logics = scores(&totals.grouping.logics);
     let recognitions = recognition::recognize(&totals, &divisions);
-    // Divisions are weighed by their queries, so without them there is no score over all divisions.
+    // In the incremental track divisions are weighted by their queries, so without them there is no overall score.
     let overall = rules.overall.filter(|_| missing_queries(results, rules).is_none());
     let overall = overall.map_or_else(BTreeMap::new, |overall| {
         let groups = totals.grouping.divisions.iter().filter(|group| totals.has_rows(group));

@@ -1,4 +1,4 @@
-//! Facts that results lack, and what cannot be scored without them.
+//! Finds benchmarks of the incremental track whose number of queries is missing.
 
 use crate::{Rules, TrackResults};
 use agon_rulebook::Weights;
@@ -6,14 +6,15 @@ use agon_rulebook::Weights;
 /// Benchmarks of the incremental track whose number of queries is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissingQueries {
-    /// How many there are.
+    /// The number of these benchmarks.
     pub benchmarks: usize,
-    /// Whether the rules cannot be applied without the numbers. Otherwise only unsolved queries are not counted, and there is
-    /// no score over all divisions.
+    /// Whether the rules cannot be applied without the numbers of queries. If they can, the only effects are that
+    /// unsolved queries are not counted and that there is no overall score.
     pub are_needed: bool,
 }
 
-/// The benchmarks with runs that lack their number of queries, if there are any.
+/// Counts the benchmarks with runs whose number of queries is not known. `None` if there are no such benchmarks, or if
+/// the results are not incremental.
 pub fn missing_queries(results: &TrackResults, rules: &Rules<'_>) -> Option<MissingQueries> {
     if !results.is_incremental {
         return None;

@@ -6,22 +6,23 @@ use agon_rulebook::{Logarithm, OverallErrors, OverallRules};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A solver's place over all divisions.
+/// A solver's score over all divisions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Overall {
-    /// Its place.
+    /// The solver's rank; equal scores share one.
     pub rank: usize,
-    /// The solver.
+    /// The solver's name.
     pub solver: String,
-    /// Whether it can win.
+    /// Whether it competes for prizes.
     pub competing: bool,
-    /// Weighted errors, if they are compared separately.
+    /// Weighted errors; 0 unless errors are compared separately.
     pub errors: f64,
-    /// The score.
+    /// The score over all divisions.
     pub score: f64,
 }
 
-/// What a division of this size adds to a solver: errors that are compared separately, and score.
+/// What a division of this size adds to a solver's overall score. Returns the weighted errors, which are 0 unless
+/// errors are compared separately, and the score.
 pub fn of_division(rules: OverallRules, errors: f64, correct: f64, size: f64) -> (f64, f64) {
     if size <= 0.0 {
         return (0.0, 0.0);
@@ -40,7 +41,7 @@ pub fn of_division(rules: OverallRules, errors: f64, correct: f64, size: f64) ->
     }
 }
 
-/// Adds up the competitive divisions of each ranking. `sizes` are those of the divisions: benchmarks, or queries.
+/// Adds up the competitive divisions for each ranking. `sizes` are the maximum scores of the divisions.
 pub(crate) fn overall(
     rules: OverallRules,
     divisions: &[DivisionScore],

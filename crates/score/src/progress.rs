@@ -7,7 +7,7 @@ use agon_domain::Logic;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How much of something is done.
+/// How many of the planned pairs are done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Progress {
     /// Pairs with a verdict.
@@ -17,7 +17,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Whether nothing is left.
+    /// Whether all planned pairs have a verdict.
     pub const fn is_complete(&self) -> bool {
         self.done >= self.planned
     }
@@ -26,9 +26,9 @@ impl Progress {
 /// Whether the selection that was run is up to date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// It is.
+    /// The selection is up to date.
     UpToDate,
-    /// The library, the rules or the seed have changed since.
+    /// The library, the rules or the seed have changed since the selection was made.
     OutOfDate,
 }
 
@@ -50,6 +50,7 @@ impl Scores {
     }
 }
 
+/// Adds up the progress of a division's logics, and withholds its winners unless it is complete and up to date.
 fn mark(division: &mut DivisionScore, progress: &BTreeMap<Logic, Progress>, stage: Stage) {
     let mut sum = Progress::default();
     for own in division.logics.iter().filter_map(|logic| progress.get(logic)) {

@@ -1,4 +1,4 @@
-//! One division's rankings: the order of the solvers, and their lines.
+//! The rankings of one division: the order of the solvers, and their lines.
 
 use crate::SolverIx;
 use crate::division::Group;
@@ -12,7 +12,7 @@ use agon_rulebook::{RankingOrder, Weights};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
-/// A solver's total in a ranking, with the points that order it.
+/// A solver's total in a ranking, and its points if the ranking is ordered by points (otherwise 0).
 #[derive(Clone, Debug)]
 pub(crate) struct Standing {
     pub(crate) solver: SolverIx,
@@ -38,7 +38,7 @@ pub(crate) fn standings(totals: &Totals<'_>, group: &Group, kind: ScoreKind) -> 
     standings
 }
 
-/// Orders the better one first. The sequential order looks at CPU time only (R19-7.7).
+/// Compares two solvers; the better one is less. The sequential ranking compares CPU time only (R19-7.7).
 pub(crate) fn compare(totals: &Totals<'_>, kind: ScoreKind, a: &Standing, b: &Standing) -> Ordering {
     let is_sequential = kind == ScoreKind::Sequential;
     if let (Some(a), Some(b)) = (a.total.weighted, b.total.weighted) {
@@ -61,7 +61,7 @@ pub(crate) fn compare(totals: &Totals<'_>, kind: ScoreKind, a: &Standing, b: &St
         RankingOrder::Queries if totals.rules.track_rules.scoring.weights == Weights::Queries => {
             other.share.cmp(&one.share).then_with(by_times)
         }
-        // A11-9
+        // A11-9: the number of correct queries; errors are not compared.
         RankingOrder::Queries => other.score.correct.cmp(&one.score.correct).then_with(by_times),
         RankingOrder::Points { .. } => b.points.cmp(&a.points).then_with(|| match totals.rules.point_ties {
             PointTies::TotalTime => by_times(),
@@ -70,7 +70,7 @@ pub(crate) fn compare(totals: &Totals<'_>, kind: ScoreKind, a: &Standing, b: &St
     }
 }
 
-/// Orders weighted ⟨e, n, w, c⟩.
+/// Compares weighted ⟨e, n, w, c⟩; the better one is less. Some published results round errors and correct results.
 fn compare_weighted(rounding: Rounding, kind: ScoreKind, a: &[f64; 4], b: &[f64; 4]) -> Ordering {
     let seen = |value: f64| match rounding {
         Rounding::Hundredths => (value * 100.0).round(),
@@ -84,7 +84,7 @@ fn compare_weighted(rounding: Rounding, kind: ScoreKind, a: &[f64; 4], b: &[f64;
     by_results.then(a[wall].total_cmp(&b[wall])).then(a[cpu].total_cmp(&b[cpu]))
 }
 
-/// Orders by the average time of correct answers (R08-5.5), as exact fractions. Solvers without any come last.
+/// Compares the average time of correct answers (R08-5.5), as exact fractions. Solvers without any come last.
 fn compare_average_times(kind: ScoreKind, one: &SolverTotal, other: &SolverTotal) -> Ordering {
     let time = |total: &SolverTotal| u128::from(kind.time(total.correct_wall, total.correct_cpu).as_nanos());
     match (one.solved, other.solved) {
@@ -131,9 +131,11 @@ pub(crate) fn division(totals: &Totals<'_>, group: &Group) -> DivisionScore {
     }
 }
 
+/// The lines of a ranking. Disqualified solvers have no rank, and the other solvers are ranked without them.
 fn lines(totals: &Totals<'_>, group: &Group, kind: ScoreKind, standings: &[Standing]) -> Vec<Line> {
     let results = totals.results;
     let shows_points = matches!(totals.rules.order, RankingOrder::Points { .. });
+    // Abstentions are counted against the benchmarks of the ranking; in some published tables, against all benchmarks.
     let is_filtered = matches!(kind, ScoreKind::Sat | ScoreKind::Unsat);
     let counts_all = !is_filtered || totals.rules.filtered_ends == FilteredRuns::Counted;
     let benchmarks = if counts_all { totals.size(group) } else { totals.size_in(group, kind) };
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_7_8_sat_and_unsat_rankings_look_at_their_benchmarks_only() {
+    fn r19_7_8_sat_and_unsat_rankings_have_only_their_benchmarks() {
         let rows =
             [("sat", "sat@5 -"), ("unsat", "- unsat@5"), ("unknown", "sat@1 unknown@1"), ("sat", "unsat@1 sat@1")];
         let score = first(&two(&rows));
@@ -270,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_wins_by_solving_nothing_and_equal_scores_share_a_place() {
+    fn solving_nothing_does_not_win_and_equal_scores_share_a_rank() {
         let score = first(&two(&[("sat", "- -")]));
         assert_eq!(score.winners[&ScoreKind::Parallel], None);
         let ranks: Vec<_> = score.rankings[&ScoreKind::Parallel].iter().map(|line| line.rank).collect();
@@ -301,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_5_2_and_r08_5_6_three_groups_or_no_winner() {
+    fn r08_5_2_and_r08_5_6_no_winner_without_three_groups() {
         let mut world = in_2008(&[("sat", "sat@1 sat@2 sat@3")]);
         assert_eq!(first(&world).winners[&ScoreKind::Sequential].as_deref(), Some("A"));
         world.solvers[2].team = "a".into();
@@ -311,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_5_3_the_best_solver_with_open_source() {
+    fn r08_5_3_the_best_open_source_solver_is_named() {
         let mut world = in_2008(&[("sat", "sat@1 sat@2 sat@3")]);
         world.solvers[1].has_source = true;
         world.solvers[2].has_source = true;
@@ -334,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_2_28_a_wrapper_is_ahead_of_what_it_wraps_or_out_of_the_division() {
+    fn r08_2_28_a_wrapper_must_be_ahead_of_the_solver_it_wraps() {
         let mut world = in_2008(&[("sat", "sat@3 sat@2 sat@4")]).with_logic("QF_Y", &[("sat", "sat@1 sat@2 sat@3")]);
         world.solvers[0].wraps = vec![SolverIx(1)];
         let score = score_of(&world, "QF_X");
@@ -346,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_2_25_a_wrapper_of_an_older_tool_is_ahead_of_last_years_winner_or_out_of_the_division() {
+    fn r08_2_25_a_wrapper_of_an_older_tool_must_be_ahead_of_last_years_winner() {
         let mut world = in_2008(&[("sat", "sat@3 sat@4 sat@2")]).with_logic("QF_Y", &[("sat", "sat@3 sat@4 sat@2")]);
         world.solvers[0].wraps_older = true;
         world.solvers[2].won = vec![Division("QF_X".into())];
@@ -364,7 +366,8 @@ mod tests {
         assert_eq!(points, [("A", Some(2)), ("B", Some(2)), ("C", Some(0))]);
     }
 
-    /// Traces of five and three queries, with how many each solver had right and in how many seconds, or wrong.
+    /// Two benchmarks of five and three queries. S1 answers 5 and 2 of them correctly, S2 4 and 3, S3 0 and 3; S3 also
+    /// has one wrong answer in the first.
     fn traces(rules: &str) -> World {
         let mut world = world(rules).with_solvers(&[("S1", "1", true), ("S2", "2", true), ("S3", "3", true)]);
         world.track = Track::Incremental;
@@ -389,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a11_14_parts_of_queries() {
+    fn a11_14_correct_queries_count_as_shares() {
         let mut world = traces("smtcomp-2011-application");
         world.rulebook.tracks.get_mut(&Track::Incremental).unwrap().scoring.weights = Weights::Queries;
         let score = first(&world);

@@ -12,21 +12,21 @@ use agon_domain::ScoreKind;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One division's entry in a recognition's ranking.
+/// An entry in the ranking of a recognition: a solver and the division for which it is ranked.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Place {
-    /// Its place.
+    /// The rank of this entry; equal entries share one.
     pub rank: usize,
-    /// The solver.
+    /// The solver's name.
     pub solver: String,
-    /// The solver that it leads.
+    /// The name of the runner-up, for a lead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second: Option<String>,
-    /// For its performance in this division.
+    /// The division's name.
     pub division: String,
-    /// The rank by correctness, which orders the entries.
+    /// The correctness rank, which orders the entries.
     pub correctness: f64,
-    /// The rank by time, which breaks ties.
+    /// The time rank, which breaks ties.
     pub time: f64,
     /// Whether the division is experimental, so that nobody is recognized for it (R19-3.6).
     pub experimental: bool,
@@ -35,15 +35,15 @@ pub struct Place {
 /// A new entrant that beats a solver of an earlier edition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Newcomer {
-    /// The solver.
+    /// The new entrant's name.
     pub solver: String,
-    /// The division.
+    /// The division's name.
     pub division: String,
-    /// The solvers that it beats.
+    /// The names of the solvers of earlier editions that it beats.
     pub beats: Vec<String>,
 }
 
-/// All recognitions, for every way of scoring.
+/// All recognitions, for every ranking.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Recognitions {
@@ -51,17 +51,19 @@ pub struct Recognitions {
     pub biggest_lead: BTreeMap<ScoreKind, Vec<Place>>,
     /// The largest contributions (R19-7.10).
     pub largest_contribution: BTreeMap<ScoreKind, Vec<Place>>,
-    /// New entrants that beat others (R19-7.11).
+    /// New entrants that beat solvers of earlier editions (R19-7.11).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub new_entrants: BTreeMap<ScoreKind, Vec<Newcomer>>,
 }
 
+/// Computes all recognitions of a track. `divisions` are the scores of the divisions that have rows.
 pub(crate) fn recognize(totals: &Totals<'_>, divisions: &[DivisionScore]) -> Recognitions {
     let mut recognitions = Recognitions::default();
     if !totals.rules.track_rules.scoring.recognitions {
         return recognitions;
     }
-    // The published results recognize all divisions, and compare solvers instead of teams.
+    // The text of the rules requires a competitive division, and a runner-up from another team. Some published results
+    // recognize all divisions, and allow a runner-up from the same team.
     let is_ranked = |score: &DivisionScore| score.competitive || totals.rules.lead == LeadScope::Solvers;
     let groups = totals.grouping.divisions.iter().filter(|group| totals.has_rows(group));
     let ranked: Vec<(&Group, &DivisionScore)> = groups.zip(divisions).filter(|(_, score)| is_ranked(score)).collect();
@@ -79,6 +81,7 @@ pub(crate) fn recognize(totals: &Totals<'_>, divisions: &[DivisionScore]) -> Rec
     recognitions
 }
 
+/// Sorts entries and assigns their ranks; equal entries share one.
 fn places(places: impl IntoIterator<Item = Place>) -> Vec<Place> {
     let mut places: Vec<Place> = places.into_iter().collect();
     places.sort_by(|a, b| {
@@ -94,7 +97,7 @@ fn places(places: impl IntoIterator<Item = Place>) -> Vec<Place> {
     places
 }
 
-/// How far the winner is ahead of the next competing solver of another team (R19-7.9).
+/// The lead of the winner over the next competing solver of another team (R19-7.9).
 fn lead(totals: &Totals<'_>, group: &Group, score: &DivisionScore, kind: ScoreKind) -> Option<Place> {
     let solvers = &totals.results.solvers;
     let standings = standings(totals, group, kind);
@@ -115,7 +118,7 @@ fn lead(totals: &Totals<'_>, group: &Group, score: &DivisionScore, kind: ScoreKi
     })
 }
 
-/// New entrants of a division, with the other teams' solvers that they beat.
+/// The new entrants of a division that beat solvers of earlier editions by other teams.
 fn newcomers(totals: &Totals<'_>, group: &Group, score: &DivisionScore, kind: ScoreKind) -> Vec<Newcomer> {
     let solvers = &totals.results.solvers;
     let standings = standings(totals, group, kind);
@@ -169,7 +172,7 @@ mod tests {
             .with_logic("TWO", &[("sat", "sat@1 sat@5 .")]);
         let scores = world.score();
         let places = &scores.recognitions.largest_contribution[&ScoreKind::Parallel];
-        // TWO has only two sound solvers. In THREE nobody but C solves the second: 1 of 2 is lost without it.
+        // TWO has only two sound solvers. In THREE only C solves the second benchmark: without it 1 of 2 is lost.
         assert_eq!(places.len(), 1);
         assert_eq!(places[0].solver, "C");
         let weight = 9.0 / (9.0 + 2.0);

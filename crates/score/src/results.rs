@@ -1,4 +1,4 @@
-//! The results of one track: plain data, whatever stored or imported them.
+//! The results of one track: plain data, whether recorded or imported.
 
 use agon_domain::{Claim, Division, End, Logic, Status, Time, Track};
 use std::ops::Index;
@@ -11,7 +11,7 @@ macro_rules! indices {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The index of this position.
+            /// The index for a position in the list.
             pub fn at(place: usize) -> Self {
                 Self(u32::try_from(place).expect("no list has four billion entries"))
             }
@@ -52,15 +52,15 @@ indices! {
 /// A solver as it appears in the tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Solver {
-    /// Its name.
+    /// The solver's name.
     pub name: String,
-    /// Its team (R19-6.1).
+    /// The team that entered it (R19-6.1).
     pub team: String,
-    /// Whether it can win.
+    /// Whether it competes for prizes.
     pub competing: bool,
-    /// Whether its source is open (R08-5.3).
+    /// Whether it is open source (R08-5.3).
     pub has_source: bool,
-    /// The solver that it is derived from. Since 2026 it has to be much better than that one to win.
+    /// The solver that it is derived from. Since 2026 it can win only if it is much better than that one.
     pub base: Option<SolverIx>,
     /// The solvers that it wraps and that are entered too (R08-2.28).
     pub wraps: Vec<SolverIx>,
@@ -74,14 +74,14 @@ pub struct Solver {
     pub note: Option<String>,
 }
 
-/// A benchmark as scoring sees it.
+/// The facts about a benchmark that scoring needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BenchmarkFacts {
-    /// Its path, with the directory of its logic.
+    /// The benchmark's path, including the directory of its logic.
     pub name: Box<str>,
-    /// Its logic.
+    /// The benchmark's logic.
     pub logic: LogicIx,
-    /// Its status.
+    /// The benchmark's status.
     pub status: Status,
     /// The number of its queries, if known.
     pub queries: Option<u64>,
@@ -89,16 +89,16 @@ pub struct BenchmarkFacts {
     pub asserts: Option<u64>,
 }
 
-/// One run: the claim that it made, and what it took.
+/// One run: the solver's claim, how the run ended, and its times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The solver.
+    /// The solver that was run.
     pub solver: SolverIx,
-    /// The benchmark.
+    /// The benchmark that it was run on.
     pub benchmark: BenchmarkIx,
-    /// Its answer and the evidence for it.
+    /// The answer and the evidence for it.
     pub claim: Claim,
-    /// How it ended.
+    /// How the run ended.
     pub end: End,
     /// Wall-clock time; zero if it was not measured.
     pub wall: Time,
@@ -108,22 +108,22 @@ pub struct Run {
     pub measured: Measured,
 }
 
-/// Which times of a run were measured. Tables have -1 for one that was not.
+/// Which times of a run were measured. Published tables have -1 for a time that was not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measured {
-    /// Both.
+    /// Wall-clock and CPU time.
     #[default]
     All,
-    /// Not CPU time.
+    /// Only wall-clock time.
     Wall,
-    /// Not wall-clock time.
+    /// Only CPU time.
     Cpu,
-    /// Neither.
+    /// Neither time.
     Nothing,
 }
 
 impl Measured {
-    /// Which times were measured, by whether each of them was.
+    /// Combines whether wall-clock time and whether CPU time was measured.
     pub const fn of(wall: bool, cpu: bool) -> Self {
         match (wall, cpu) {
             (true, true) => Self::All,
@@ -147,7 +147,7 @@ impl Measured {
 /// The results of one track. The rules they are scored by are [`Rules`](crate::Rules).
 #[derive(Clone, Debug)]
 pub struct TrackResults {
-    /// The track.
+    /// The track of the results.
     pub track: Track,
     /// Whether each run answers many queries.
     pub is_incremental: bool,
@@ -159,7 +159,7 @@ pub struct TrackResults {
     pub benchmarks: Vec<BenchmarkFacts>,
     /// All runs.
     pub runs: Vec<Run>,
-    /// Solvers that entered a logic, besides those that have runs in it.
+    /// Solvers that entered a logic, in addition to those that have runs in it.
     pub entered: Vec<(LogicIx, SolverIx)>,
 }
 

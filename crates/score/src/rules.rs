@@ -1,4 +1,5 @@
-//! The rules that results are scored by: the text of an edition's rules, or what its organizers published instead.
+//! The rules that results are scored by: the text of an edition's rules, or the rules that its published results
+//! follow.
 
 use agon_domain::{ClaimRules, InvalidModels, Severity, Track};
 use agon_rulebook::{
@@ -9,7 +10,7 @@ use std::collections::BTreeSet;
 /// The rules of one track. Deviations from the text are resolved into policies here, and nowhere else.
 #[derive(Clone, Debug)]
 pub struct Rules<'a> {
-    /// The rulebook.
+    /// The rulebook that the rules are from.
     pub rulebook: &'a Rulebook,
     /// The track.
     pub track: Track,
@@ -19,7 +20,7 @@ pub struct Rules<'a> {
     pub claims: ClaimRules,
     pub(crate) counting: Counting,
     pub(crate) time: TimeRule,
-    /// How claims about many queries are judged.
+    /// Which runs' time is added up in the incremental track.
     pub(crate) time_of_queries: TimeRule,
     pub(crate) caps: TimeCaps,
     pub(crate) memout_time: MemoutTime,
@@ -41,12 +42,12 @@ pub struct Rules<'a> {
     pub(crate) overall: Option<OverallRules>,
 }
 
-/// The times of a run that ends at or over a limit.
+/// How the times of a run that reaches or exceeds a limit are capped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimeCaps {
     /// Wall and CPU time are capped, each at its own limit.
     Each,
-    /// Over the limit in the time that a ranking looks at, both times are the limit.
+    /// If the time that a ranking compares is over the limit, both times are the limit.
     Both,
     /// As measured, except for the CPU time of the sequential ranking.
     Measured,
@@ -60,14 +61,14 @@ pub(crate) enum MemoutTime {
     Limit,
 }
 
-/// Runs on benchmarks outside a ranking by satisfiability.
+/// Whether the sat and unsat rankings count runs on benchmarks that are not part of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FilteredRuns {
     LeftOut,
     Counted,
 }
 
-/// Runs over the limit of the 24-second ranking.
+/// How the 24-second ranking counts runs over its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LateRuns {
     Unsolved,
@@ -75,7 +76,7 @@ pub(crate) enum LateRuns {
     Absent,
 }
 
-/// Solved runs and timeouts of the sequential ranking.
+/// Which ranking the sequential one takes its solved runs and timeouts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SequentialCounts {
     Own,
@@ -89,7 +90,7 @@ pub(crate) enum UnsolvedQueries {
     EveryRun,
 }
 
-/// Where a solver must be sound for its answer to count in a disagreement (R19-7.6).
+/// Where a solver must be free of errors for its answers to count in disagreements (R19-7.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SoundnessScope {
     Division,
@@ -99,13 +100,13 @@ pub(crate) enum SoundnessScope {
 /// Which solvers have a row in a division.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SolverRows {
-    /// Those that entered, even without runs, or if all their benchmarks were removed.
+    /// All that entered, even without runs or if all their benchmarks were removed.
     Entered,
-    /// Those with runs that count, as in the published tables.
+    /// Only those with runs that count, as in some published tables.
     WithRuns,
 }
 
-/// What breaks a tie of points.
+/// How a tie on points is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PointTies {
     /// The average time of correct answers (R08-5.5).
@@ -124,24 +125,24 @@ pub(crate) enum Rounding {
 /// Which divisions have winners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contest {
-    /// Competitive ones (R19-6.1).
+    /// Competitive divisions (R19-6.1).
     Competitive,
     Any,
 }
 
-/// The solver that a lead is measured against.
+/// Which solver a lead is measured against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeadScope {
     /// The next solver of another team (R19-7.9).
     Teams,
-    /// The next solver.
+    /// The next solver of any team.
     Solvers,
 }
 
 /// How the virtual best solver is composed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ContributionRule {
-    /// As the text says.
+    /// As in the text of the rules.
     Text,
     /// As in the published results from 2019 to 2023.
     Runs,
@@ -149,13 +150,13 @@ pub(crate) enum ContributionRule {
     Solved,
 }
 
-/// The rulebook does not have the track.
+/// The rulebook has no such track.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the rulebook '{0}' has no {1} track; it has {2}")]
 pub struct NoSuchTrack(String, Track, String);
 
 impl<'a> Rules<'a> {
-    /// The text of the rules, except for these deviations.
+    /// The rules of a track: the text of the rulebook, changed by these deviations.
     pub fn new(rulebook: &'a Rulebook, track: Track, deviations: &BTreeSet<Deviation>) -> Result<Self, NoSuchTrack> {
         let track_rules = rulebook.tracks.get(&track).ok_or_else(|| {
             let known: Vec<&str> = rulebook.tracks.keys().map(|track| track.name()).collect();
@@ -167,7 +168,7 @@ impl<'a> Rules<'a> {
         let is_absent = has(Deviation::RunsOverTheLimitAreAbsent);
         let time = match scoring.time {
             _ if has(Deviation::OnlyAnswersTakeTime) => TimeRule::Answered,
-            // The published results of 2023 look at solved runs alone, and clamp their times.
+            // The published results of 2023 add up solved runs only, with clamped times.
             TimeRule::Ended if has(Deviation::BothTimesClamped) => TimeRule::Solved,
             TimeRule::Solved if has(Deviation::WrongAnswersTakeTime) => TimeRule::Answered,
             as_written => as_written,
@@ -209,7 +210,7 @@ impl<'a> Rules<'a> {
             } else {
                 SolverRows::Entered
             },
-            family: if has(Deviation::BottomFolders) { FamilyRule::BottomFolder } else { rulebook.family },
+            family: if has(Deviation::BottomDirectories) { FamilyRule::BottomDirectory } else { rulebook.family },
             order: if podium { RankingOrder::Points { sat: 1, unsat: 10 } } else { scoring.order },
             point_ties: if podium { PointTies::TotalTime } else { PointTies::AverageTime },
             rounding: if has(Deviation::RoundedOrder) { Rounding::Hundredths } else { Rounding::Exact },
@@ -227,7 +228,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// How claims are judged under these deviations from the text.
+/// How claims are judged, given these deviations from the text.
 fn claim_rules(deviations: &BTreeSet<Deviation>) -> ClaimRules {
     let ignored_if =
         |deviation: Deviation| if deviations.contains(&deviation) { Severity::Ignored } else { Severity::Error };

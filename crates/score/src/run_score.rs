@@ -12,12 +12,12 @@ const SHORT: Time = Time::from_secs(24);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     pub(crate) status: Status,
-    /// The answers that were given within the limit.
+    /// The answers that solvers gave within the limit.
     pub(crate) answers: Answers,
 }
 
 impl Known {
-    /// Whether a ranking looks at the benchmark. The sat ranking looks at benchmarks with status `sat`, and at those of
+    /// Whether the benchmark is part of a ranking. The sat ranking has the benchmarks with status `sat`, and those of
     /// unknown status that a solver answered `sat`; likewise for unsat (R19-7.8).
     pub(crate) fn is_in(self, kind: ScoreKind) -> bool {
         match kind {
@@ -32,25 +32,26 @@ impl Known {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunScore {
     pub(crate) score: Score,
-    /// It solved its benchmark: with a correct answer, or with a core of any size.
+    /// Whether the run solved its benchmark: with a correct answer, or with a core of any size.
     pub(crate) is_solved: bool,
-    /// It counts as a run that did not solve its benchmark.
+    /// Whether it counts as unsolved. A run outside the ranking is neither solved nor unsolved, unless the rules count
+    /// filtered runs as unsolved ([`Rules::filtered_unsolved`]).
     pub(crate) is_unsolved: bool,
     pub(crate) is_timeout: bool,
     pub(crate) is_memout: bool,
-    /// Whether the ranking looks at the run.
+    /// Whether the run is part of the ranking.
     pub(crate) place: Presence,
-    /// Whether its result counts, and if not, why.
+    /// Whether the result of the run counts, and if not, why.
     pub(crate) timeliness: Timeliness,
 }
 
-/// Whether a ranking looks at a run.
+/// Whether a run is part of a ranking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Presence {
-    /// It does.
+    /// The run counts.
     #[default]
     Counted,
-    /// The benchmark is not one of the ranking's (R19-7.8).
+    /// Its benchmark is not part of the ranking (R19-7.8).
     Filtered,
     /// The run counts as if it did not exist.
     Absent,
@@ -71,6 +72,7 @@ pub(crate) enum Timeliness {
 struct Clock {
     wall: Time,
     cpu: Time,
+    /// The run took too long, or did not end as the rules require, so its result does not count.
     is_void: bool,
 }
 
@@ -100,20 +102,21 @@ impl<'a> RunScorer<'a> {
         }
     }
 
-    /// The errors and points of a run, before a ranking imposes its limit (R19-7.1).
+    /// The errors and points of a run, regardless of the limit of a ranking (R19-7.1).
     pub(crate) fn worth(&self, run: &Run, known: Known) -> Worth {
         run.claim.worth(known.status, &self.rules.claims)
     }
 
     /// The two times of a run in a ranking, and whether its result is void.
     ///
-    /// The sequential score imposes a CPU limit equal to T (R19-7.2), the 24-second score a shorter T (R19-7.8). Within the
-    /// track's own T an answer counts even if the process had to be killed (R19-7.3), in most years.
+    /// The sequential score imposes a CPU limit equal to T (R19-7.2), the 24-second score a shorter T (R19-7.8). Within
+    /// the track's own T, an answer counts in most years even if the process had to be killed (R19-7.3).
     fn clock(&self, run: &Run, kind: ScoreKind) -> Clock {
         let limit = self.limit(kind);
         let clamps = self.rules.caps == TimeCaps::Both;
         let looked_at = kind.time(run.wall, run.cpu);
-        // A run that was killed at the limit measures slightly over it. One that exits by itself past it had a longer limit.
+        // A killed run measures slightly more than the limit, although its answer came in time. A run that exits by
+        // itself after the limit was run with a longer limit, so its answer may be late.
         let was_stopped = run.end != End::Complete && limit == self.limits.wall && kind != ScoreKind::Sequential;
         let had_more_time = run.end == End::Complete && run.wall > self.limits.wall && !clamps;
         let is_over = had_more_time || looked_at > limit && (clamps || !was_stopped);
@@ -139,7 +142,7 @@ impl<'a> RunScorer<'a> {
         Clock { wall, cpu, is_void }
     }
 
-    /// The answer of a run within the limit of a ranking.
+    /// The answer of a run, or `unknown` if its result does not count in a ranking.
     pub(crate) fn answer(&self, run: &Run, kind: ScoreKind) -> Answer {
         if self.clock(run, kind).is_void { Answer::Unknown } else { run.claim.answer }
     }
@@ -147,7 +150,7 @@ impl<'a> RunScorer<'a> {
     /// What a run contributes to a ranking (R19-7.1, R19-7.2).
     pub(crate) fn score(&self, run: &Run, known: Known, kind: ScoreKind) -> RunScore {
         let Clock { mut wall, mut cpu, is_void } = self.clock(run, kind);
-        // Answers to queries that came before the limit stay (A11-11, R19-5.23).
+        // In the incremental track, answers given before the limit still count (A11-11, R19-5.23).
         let is_lost = is_void && !(self.is_incremental && self.limit(kind) == self.limits.wall);
         let answer = if is_lost { Answer::Unknown } else { run.claim.answer };
         let worth = if is_lost { Worth::default() } else { self.worth(run, known) };
@@ -161,11 +164,12 @@ impl<'a> RunScorer<'a> {
         if !is_in {
             (error, correct, wall, cpu) = (0, 0, Time::ZERO, Time::ZERO);
         }
+        // A core that contains all assertions solves the benchmark, but earns no points.
         let has_core = matches!(run.claim.evidence, Evidence::Core(_)) && answer == Answer::Unsat;
         let is_solved = correct > 0 || has_core && is_in && error == 0;
         match self.time_of(run, is_solved, error) {
             Timed::Limit if is_in => (wall, cpu) = (self.limit(kind), self.limit(kind)),
-            // A run that the ranking does not look at already takes no time.
+            // A run outside the ranking already takes no time.
             Timed::Measured | Timed::Limit => {}
             Timed::Nothing => (wall, cpu) = (Time::ZERO, Time::ZERO),
         }
@@ -194,7 +198,8 @@ impl<'a> RunScorer<'a> {
         }
     }
 
-    /// Whether a ranking looks at a run with this answer.
+    /// Whether a run with this answer is part of a ranking. Since 2021 that depends on the answer: a wrong `sat` is an
+    /// error of the sat ranking.
     fn is_in(&self, kind: ScoreKind, answer: Answer, is_looked_at: bool) -> bool {
         let (wanted, other) = match kind {
             ScoreKind::Sat => (Answer::Sat, Answer::Unsat),
@@ -207,7 +212,7 @@ impl<'a> RunScorer<'a> {
         }
     }
 
-    /// The time that a run takes in the sums.
+    /// The time that is added for a run.
     fn time_of(&self, run: &Run, is_solved: bool, error: u64) -> Timed {
         let counts = match self.time {
             TimeRule::All => true,
@@ -221,11 +226,11 @@ impl<'a> RunScorer<'a> {
     }
 }
 
-/// The time that a run takes in the sums.
+/// The time that is added for a run.
 enum Timed {
-    /// Its own time.
+    /// The run's own time.
     Measured,
-    /// The limit.
+    /// The time limit.
     Limit,
     /// No time.
     Nothing,
@@ -287,12 +292,12 @@ mod tests {
     }
 
     #[test]
-    fn r19_7_3_an_answer_counts_although_the_process_went_on_to_the_limit() {
+    fn r19_7_3_an_answer_counts_even_if_the_process_runs_until_the_limit() {
         let world = testing::world("smtcomp-2019");
         let hanging = (RIGHT, 2401, 2401, End::Timeout);
         assert_eq!(tuple(&world, hanging, ScoreKind::Parallel), (0, 1, 2400.0, 2401.0));
         assert_eq!(tuple(&world, hanging, ScoreKind::Sequential).1, 0);
-        // A run that had more time and ended by itself did not answer within the limit.
+        // A run that exits by itself after the limit was run with a longer limit, so its answer may be late.
         assert_eq!(tuple(&world, (RIGHT, 2401, 2401, End::Complete), ScoreKind::Parallel).1, 0);
         // Until 2015 the process had to end.
         let world = testing::world("smtcomp-2015");
@@ -300,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_added_as_the_year_has_it() {
+    fn the_time_of_unsolved_runs_counts_in_some_years() {
         let unsolved = (Answer::Unknown, 3, 3, End::Complete);
         for (rules, time) in [
             ("smtcomp-2008", 0.0),

@@ -1,8 +1,8 @@
-//! Scores as a table.
+//! Scores as CSV.
 
 use crate::Scores;
 
-/// One line per solver, division and ranking.
+/// Writes scores as CSV, with one line per division, ranking and solver.
 pub fn scores_csv(scores: &Scores) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(vec![]);
     let mut write = |row: &[String]| writer.write_record(row).expect("writing to memory cannot fail");

@@ -7,7 +7,7 @@ use dashu_ratio::RBig;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-/// The total of one solver in one ranking.
+/// The sum of the contributions of one solver's runs to one ranking.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SolverTotal {
     pub(crate) score: Score,
@@ -19,16 +19,17 @@ pub(crate) struct SolverTotal {
     pub(crate) timeout: u64,
     pub(crate) memout: u64,
     pub(crate) wrong_sat: u64,
-    /// The times of correct results alone.
+    /// The wall-clock time of correct results alone.
     pub(crate) correct_wall: Time,
+    /// The CPU time of correct results alone.
     pub(crate) correct_cpu: Time,
-    /// The time with twice the limit for each unsolved benchmark, which derived solvers are compared by.
+    /// The PAR-2 score: time, with twice the limit for each unsolved benchmark. Derived solvers are compared by it.
     pub(crate) penalized: Time,
-    /// ⟨e, n, w, c⟩ by logic and size of family, in integers so that the order of the runs does not matter.
+    /// ⟨e, n, w, c⟩ by logic and family size, as integers so that the order of the runs does not matter.
     pub(crate) by_family: BTreeMap<(LogicIx, u64), [u128; 4]>,
-    /// ⟨e, n, w, c⟩ with the weights of families.
+    /// ⟨e, n, w, c⟩ with family weights.
     pub(crate) weighted: Option<[f64; 4]>,
-    /// The sum over benchmarks of correct queries by all queries.
+    /// The sum, over benchmarks, of correct queries divided by all queries.
     pub(crate) share: RBig,
 }
 
@@ -80,13 +81,13 @@ impl SolverTotal {
         }
     }
 
-    /// Counts the unsolved queries of a run instead of the run.
+    /// Counts the unsolved queries of a run as unsolved, instead of the run.
     pub(crate) fn count_queries(&mut self, run: &RunScore, queries: u64) {
         self.unsolved -= u64::from(run.is_unsolved);
         self.unsolved = self.unsolved.saturating_add(queries.saturating_sub(run.score.correct));
     }
 
-    /// Counts every run as unsolved, as some published tables do.
+    /// Counts the run as unsolved even if it solved its benchmark, as some published tables do for all runs.
     pub(crate) fn count_every_run(&mut self, run: &RunScore) {
         self.unsolved -= u64::from(run.is_unsolved);
         self.solved -= u64::from(run.is_solved);

@@ -1,4 +1,4 @@
-//! Small results for tests.
+//! Builds small sets of results for tests.
 
 use crate::{
     BenchmarkFacts, BenchmarkIx, LogicIx, Measured, Rules, Run, Scores, Solver, SolverIx, TrackResults, score,
@@ -17,7 +17,7 @@ pub(crate) struct World {
     pub(crate) runs: Vec<Run>,
 }
 
-/// A single-query track under these rules, with nothing in it.
+/// An empty single-query track under these rules.
 pub(crate) fn world(rules: &str) -> World {
     World {
         rulebook: Rulebook::named(rules).unwrap(),
@@ -50,7 +50,7 @@ impl World {
         score(&self.results(), &self.rules())
     }
 
-    /// Solvers by name, team and whether they compete.
+    /// Sets the solvers, each given by its name, its team and whether it competes.
     pub(crate) fn with_solvers(mut self, solvers: &[(&str, &str, bool)]) -> Self {
         self.solvers = solvers
             .iter()
@@ -64,7 +64,8 @@ impl World {
         self
     }
 
-    /// A logic from rows of a status and what each solver did: `sat@1`, `-` for a timeout, `.` for no run.
+    /// Adds a logic with one benchmark per row: its status, and a cell for each solver. A cell is an answer and its
+    /// time in seconds such as `sat@1`, `-` for a timeout, or `.` for no run.
     pub(crate) fn with_logic(mut self, logic: &str, rows: &[(&str, &str)]) -> Self {
         let number = LogicIx::at(self.logics.len());
         self.logics.push(Logic(logic.into()));

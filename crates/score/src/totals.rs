@@ -15,15 +15,17 @@ use std::collections::BTreeMap;
 /// Marks a solver without a row in the logic.
 const NONE: u32 = u32::MAX;
 
-/// All totals of a track.
+/// The totals of all solvers in all logics and rankings of a track.
 pub(crate) struct Totals<'a> {
     pub(crate) results: &'a TrackResults,
     pub(crate) rules: &'a Rules<'a>,
     pub(crate) grouping: Grouping,
     pub(crate) scorer: RunScorer<'a>,
+    /// The rankings of the track.
     pub(crate) kinds: Vec<ScoreKind>,
     /// Whether each benchmark is removed because of a disagreement.
     removed: Vec<bool>,
+    /// What is known about each benchmark.
     known: Vec<Known>,
     /// Whether each benchmark has runs and is not removed.
     counted: Vec<bool>,
@@ -31,10 +33,10 @@ pub(crate) struct Totals<'a> {
     sizes: Vec<Vec<u64>>,
     /// The indices of the runs that count, by logic.
     runs: Vec<Vec<u32>>,
-    /// For each logic and solver with a row in it, where its totals begin: one for each ranking.
+    /// For each logic and solver, the index of its totals in `totals`, one per ranking; [`NONE`] without a row.
     slots: Vec<u32>,
     totals: Vec<SolverTotal>,
-    /// The families, if they have weights.
+    /// The families of benchmarks, if the rules weight them.
     families: Option<Families>,
     /// Disqualified solvers, each with the reason.
     pub(crate) out: BTreeMap<SolverIx, String>,
@@ -95,17 +97,18 @@ impl<'a> Totals<'a> {
         self.known[benchmark.place()]
     }
 
-    /// The position of a ranking among those of the track.
+    /// The index of a ranking in `kinds`.
     fn place_of(&self, kind: ScoreKind) -> usize {
         self.kinds.iter().position(|known| *known == kind).unwrap_or(0)
     }
 
+    /// The index of a solver's totals in a logic, if it has a row.
     fn slot_of(&self, logic: LogicIx, solver: SolverIx) -> Option<usize> {
         let slot = self.slots[logic.place() * self.results.solvers.len() + solver.place()];
         (slot != NONE).then_some(slot as usize)
     }
 
-    /// Where the totals of a solver in a logic begin. The solver gets a row if it has none.
+    /// The index of a solver's totals in a logic, one per ranking. Adds a row if it has none.
     fn slot(&mut self, logic: LogicIx, solver: SolverIx) -> usize {
         let slot = &mut self.slots[logic.place() * self.results.solvers.len() + solver.place()];
         if *slot == NONE {
@@ -115,7 +118,7 @@ impl<'a> Totals<'a> {
         *slot as usize
     }
 
-    /// Counts the benchmarks that each ranking looks at.
+    /// Counts the benchmarks of each logic that are part of each ranking.
     fn measure(&mut self) {
         for (benchmark, facts) in self.results.benchmarks.iter().enumerate().filter(|(at, _)| self.counted[*at]) {
             for (at, &kind) in self.kinds.iter().enumerate() {
@@ -124,6 +127,7 @@ impl<'a> Totals<'a> {
         }
     }
 
+    /// Adds all runs to the totals.
     fn add_up(&mut self) {
         let results = self.results;
         for (place, run) in results.runs.iter().enumerate() {
@@ -148,6 +152,7 @@ impl<'a> Totals<'a> {
         let kind = self.kinds[at];
         let (known, facts) = (self.known(run.benchmark), self.results.benchmark_of(run));
         let mut counted = self.scorer.score(run, known, kind);
+        // The published tables since 2024 take solved runs and timeouts from the parallel ranking.
         if kind == ScoreKind::Sequential && self.rules.sequential_counts == SequentialCounts::OfParallel {
             let score = counted.score;
             counted = self.scorer.score(run, known, ScoreKind::Parallel);
@@ -191,18 +196,18 @@ impl<'a> Totals<'a> {
 
     /// How many benchmarks of a group count.
     pub(crate) fn size(&self, group: &Group) -> u64 {
-        // The first ranking that looks at all of them.
+        // All rankings but these two have all benchmarks.
         let all = self.kinds.iter().find(|kind| !matches!(kind, ScoreKind::Sat | ScoreKind::Unsat));
         self.size_in(group, all.or(self.kinds.first()).copied().unwrap_or(ScoreKind::Parallel))
     }
 
-    /// How many benchmarks of a group a ranking looks at.
+    /// How many benchmarks of a group are part of a ranking.
     pub(crate) fn size_in(&self, group: &Group, kind: ScoreKind) -> u64 {
         let at = self.place_of(kind);
         group.logics.iter().map(|logic| self.sizes[logic.place()][at]).sum()
     }
 
-    /// How much there is to win in a group: its benchmarks, their queries, or their assertions.
+    /// The maximum score in a group: the number of its benchmarks, of their queries, or of their assertions.
     pub(crate) fn worth(&self, group: &Group) -> f64 {
         let worth = |facts: &BenchmarkFacts| {
             if self.results.is_incremental {
@@ -230,7 +235,7 @@ impl<'a> Totals<'a> {
         all.filter(move |solver| group.logics.iter().any(|logic| self.slot_of(*logic, *solver).is_some()))
     }
 
-    /// Whether a group has any rows. One whose benchmarks were all excluded has none.
+    /// Whether a group has any rows. It may have none if all its benchmarks were removed.
     pub(crate) fn has_rows(&self, group: &Group) -> bool {
         self.solvers(group).next().is_some()
     }
@@ -251,7 +256,7 @@ impl<'a> Totals<'a> {
     }
 }
 
-/// What is known about each benchmark: its status, and the answers that were given within the limit.
+/// What is known about each benchmark: its status, and the answers that solvers gave within the limit.
 fn known(results: &TrackResults, scorer: &RunScorer<'_>) -> Vec<Known> {
     let mut known: Vec<Known> =
         results.benchmarks.iter().map(|facts| Known { status: facts.status, answers: Answers::default() }).collect();

@@ -8,7 +8,7 @@ use crate::totals::Totals;
 use agon_domain::ScoreKind;
 use std::collections::BTreeMap;
 
-/// Solvers that are disqualified in all divisions, with the reason: too many wrong answers in one (R08-5.4).
+/// Solvers that are disqualified in all divisions because of too many wrong answers in one (R08-5.4), with the reason.
 pub(crate) fn disqualified(totals: &Totals<'_>) -> BTreeMap<SolverIx, String> {
     let from = totals.rules.track_rules.scoring.disqualified_at;
     let mut out = BTreeMap::new();
@@ -24,8 +24,9 @@ pub(crate) fn disqualified(totals: &Totals<'_>) -> BTreeMap<SolverIx, String> {
     out
 }
 
-/// Solvers that are disqualified in a division, with the reason: those disqualified in all, and wrappers that are not
-/// ahead of the solver they wrap (R08-2.28), or of last year's winner if that one is older (R08-2.25).
+/// Solvers that are disqualified in a division, with the reason: those disqualified in all divisions, and wrappers that
+/// are not ahead of the solver that they wrap (R08-2.28), or of last year's winner if they wrap an older solver
+/// (R08-2.25).
 pub(crate) fn out_of_division(
     totals: &Totals<'_>,
     group: &Group,
@@ -58,9 +59,9 @@ pub(crate) fn out_of_division(
 /// Which solvers a prize is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Prize {
-    /// All that can win.
+    /// All solvers that can win.
     Winner,
-    /// Those with open source (R08-5.3).
+    /// Open-source solvers that can win (R08-5.3).
     OpenSource,
 }
 
@@ -78,8 +79,8 @@ pub(crate) fn winner(
     (first.total.score.correct > 0).then(|| solvers[first.solver].name.clone())
 }
 
-/// Whether a solver can win a ranking: it competes, is not disqualified, has no errors if the rules say so, and is
-/// sufficiently better than the solver it is derived from.
+/// Whether a solver can win a ranking: it competes, is not disqualified, has no errors if the rules require that, and
+/// its PAR-2 score is better than that of the solver it is derived from by the margin that the rules require.
 pub(crate) fn can_win(
     totals: &Totals<'_>,
     group: &Group,
@@ -92,7 +93,7 @@ pub(crate) fn can_win(
     let is_free = scoring.errors_can_win || standing.total.score.error == 0;
     let base = solver.base.and_then(|base| standings.iter().find(|other| other.solver == base));
     let limit = totals.scorer.limit(kind).as_nanos();
-    // Benchmarks without a run count as unsolved.
+    // The PAR-2 score. Benchmarks without a run count as unsolved, with twice the limit.
     let penalized = |total: &SolverTotal| {
         let missing = totals.size(group).saturating_sub(total.runs);
         u128::from(total.penalized.as_nanos()) + 2 * u128::from(limit) * u128::from(missing)

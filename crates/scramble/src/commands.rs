@@ -1,4 +1,4 @@
-//! Scrambles commands.
+//! Parses commands, and turns each into an item of the current segment.
 
 use crate::error::ScrambleError;
 use crate::keywords::{self as w, Word};
@@ -11,11 +11,11 @@ use crate::tree::{Node, Renaming, Tree};
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
-/// Larger arguments of `push` and `pop` are not written out one by one.
+/// The largest argument of `push` and `pop` that is expanded into single levels.
 const MOST_LEVELS: u64 = 20;
 
 impl ScriptReader<'_> {
-    /// Reads a command after its opening parenthesis. Returns whether it ends the segment.
+    /// Parses a command after its opening parenthesis. Returns whether it ends the segment.
     pub(crate) fn command(&mut self) -> Result<bool> {
         let word = match self.next_token()? {
             Token::Reserved(word) => word,
@@ -54,7 +54,7 @@ impl ScriptReader<'_> {
             w::RESET => self.reset()?,
             w::ECHO => {
                 if self.next_token()? != Token::Literal(Literal::String) {
-                    return self.error("a string is missing here");
+                    return self.error("expected a string");
                 }
                 let text = self.tokens.node();
                 self.expect_close()?;
@@ -98,7 +98,7 @@ impl ScriptReader<'_> {
             }
             w::GET_INFO | w::GET_OPTION => {
                 if !matches!(self.next_token()?, Token::Keyword(_)) {
-                    return self.error("a keyword is missing here");
+                    return self.error("expected a keyword");
                 }
                 let keyword = self.tokens.node();
                 self.expect_close()?;
@@ -117,7 +117,7 @@ impl ScriptReader<'_> {
     fn unknown_command<T>(&self) -> Result<T> {
         match self.tokens.text() {
             b"declare-heap" => {
-                self.error("this is a separation-logic file; those are not scrambled (SL-COMP runs them as they are)")
+                self.error("separation-logic benchmarks cannot be scrambled; SL-COMP runs them unchanged")
             }
             text => self.error(format!("'{}' is not a command of SMT-LIB 2.7", String::from_utf8_lossy(text))),
         }
@@ -129,7 +129,8 @@ impl ScriptReader<'_> {
         self.items.push(Item { kind, node, is_pinned });
     }
 
-    /// Handles a command that asks for more than satisfiability.
+    /// Adds a command that only makes the solver print something, such as `get-model` or `echo`, if such commands are
+    /// kept.
     fn question(&mut self, parts: &[Node]) {
         if self.options.non_smtcomp && !self.options.official {
             self.item(ItemKind::Plain, parts);
@@ -142,13 +143,13 @@ impl ScriptReader<'_> {
         Ok(())
     }
 
-    /// Registers a function symbol; it is in scope from here on.
+    /// Registers a function symbol and brings it into scope.
     pub(crate) fn declare(&mut self, symbol: agon_smtlib::Symbol) {
         self.names.register(symbol);
         self.scope.enter(Space::Function, symbol);
     }
 
-    /// `(term …)`
+    /// Parses `(term …)`.
     fn terms(&mut self) -> Result<Node> {
         self.expect_open()?;
         let base = self.open.len();
@@ -203,7 +204,7 @@ impl ScriptReader<'_> {
                 found
             }
             Token::Close if !self.options.official => (Node::word(w::ZERO), false),
-            _ => return self.error("a number is missing here"),
+            _ => return self.error("expected a number"),
         };
         if is_parametric && self.options.official {
             return Err(ScrambleError::Official("ERROR: declare-sort with arity != 0".into()));
@@ -230,7 +231,8 @@ impl ScriptReader<'_> {
         Ok(())
     }
 
-    /// `X Y …)`: sort parameters, in scope until [`Self::leave_parameters`].
+    /// Parses sort parameters and the closing parenthesis: `X Y …)`. They are in scope until
+    /// [`Self::leave_parameters`].
     pub(crate) fn sort_parameters(&mut self) -> Result<Node> {
         let base = self.open.len();
         loop {
@@ -242,7 +244,7 @@ impl ScriptReader<'_> {
                     self.scope.enter_node(Space::Sort, name);
                     self.open.push(name);
                 }
-                _ => return self.error("a sort parameter or ) is missing here"),
+                _ => return self.error("expected a sort parameter or )"),
             }
         }
     }
@@ -253,7 +255,7 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// A recursive function is in scope in its own body.
+    /// Parses the rest of `define-fun` or `define-fun-rec`. A recursive function is in scope in its own body.
     fn define_fun(&mut self, word: Word) -> Result<()> {
         let is_recursive = word == w::DEFINE_FUN_REC;
         let (symbol, name) = self.expect_new_name()?;
@@ -290,7 +292,7 @@ impl ScriptReader<'_> {
                     self.open.push(signature);
                 }
                 Token::Close => break,
-                _ => return self.error("a function's name, parameters and sort are missing here"),
+                _ => return self.error("expected a function signature: (name ((variable sort) …) sort)"),
             }
         }
         let signatures = self.close_list(base);
@@ -309,6 +311,8 @@ impl ScriptReader<'_> {
         Ok(())
     }
 
+    /// Parses the rest of `push` or `pop`. A small number of levels is expanded into single levels, as in the official
+    /// tool.
     fn levels(&mut self, word: Word) -> Result<()> {
         let (count, text) = match self.next_token()? {
             Token::Literal(Literal::Numeral) => {
@@ -317,7 +321,7 @@ impl ScriptReader<'_> {
                 found
             }
             Token::Close if !self.options.official => (1, Node::word(w::ONE)),
-            _ => return self.error("a number is missing here"),
+            _ => return self.error("expected a number"),
         };
         if word == w::PUSH {
             self.scope.push(count);
@@ -334,8 +338,8 @@ impl ScriptReader<'_> {
         Ok(())
     }
 
-    /// The value of the last token, a numeral. The official tool keeps 32 bits of it and treats negative numbers as
-    /// zero.
+    /// The value of the last token, which is a numeral. The official tool truncates it to 32 bits and treats negative
+    /// values as zero.
     pub(crate) fn number(&self) -> u64 {
         let digits = self.tokens.text().iter().map(|digit| i64::from(digit - b'0'));
         let number = digits.fold(0, |sum: i64, digit| sum.saturating_mul(10).saturating_add(digit));
@@ -345,10 +349,10 @@ impl ScriptReader<'_> {
 
     fn set_logic(&mut self) -> Result<()> {
         let Token::Name { .. } = self.next_token()? else {
-            return self.error("the name of a logic is missing here");
+            return self.error("expected the name of a logic");
         };
         if self.theories.is_some() {
-            return self.error_like("ERROR logic is already set", "the logic is set twice");
+            return self.error_like("ERROR logic is already set", "the logic is already set");
         }
         self.theories = Some(Theories::of(self.tokens.text()));
         let logic = self.tokens.node();
@@ -358,7 +362,7 @@ impl ScriptReader<'_> {
     }
 
     fn set_info(&mut self) -> Result<()> {
-        let Token::Keyword(key) = self.next_token()? else { return self.error("a keyword is missing here") };
+        let Token::Keyword(key) = self.next_token()? else { return self.error("expected a keyword") };
         if self.is_reserved_keyword(key) {
             return self.error("");
         }
@@ -370,7 +374,7 @@ impl ScriptReader<'_> {
                     _ => None,
                 };
                 let value = self.value_from(token)?;
-                // From version 2.7 on the meaning of a word depends on the version; older versions are all read alike.
+                // Solvers read version 2.7 differently from older versions, so only this version is kept.
                 if Word::of(key) == Some(w::SMT_LIB_VERSION)
                     && !self.options.official
                     && is_new(self.tokens.script_of(value))
@@ -386,7 +390,7 @@ impl ScriptReader<'_> {
     }
 
     fn set_option(&mut self) -> Result<()> {
-        let Token::Keyword(key) = self.next_token()? else { return self.error("a keyword is missing here") };
+        let Token::Keyword(key) = self.next_token()? else { return self.error("expected a keyword") };
         if self.is_reserved_keyword(key) {
             return self.error("");
         }
@@ -405,7 +409,7 @@ impl ScriptReader<'_> {
                 (b":print-success", b"false") | (b":produce-unsat-cores", b"true") => false,
                 _ => return self.non_smtcomp("set-option"),
             },
-            // The only option that changes the meaning of a script; the others depend on the track.
+            // This is the only option that changes the meaning of a script. The track determines all other options.
             (false, false) => key == b":global-declarations",
         };
         if is_kept {

@@ -1,4 +1,4 @@
-//! Unsat cores: which assertions they name.
+//! The names of assertions in unsat cores and in scripts.
 
 use crate::keywords as w;
 use crate::tokens::Tokens;
@@ -6,7 +6,8 @@ use crate::tree::{Node, NodeKind, Tree};
 use agon_smtlib::{Lexer, Token};
 use std::collections::BTreeSet;
 
-/// The names in a solver's `unsat` and core: `unsat`, then `(name …)`. `None` if the text is something else.
+/// The names in a solver's output `unsat (name …)`, split at whitespace as in the official tool. `None` if the text
+/// has another form.
 pub fn core_names(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
     let mut words = text.split(|byte| byte.is_ascii_whitespace() || *byte == 0x0b).filter(|word| !word.is_empty());
     if words.next() != Some(b"unsat") {
@@ -14,7 +15,7 @@ pub fn core_names(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
     }
     let mut first = words.next()?.strip_prefix(b"(")?;
     let mut names = BTreeSet::new();
-    // The official tool still holds its last word when it finds none after the parenthesis.
+    // If no word follows the parenthesis, the official tool uses the previous word again, which is `unsat`.
     if first.is_empty() {
         match words.next() {
             Some(word) => first = word,
@@ -35,7 +36,8 @@ pub fn core_names(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
     Some(names)
 }
 
-/// The names in a solver's core, read as SMT-LIB: a name between bars is taken as it is, with blanks.
+/// The names in a solver's output `unsat (name …)`, parsed as SMT-LIB symbols: a quoted symbol may contain spaces.
+/// `None` if the text has another form.
 pub fn core_symbols(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
     let mut lexer = Lexer::new(text);
     let mut next = || lexer.next_token().ok().flatten().map(|(_, token)| token);
@@ -52,7 +54,7 @@ pub fn core_symbols(text: &[u8]) -> Option<BTreeSet<Vec<u8>>> {
     }
 }
 
-/// The name of a whole assertion, from `(assert (! term :named name))`.
+/// The name of an assertion `(assert (! term :named name))`.
 pub(crate) fn whole_label(tree: &Tree, assertion: Node) -> Option<Node> {
     let term = *tree.items(assertion).get(1)?;
     let parts = tree.items(term);
@@ -61,13 +63,13 @@ pub(crate) fn whole_label(tree: &Tree, assertion: Node) -> Option<Node> {
     Some(pair[1])
 }
 
-/// The name that the official tool uses for an assertion: the first label that it finds from the end. In an annotation
-/// it looks at the labels first, and not into patterns.
+/// The name that the official tool uses for an assertion: the first label that it finds when it searches the term from
+/// its end. In an annotation it takes labels before those in the term, and does not search patterns.
 pub(crate) fn label(tree: &Tree, assertion: Node) -> Option<Node> {
     labels(tree, assertion).next()
 }
 
-/// All labels in an assertion, in that order.
+/// All labels in an assertion, in the order in which the official tool finds them; see [`label`].
 pub(crate) fn labels(tree: &Tree, assertion: Node) -> impl Iterator<Item = Node> {
     let mut stack = vec![assertion];
     let mut found: Vec<Node> = vec![];
@@ -86,7 +88,7 @@ pub(crate) fn labels(tree: &Tree, assertion: Node) -> impl Iterator<Item = Node>
     })
 }
 
-/// A label as written in the script.
+/// A label as it is written in the script, with bars if it is quoted.
 pub(crate) fn written(tokens: &Tokens<'_>, label: Node) -> Vec<u8> {
     match label.kind() {
         NodeKind::Text { start, len } => tokens.script_at(start as usize..start as usize + len as usize).to_vec(),
@@ -106,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn cores_as_solvers_print_them() {
+    fn cores_are_parsed_as_solvers_print_them() {
         assert_eq!(names("unsat\n(b a\n b)\n(c)"), Some(vec!["a".into(), "b".into()]));
         assert_eq!(names("unsat ( )"), Some(vec![]));
         assert_eq!(names("unsat ()"), Some(vec![]));

@@ -1,4 +1,4 @@
-//! Declarations of datatypes.
+//! Parses declarations of datatypes, and permutes constructors.
 
 use crate::error::ScrambleError;
 use crate::keywords::{self as w, Word};
@@ -48,7 +48,7 @@ impl ScriptReader<'_> {
             match self.next_token()? {
                 Token::Open => {}
                 Token::Close => break,
-                _ => return self.error("another sort with its arity or ) is missing here"),
+                _ => return self.error("expected another sort with its arity, or )"),
             }
         }
         let arities = self.close_list(base);
@@ -74,8 +74,9 @@ impl ScriptReader<'_> {
         Ok(())
     }
 
-    /// `X Y) ((name constructor …) …))`, as in version 2.5, from its first token on. The sorts are registered where
-    /// they are declared, so that a use may come earlier.
+    /// Parses `X Y) ((name constructor …) …))` of version 2.5, whose first token was read. A sort is registered when
+    /// its declaration is reached, but an earlier constructor may already have used it, so
+    /// [`crate::tree::Tree::own_names_from`] marks those uses afterwards.
     fn declare_datatypes_of_2_5(&mut self, mut token: Token) -> Result<()> {
         let (base, first) = (self.open.len(), self.tree.len());
         while let Token::Name { symbol, quoted } = token {
@@ -86,7 +87,7 @@ impl ScriptReader<'_> {
             token = self.next_token()?;
         }
         if token != Token::Close {
-            return self.error("a sort parameter or ) is missing here");
+            return self.error("expected a sort parameter or )");
         }
         let parameters = self.close_list(base);
         self.expect_open()?;
@@ -94,7 +95,7 @@ impl ScriptReader<'_> {
             match self.next_token()? {
                 Token::Close => break,
                 Token::Open => {}
-                _ => return self.error("a datatype is missing here: (name constructor …)"),
+                _ => return self.error("expected a datatype: (name constructor …)"),
             }
             let (symbol, name) = self.expect_new_name()?;
             self.names.register(symbol);
@@ -112,7 +113,7 @@ impl ScriptReader<'_> {
                         self.declare(symbol);
                         self.open.push(Node::name(symbol, quoted, Renaming::Renamed));
                     }
-                    _ => return self.error("a constructor or ) is missing here"),
+                    _ => return self.error("expected a constructor or )"),
                 }
             }
             if let Some(random) = &mut self.random {
@@ -130,7 +131,7 @@ impl ScriptReader<'_> {
         Ok(())
     }
 
-    /// The constructors of a datatype, and whether it has parameters.
+    /// Parses the constructors of a datatype. Returns them, and whether the datatype has parameters.
     fn datatype(&mut self) -> Result<(Node, bool)> {
         let token = self.next_token()?;
         self.datatype_from(token)
@@ -138,7 +139,7 @@ impl ScriptReader<'_> {
 
     fn datatype_from(&mut self, token: Token) -> Result<(Node, bool)> {
         if token != Token::Open {
-            return self.error("the constructors are missing here: ((constructor (selector sort) …) …)");
+            return self.error("expected the constructors: ((constructor (selector sort) …) …)");
         }
         match self.next_token()? {
             Token::Name { symbol, quoted: false } if !self.options.official && Word::of(symbol) == Some(w::PAR) => {
@@ -155,18 +156,18 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// The constructors from this token on, to the parenthesis that ends them.
+    /// Parses constructors up to the closing parenthesis and permutes them. The first token was read.
     fn constructors(&mut self, mut token: Token) -> Result<Node> {
         let base = self.open.len();
         loop {
             let constructor = match token {
                 Token::Open => self.constructor()?,
-                // Some solvers accept a constructor without selectors without parentheses.
+                // Some solvers accept a constructor without selectors that has no parentheses.
                 Token::Name { symbol, quoted } if !self.options.official => {
                     self.declare(symbol);
                     self.tree.list(&[Node::name(symbol, quoted, Renaming::Renamed)])
                 }
-                _ => return self.error("a constructor is missing here: (name (selector sort) …)"),
+                _ => return self.error("expected a constructor: (name (selector sort) …)"),
             };
             self.open.push(constructor);
             token = self.next_token()?;
@@ -196,7 +197,7 @@ impl ScriptReader<'_> {
                     let selector = self.tree.list(&[name, sort]);
                     self.open.push(selector);
                 }
-                _ => return self.error("a selector with its sort is missing here: (name sort)"),
+                _ => return self.error("expected a selector with its sort: (name sort)"),
             }
         }
         self.declare(constructor);

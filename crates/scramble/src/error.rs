@@ -1,29 +1,29 @@
-//! Why a script is not scrambled.
+//! Errors of scrambling.
 
 use agon_smtlib::{Position, SyntaxError};
 
-/// Why a script is not scrambled.
+/// The reason why a script cannot be scrambled.
 #[derive(Debug, thiserror::Error)]
 pub enum ScrambleError {
-    /// It is rejected at this position.
+    /// The script is malformed at this position.
     #[error("{}:{}: {message}", position.line, position.column)]
     At {
-        /// The position.
+        /// The position of the error.
         position: Position,
-        /// The reason.
+        /// The error message.
         message: String,
     },
-    /// It is rejected with the official scrambler's message, which has no position.
+    /// The official scrambler rejects the script with this message, which has no position.
     #[error("{0}")]
     Official(String),
-    /// It cannot be split into commands.
+    /// The script cannot be split into commands.
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
-    /// It is longer than a gigabyte.
+    /// The script is longer than a gigabyte.
     #[error("the file has more than 2^30 bytes")]
     TooLong,
-    /// The output cannot be written.
-    #[error("the scrambled file cannot be written: {0}")]
+    /// The output could not be written.
+    #[error("the scrambled file could not be written: {0}")]
     Io(#[from] std::io::Error),
 }
 

@@ -1,7 +1,7 @@
-//! The scrambler's own random number generator.
+//! The random number generator of the official scrambler.
 
-/// A linear congruential generator on 64 bits. It was meant to keep 48 of them, but clears only bit 49, and the output
-/// depends on that.
+/// A linear congruential generator with 64 bits of state. The official code intends to keep 48 bits, but clears only
+/// bit 49, and its output depends on that.
 #[derive(Clone, Debug)]
 pub(crate) struct Generator {
     state: u64,
@@ -12,13 +12,13 @@ impl Generator {
         Self { state: u64::from(seed) }
     }
 
-    /// A number below `bound`, which is not 0.
+    /// Draws a number below `bound`, which must be positive.
     pub(crate) fn draw(&mut self, bound: usize) -> usize {
         self.state = self.state.wrapping_mul(25_214_903_917).wrapping_add(11) & !(1 << 49);
         ((self.state >> 16) % bound as u64) as usize
     }
 
-    /// Shuffles from the end. A single item draws no number.
+    /// Shuffles items from the end, one draw per item except the first.
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let other = self.draw(last + 1);

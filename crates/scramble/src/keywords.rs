@@ -1,4 +1,4 @@
-//! The words that have a meaning for the scrambler, each with a fixed index.
+//! The words that the scrambler treats specially, each with a fixed index in the symbol table.
 
 use agon_smtlib::{Symbol, Symbols};
 
@@ -15,7 +15,7 @@ macro_rules! words {
     };
 }
 
-/// One of the words below.
+/// One of the words listed below, by index. The order of the list matters: ranges of it are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Word(u32);
 
@@ -36,7 +36,7 @@ words! {
     GET_VALUE "get-value", RESET_ASSERTIONS "reset-assertions",
     // Other words of the language.
     LAMBDA "lambda", PAR "par", ZERO "0", ONE "1", TRUE "true", IS "is", CHOICE "choice",
-    // Of version 1.2.
+    // Words of version 1.2.
     FLET "flet", IFF "iff", BRACES "{}",
     // Attributes. The official scrambler reserves them.
     NAMED ":named", PATTERN ":pattern", QID ":qid", NO_PATTERN ":no-pattern", SKOLEMID ":skolemid",
@@ -46,14 +46,14 @@ words! {
     AND "and", OR "or", XOR "xor", DISTINCT "distinct", EQUALS "=", TIMES "*", PLUS "+",
     BVAND "bvand", BVOR "bvor", BVXOR "bvxor", BVNAND "bvnand", BVNOR "bvnor", BVCOMP "bvcomp", BVADD "bvadd",
     BVMUL "bvmul", FP_EQ "fp.eq", FP_ADD "fp.add", FP_MUL "fp.mul",
-    // Operators with a mirror image.
+    // Operators that have a mirrored operator, such as < and >.
     LESS "<", GREATER ">", AT_MOST "<=", AT_LEAST ">=",
     BVSLT "bvslt", BVSGT "bvsgt", BVSLE "bvsle", BVSGE "bvsge", BVULT "bvult", BVUGT "bvugt", BVULE "bvule",
     BVUGE "bvuge", FP_LT "fp.lt", FP_GT "fp.gt", FP_LEQ "fp.leq", FP_GEQ "fp.geq",
 }
 
 impl Word {
-    /// A symbol table that begins with these words, in order.
+    /// A symbol table that starts with these words, in order.
     pub(crate) fn table() -> Symbols {
         let mut symbols = Symbols::default();
         for text in TEXTS {
@@ -62,7 +62,7 @@ impl Word {
         symbols
     }
 
-    /// The word of a symbol in such a table, if it is one.
+    /// The word with the index of this symbol in [`Self::table`]; `None` if the symbol is not one of the words.
     pub(crate) fn of(symbol: Symbol) -> Option<Self> {
         (symbol.index() < TEXTS.len()).then_some(Self(symbol.index() as u32))
     }
@@ -80,12 +80,12 @@ impl Word {
         Self(number)
     }
 
-    /// Whether it can only be used as a name between bars.
+    /// Whether the standard reserves the word, so that it can be a name only if it is quoted.
     pub(crate) fn is_reserved(self) -> bool {
         self <= MATCH
     }
 
-    /// Whether the official scrambler reserves it; it reserves more words.
+    /// Whether the official scrambler reserves the word: it reserves the names of commands too.
     pub(crate) fn is_reserved_officially(self) -> bool {
         self <= GET_UNSAT_CORE
     }

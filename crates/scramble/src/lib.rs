@@ -1,8 +1,9 @@
-//! Produces the bytes that a solver sees.
+//! Scrambles benchmarks, and prepares the files that solvers get.
 //!
-//! [`scramble`] renames and reorders a script so that its origin cannot be recognized (R19-6.9). It reads a script
-//! once: `tokens` yields words and parentheses, `commands` and `terms` permute constructs as they close, and at each
-//! `check-sat` `segment` permutes commands, `names` renames symbols, and everything is printed.
+//! [`scramble`] renames and reorders a script so that its origin cannot be recognized (R19-6.9). In one pass, `tokens`
+//! splits the script, `commands` and `terms` parse it and permute each construct when it closes, and at each
+//! `check-sat` `segment` permutes the commands, `names` assigns new names, and the segment is printed. A second pass is
+//! necessary only if the script uses a label (`:named`) as a term.
 
 mod commands;
 mod core;

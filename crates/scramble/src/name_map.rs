@@ -4,20 +4,20 @@ use crate::names::Names;
 use agon_smtlib::{Lexer, Symbols, Token, symbol_text};
 use std::collections::HashMap;
 
-/// The original names of the symbols in a scrambled script, to translate models and cores back.
+/// The original names of the symbols in a scrambled script, with which models and cores are translated back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameMap {
-    /// The new name and the original, both as written. An assertion that had no name has `|assertion 7|` for the
-    /// seventh.
+    /// New and original names, both as written in a script. The original name of an unnamed assertion is its position:
+    /// `|assertion 7|`.
     pub names: Vec<(String, Vec<u8>)>,
 }
 
 const COLUMNS: [&str; 2] = ["new", "original"];
 
-/// Why a table of names cannot be read.
+/// An error in a table of names.
 #[derive(Debug, thiserror::Error)]
 pub enum NameMapError {
-    /// Unexpected columns.
+    /// The header has unexpected columns.
     #[error("line 1 must be the columns {columns}", columns = COLUMNS.join(", "))]
     Columns,
     /// A line is malformed.
@@ -29,7 +29,7 @@ pub enum NameMapError {
 }
 
 impl NameMap {
-    /// The map of these symbols, which were renamed. `kept` returns the part of a name that its new name begins with.
+    /// The map of renamed symbols. `kept` returns the prefix of a name that its new name keeps.
     pub(crate) fn of_symbols(names: &Names, symbols: &Symbols, kept: fn(&[u8]) -> &[u8]) -> Self {
         let pair = |(number, spelling): (u32, Vec<u8>)| {
             let new = format!("{}x{number}", String::from_utf8_lossy(kept(&spelling)));
@@ -40,12 +40,12 @@ impl NameMap {
         Self { names: names.spellings(symbols).into_iter().map(pair).collect() }
     }
 
-    /// Whether nothing was renamed.
+    /// Whether no symbol was renamed.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// The map as a table with two columns.
+    /// The map as a TSV table with two columns.
     pub fn to_table(&self) -> Vec<u8> {
         let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(vec![]);
         writer.write_record(COLUMNS).expect("writing to memory cannot fail");
@@ -55,7 +55,7 @@ impl NameMap {
         writer.into_inner().expect("writing to memory cannot fail")
     }
 
-    /// Reads a table of [`Self::to_table`].
+    /// Parses a table that [`Self::to_table`] wrote.
     pub fn from_table(table: &[u8]) -> Result<Self, NameMapError> {
         let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').from_reader(table);
         if reader.headers()?.iter().ne(COLUMNS) {
@@ -70,7 +70,7 @@ impl NameMap {
         Ok(Self { names: rows.collect::<Result<_, NameMapError>>()? })
     }
 
-    /// A solver's output with the original names. Everything that is not a symbol stays as it is.
+    /// Replaces new names in a solver's output with the original ones. Everything that is not a symbol is kept.
     pub fn restore(&self, text: &[u8]) -> Vec<u8> {
         let names: HashMap<&[u8], &[u8]> =
             self.names.iter().map(|(new, original)| (new.as_bytes(), original.as_slice())).collect();
@@ -88,7 +88,7 @@ impl NameMap {
                     }
                 }
                 Ok(Some(_)) => {}
-                // Solvers print all sorts of things: an unclosed quote is no reason to stop.
+                // Solvers may print anything. After an unclosed quote, continue with the next character.
                 Err(fault) => {
                     start += fault.offset + 1;
                     lexer = Lexer::new(&text[start..]);
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outputs_are_shown_in_the_original_names() {
+    fn outputs_are_translated_to_the_original_names() {
         let names = [("x1", "alpha"), ("x2", "|a b\n|"), ("smtcomp1", "|assertion 2|")];
         let map = NameMap { names: names.map(|(new, old)| (new.to_owned(), old.as_bytes().to_vec())).to_vec() };
         let odd = NameMap { names: vec![("x1".into(), b"|\xe9|".to_vec())] };

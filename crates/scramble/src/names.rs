@@ -1,22 +1,22 @@
-//! New names for the symbols of a script.
+//! Assigns new names to the symbols of a script.
 
 use crate::generator::Generator;
 use agon_smtlib::{Symbol, Symbols};
 
-/// Gives each name that the script declares or binds a number, in order of appearance, and permutes the numbers of each
-/// segment. Equal spellings have equal numbers everywhere: renaming is one to one on spellings, so scopes do not
-/// change.
+/// Numbers the names that the script declares or binds, in order of appearance, and permutes the numbers of each
+/// segment. Equal spellings always have the same number. Renaming is therefore a bijection on spellings, and cannot
+/// change which declaration a name refers to.
 #[derive(Debug)]
 pub(crate) struct Names {
-    /// By symbol: its id, from 1; 0 for none.
+    /// The id of each symbol, from 1; 0 if it has none.
     ids: Vec<u32>,
-    /// By id: the number in the new name. Entry 0 means no name.
+    /// The number in the new name of each id. Entry 0 is not used.
     numbers: Vec<u32>,
-    /// The first id of the segment.
+    /// The first id of the current segment.
     fresh: usize,
 }
 
-/// A symbol that was printed under its own name and keeps it, as in the official tool.
+/// The id of a symbol that was printed with its original name and must keep it, as in the official tool.
 const KEPT: u32 = u32::MAX;
 
 impl Default for Names {
@@ -34,12 +34,12 @@ impl Names {
         &mut self.ids[at]
     }
 
-    /// Gives a symbol a number unless it has one.
+    /// Assigns a number to a symbol, unless it has one.
     pub(crate) fn register(&mut self, symbol: Symbol) {
         self.register_index(symbol.index() as u32);
     }
 
-    /// Gives the symbol with this index a number unless it has one.
+    /// Assigns a number to the symbol with this index, unless it has one.
     pub(crate) fn register_index(&mut self, symbol: u32) {
         let next = u32::try_from(self.numbers.len()).expect("there are fewer names than symbols");
         let id = self.id(symbol);
@@ -49,7 +49,7 @@ impl Names {
         }
     }
 
-    /// Permutes the numbers given since the last call.
+    /// Permutes the numbers that were assigned since the last call.
     pub(crate) fn permute(&mut self, random: &mut Generator) {
         let end = self.numbers.len();
         for at in self.fresh..end.saturating_sub(1) {
@@ -59,7 +59,7 @@ impl Names {
         self.fresh = end;
     }
 
-    /// The number in a symbol's new name, if it has one.
+    /// The number in a symbol's new name; `None` if it keeps its name.
     pub(crate) fn number(&self, symbol: u32) -> Option<u32> {
         match self.ids.get(symbol as usize) {
             None | Some(&(0 | KEPT)) => None,
@@ -67,7 +67,7 @@ impl Names {
         }
     }
 
-    /// Lets a symbol without a number keep its name for good.
+    /// Makes a symbol without a number keep its name, even if it is registered later.
     pub(crate) fn keep(&mut self, symbol: u32) {
         let id = self.id(symbol);
         if *id == 0 {
@@ -75,7 +75,7 @@ impl Names {
         }
     }
 
-    /// All numbers with the spellings they replace, by number.
+    /// All numbers with the spellings that they replace, sorted by number.
     pub(crate) fn spellings(&self, symbols: &Symbols) -> Vec<(u32, Vec<u8>)> {
         let renamed = (0..self.ids.len()).filter_map(|at| {
             let symbol = symbols.at(at)?;

@@ -1,21 +1,21 @@
-//! Tokens as the official scrambler sees them.
+//! The lexer of the official scrambler.
 
 use crate::tokens::{Literal, Shape};
 use std::ops::Range;
 
-/// Splits a script as the official tool does: symbols may start with a digit, bytes that start no token are copied to
-/// the output, and a comment must end with a newline.
+/// Splits a script as the official tool does: symbols may start with a digit, bytes that do not start a token are
+/// copied to the output, and a comment must end with a newline.
 #[derive(Debug)]
 pub(crate) struct OfficialLexer<'a> {
     script: &'a [u8],
     at: usize,
-    /// One past the last newline: a `;` from here on does not start a comment.
+    /// The offset after the last newline. From here on, `;` does not start a comment, since no newline can end it.
     last_line: usize,
-    /// Where the last chunk of input begins. The tool reads up to each `)`, or 8192 bytes.
+    /// The offset of the last chunk of input. The tool reads chunks that end at `)` or after 8192 bytes.
     last_piece: usize,
-    /// Whether that chunk was requested: the tool then stops after the current command, or stray word.
+    /// Whether the last chunk has been read. The tool then stops after the current command or stray word.
     seen_end: bool,
-    /// Bytes copied to the output.
+    /// Bytes to be copied to the output.
     junk: Vec<u8>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> OfficialLexer<'a> {
         self.at
     }
 
-    /// The bytes copied to the output since the last call.
+    /// Takes the bytes to be copied to the output.
     pub(crate) fn take_junk(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.junk)
     }
@@ -70,7 +70,7 @@ impl<'a> OfficialLexer<'a> {
                 byte if is_symbol(byte) => Some(self.word(start)),
                 _ => None,
             };
-            // All tokens except parentheses and quoted symbols end at the first byte that does not belong to them.
+            // Except for parentheses and quoted symbols, the tool reads one byte past a token to find its end.
             let is_closed = matches!(shape, Some(Shape::Open | Shape::Close | Shape::Quoted));
             let asked = if is_closed { self.at - 1 } else { self.at };
             self.seen_end |= asked >= self.last_piece;
@@ -90,8 +90,8 @@ impl<'a> OfficialLexer<'a> {
         Some(shape)
     }
 
-    /// The outer `None` is the end of the script.
-    #[expect(clippy::option_option, reason = "the caller tells the end of the script from junk")]
+    /// Lexes a string. The outer `None` means that the script ends inside it.
+    #[expect(clippy::option_option, reason = "the caller distinguishes the end of the script from junk")]
     fn string(&mut self, start: usize) -> Option<Option<Shape>> {
         let mut close = self.find(start + 1, |byte| byte == b'"');
         while self.script.get(close + 1) == Some(&b'"') {
@@ -100,13 +100,13 @@ impl<'a> OfficialLexer<'a> {
         self.close(close, Shape::Literal(Literal::String))
     }
 
-    #[expect(clippy::option_option, reason = "the caller tells the end of the script from junk")]
+    #[expect(clippy::option_option, reason = "the caller distinguishes the end of the script from junk")]
     fn quoted(&mut self, start: usize) -> Option<Option<Shape>> {
         let close = self.find(start + 1, |byte| byte == b'|');
         self.close(close, Shape::Quoted)
     }
 
-    #[expect(clippy::option_option, reason = "the caller tells the end of the script from junk")]
+    #[expect(clippy::option_option, reason = "the caller distinguishes the end of the script from junk")]
     fn close(&mut self, close: usize, shape: Shape) -> Option<Option<Shape>> {
         self.at = (close + 1).min(self.script.len());
         if close < self.script.len() {

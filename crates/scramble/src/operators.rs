@@ -1,8 +1,8 @@
-//! Which operators allow their arguments to be permuted, and in which logics.
+//! The operators whose arguments may be permuted, by logic.
 
 use crate::keywords::{self as w, Word};
 
-/// The theories whose operators are permuted, by the logic's name.
+/// The theories whose operators may be permuted, derived from the name of the logic as the official tool does.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Theories {
     difference: bool,
@@ -22,11 +22,11 @@ impl Theories {
         }
     }
 
-    /// What is allowed for the arguments of an operator.
+    /// How the arguments of an operator may be permuted.
     pub(crate) fn moves(self, operator: Word) -> Moves {
         match operator {
             w::AND | w::OR | w::XOR | w::DISTINCT => Moves::Shuffle { from: 0 },
-            // Difference logics allow equations of one shape only.
+            // Difference logics restrict equations to one form, which a permutation could violate.
             w::EQUALS if !self.difference => Moves::Shuffle { from: 0 },
             w::TIMES | w::PLUS if self.arithmetic => Moves::Shuffle { from: 0 },
             w::BVAND | w::BVOR | w::BVXOR | w::BVNAND | w::BVNOR | w::BVCOMP | w::BVADD | w::BVMUL
@@ -41,7 +41,7 @@ impl Theories {
         }
     }
 
-    /// The operator that means the same with its arguments reversed.
+    /// The operator that has the same meaning with reversed arguments, such as `>` for `<`.
     fn mirror(self, operator: Word) -> Option<Word> {
         let (known, mirrored) = match operator {
             w::LESS => (self.arithmetic, w::GREATER),
@@ -66,13 +66,13 @@ impl Theories {
     }
 }
 
-/// What is allowed for the arguments of an operator.
+/// How the arguments of an operator may be permuted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moves {
-    /// Any order, from this argument on.
+    /// The arguments may be in any order, starting at this index.
     Shuffle { from: usize },
-    /// Reversed, under this other operator.
+    /// The arguments may be reversed if the operator is replaced with this one.
     Mirror(Word),
-    /// Nothing.
+    /// The arguments must not be permuted.
     None,
 }

@@ -4,51 +4,51 @@ use agon_domain::{Track, did_you_mean};
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-/// Which `(! term …)` are printed as such; of the others only the term is printed.
+/// Which annotations `(! term …)` are kept. Any other annotation is replaced with its term.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Annotations {
-    /// All.
+    /// All annotations.
     #[default]
     All,
-    /// Those with one attribute, if that is `:pattern`.
+    /// Annotations whose only attribute is `:pattern`.
     Patterns,
-    /// None.
+    /// No annotations.
     None,
 }
 
-/// The options of the official tool, and whether to imitate it.
+/// The options of scrambling: those of the official tool, and whether to imitate it.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The random seed; 0 disables scrambling.
     pub seed: u32,
-    /// Which annotations stay.
+    /// Which annotations are kept.
     pub annotations: Annotations,
-    /// Omit the option that would suppress `success`: the trace executor waits for it.
+    /// Do not disable `:print-success`, since the trace executor waits for `success`.
     pub incremental: bool,
-    /// Name every assertion and ask for an unsat core.
+    /// Name every assertion, and add `get-unsat-core`.
     pub unsat_core: bool,
-    /// Ask for a model.
+    /// Add `get-model`.
     pub model: bool,
-    /// Ask for a proof.
+    /// Add `get-proof`.
     pub proof: bool,
-    /// Keep `set-option`, `reset`, and the commands that query the solver.
+    /// Keep `set-option`, `reset` and the commands that query the solver.
     pub non_smtcomp: bool,
-    /// Let the official tool accept z3's attributes.
+    /// Accept z3's attributes in official mode.
     pub z3: bool,
-    /// Print no commands; see [`crate::Scrambled::asserts`].
+    /// Print no commands, only count assertions; see [`crate::Scrambled::asserts`].
     pub count_asserts: bool,
-    /// Keep only the assertions with one of these names, and those without a name.
+    /// Keep only assertions without a name and those with one of these names.
     pub core: Option<BTreeSet<Vec<u8>>>,
-    /// Produce the bytes of the official scrambler, including its defects.
+    /// Produce exactly the bytes of the official scrambler, including its bugs.
     pub official: bool,
 }
 
-/// What a file is prepared for: a track, or one of the organizers' other wrappers.
+/// The purpose of a scrambled file, which determines the options: a track, or another wrapper script of the organizers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recipe {
-    /// A track.
+    /// The file is run in a track.
     Track(Track),
-    /// Keep everything that is not part of the competition's format.
+    /// Keep commands that are not part of the competition's format.
     NonSmtcomp,
     /// Accept z3's attributes.
     Z3,
@@ -56,10 +56,10 @@ pub enum Recipe {
     AssertCount,
 }
 
-/// A word that does not name a recipe.
+/// The error for an unknown recipe name.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "no track is called '{0}'{hint}; there are: {tracks}, and the recipes non-smtcomp, z3, asrt-count",
+    "unknown track '{0}'{hint}; the tracks are {tracks}, and the other recipes are non-smtcomp, z3, asrt-count",
     hint = did_you_mean(.0, Track::ALL.map(Track::name)),
     tracks = Track::ALL.map(Track::name).join(", ")
 )]
@@ -68,7 +68,8 @@ pub struct UnknownRecipe(String);
 impl FromStr for Recipe {
     type Err = UnknownRecipe;
 
-    /// Reads the name of a track, or of one of the organizers' wrappers, which have short names for two tracks.
+    /// Parses the name of a track or of another wrapper script of the organizers. The abbreviations of two track names
+    /// that the scripts use are accepted too.
     fn from_str(name: &str) -> Result<Self, UnknownRecipe> {
         match name {
             "single" => Ok(Self::Track(Track::SingleQuery)),
@@ -82,7 +83,7 @@ impl FromStr for Recipe {
 }
 
 impl Options {
-    /// The options that the organizers' wrappers set, besides the seed.
+    /// The options that the organizers' wrapper scripts set, except for the seed.
     pub fn recipe(recipe: Recipe) -> Self {
         let base = Self { annotations: Annotations::Patterns, ..Self::default() };
         match recipe {
@@ -99,7 +100,7 @@ impl Options {
         }
     }
 
-    /// Whether the track adds nothing to a script.
+    /// Whether the track adds no commands to a script.
     pub(crate) const fn adds_nothing(&self) -> bool {
         !(self.incremental || self.unsat_core || self.model || self.proof)
     }

@@ -9,21 +9,22 @@ use crate::without_status::without_status;
 use agon_domain::{Scrambling, Track};
 use agon_smtlib::is_version_1;
 
-/// The bytes that a solver sees, and the original names in them.
+/// The file that a solver gets, and the original names of its symbols.
 #[derive(Clone, Debug)]
 pub struct Ready {
     /// The script, without any status.
     pub bytes: Vec<u8>,
-    /// Empty if nothing was renamed.
+    /// The original names; empty if no symbol was renamed.
     pub names: NameMap,
 }
 
-/// Prepares a benchmark for a track. No status stays in the script, since solvers read it: z3 adds an error to an
-/// answer that contradicts it, and cvc5 does not print such an answer. Either way a wrong answer would go unnoticed.
+/// Prepares a benchmark for a track. Removes all statuses, since solvers read them: z3 prints an error after an answer
+/// that contradicts the status, and cvc5 suppresses such an answer, so that wrong answers would go unnoticed.
 pub fn prepare(script: &[u8], track: Track, scrambling: Scrambling, seed: u32) -> Result<Ready, ScrambleError> {
     let recipe = Options::recipe(Recipe::Track(track));
     let official = scrambling == Scrambling::Official;
-    // For the scrambler 0 means not to scramble, and a sum of magic numbers may be 0: like srandom(), use 1 then.
+    // The scrambler takes seed 0 as a request not to scramble, but a competition's seed may be 0. Like srandom(), use
+    // 1.
     let seed = if scrambling == Scrambling::None { 0 } else { seed.max(1) };
     let options = Options { seed, official, ..recipe };
     let is_old = is_version_1(script);
@@ -47,16 +48,16 @@ mod tests {
     }
 
     #[test]
-    fn sl19_20_nothing_moves_and_no_status_stays() {
+    fn sl19_20_only_statuses_are_removed() {
         let expected = "(set-logic QF_UF)(declare-fun p () Bool)(assert p)(check-sat)(exit)";
-        // All tracks with a single query prepare the same file.
+        // The file is the same for all tracks with a single query.
         for track in [Track::SingleQuery, Track::Parallel, Track::Cloud, Track::IndustryChallenge] {
             assert_eq!(text(track, Scrambling::None), expected);
         }
     }
 
     #[test]
-    fn each_track_gets_what_it_needs() {
+    fn each_track_gets_its_options_and_commands() {
         let single = text(Track::SingleQuery, Scrambling::Standard);
         assert!(
             single.starts_with("(set-option :print-success false)\n(set-logic QF_UF)\n(declare-fun x1"),

@@ -1,4 +1,4 @@
-//! The state of the scrambler between tokens, and the small constructs that the whole grammar uses.
+//! The state of the scrambler, and parsers for the small constructs that are used throughout the grammar.
 
 use crate::error::ScrambleError;
 use crate::generator::Generator;
@@ -17,59 +17,60 @@ use std::ops::ControlFlow;
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
-/// The labels that terms use, so that they are more than annotations.
+/// The labels (`:named`) that are used as terms. They cannot be dropped like other annotations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UsedLabels {
-    /// By index of their symbol.
+    /// The labels, by the index of their symbol.
     pub(crate) symbols: BTreeSet<usize>,
-    /// The commands that use a label of their own: nothing moves in them, since the use has to come after the label.
+    /// The commands that use a label of their own. Their terms are not permuted, since the use must stay after the
+    /// label.
     pub(crate) unmoved: BTreeSet<u32>,
 }
 
 impl UsedLabels {
-    /// Whether the label of a node is used.
+    /// Whether the label in a node is used as a term.
     pub(crate) fn has(&self, label: Node) -> bool {
         matches!(label.kind(), NodeKind::Name { symbol, .. } if self.symbols.contains(&(symbol as usize)))
     }
 }
 
-/// Reads a script, scrambling terms as they close and commands as segments end.
+/// Parses a script. Scrambles each term when it closes, and the commands of a segment when it ends.
 pub(crate) struct ScriptReader<'a> {
     pub(crate) options: &'a Options,
     pub(crate) tokens: Tokens<'a>,
-    /// `None` if the seed is 0.
+    /// The random number generator; `None` if the seed is 0.
     pub(crate) random: Option<Generator>,
     pub(crate) names: Names,
     pub(crate) scope: Scope,
-    /// By the logic, once it is set.
+    /// The theories of the logic, once it is set.
     pub(crate) theories: Option<Theories>,
-    /// The lists of this segment.
+    /// The closed lists of the current segment.
     pub(crate) tree: Tree,
-    /// Nodes whose list is not closed yet.
+    /// A stack of nodes whose list is not closed yet.
     pub(crate) open: Vec<Node>,
-    /// Terms that are not closed yet.
+    /// A stack of terms that are not closed yet.
     pub(crate) frames: Vec<OpenTerm>,
-    /// The commands of this segment.
+    /// The commands of the current segment.
     pub(crate) items: Vec<Item>,
-    /// How many commands were read.
+    /// The number of commands read.
     pub(crate) commands: u32,
-    /// How many of them are assertions.
+    /// The number of assertions read.
     pub(crate) asserts: u64,
-    /// Whether the current command uses a label of another one.
+    /// Whether the current command uses a label.
     pub(crate) uses_label: bool,
-    /// Which labels are used. In a second pass, all that the first one found.
+    /// The labels known to be used as terms. A second pass starts with all that the first pass found.
     pub(crate) labels: UsedLabels,
-    /// Whether a label was found to be used that was not known to be.
+    /// Whether this pass found a use of a label that was not known, so that a second pass is necessary.
     pub(crate) found_label: bool,
-    /// The statuses of its queries.
+    /// The statuses of the script's queries.
     pub(crate) statuses: QueryStatuses,
-    /// What is printed.
+    /// The scrambled text.
     pub(crate) out: Vec<u8>,
-    /// Numbers that are not used in names of assertions, since the script has such names.
+    /// Numbers that must not be used in names of assertions, since the script already contains such names.
     pub(crate) taken_numbers: BTreeSet<u64>,
-    /// The number in the last name that an assertion was given.
+    /// The number in the last name that was assigned to an assertion.
     pub(crate) last_assertion: u64,
-    /// The assertions' new names and the originals.
+    /// The new names of assertions and the original ones.
     pub(crate) assertions: Vec<(String, Vec<u8>)>,
 }
 
@@ -111,35 +112,36 @@ impl<'a> ScriptReader<'a> {
         Err(self.tokens.error(message))
     }
 
-    /// An error for which the official tool has its own message.
+    /// Returns an error with a different message in official mode.
     pub(crate) fn error_like<T>(&self, official: &str, message: impl Into<String>) -> Result<T> {
         if self.options.official { Err(ScrambleError::Official(official.to_owned())) } else { self.error(message) }
     }
 
     pub(crate) fn expect_open(&mut self) -> Result<()> {
-        if self.next_token()? == Token::Open { Ok(()) } else { self.error("a ( is missing here") }
+        if self.next_token()? == Token::Open { Ok(()) } else { self.error("expected (") }
     }
 
     pub(crate) fn expect_close(&mut self) -> Result<()> {
-        if self.next_token()? == Token::Close { Ok(()) } else { self.error("a ) is missing here") }
+        if self.next_token()? == Token::Close { Ok(()) } else { self.error("expected )") }
     }
 
     pub(crate) fn expect_numeral(&mut self) -> Result<Node> {
         match self.next_token()? {
             Token::Literal(Literal::Numeral) => Ok(self.tokens.node()),
-            _ => self.error("a number is missing here"),
+            _ => self.error("expected a number"),
         }
     }
 
-    /// A symbol that is declared or bound here, and where it is written.
+    /// Parses a symbol that is declared or bound here. Returns it, and its node.
     pub(crate) fn expect_new_name(&mut self) -> Result<(Symbol, Node)> {
         match self.next_token()? {
             Token::Name { symbol, quoted } => Ok((symbol, Node::name(symbol, quoted, Renaming::Renamed))),
-            _ => self.error("a name is missing here"),
+            _ => self.error("expected a name"),
         }
     }
 
-    /// A use of a name.
+    /// The node for a use of a name. Only names that the script declares are renamed; labels that are used are
+    /// recorded.
     pub(crate) fn name(&mut self, space: Space, symbol: Symbol, quoted: bool) -> Node {
         if self.options.official {
             return Node::name(symbol, quoted, Renaming::Renamed);
@@ -151,7 +153,7 @@ impl<'a> ScriptReader<'a> {
             return Node::name(symbol, quoted, Renaming::Kept);
         }
         if let Some(constructor) = self.tested_constructor(symbol) {
-            // A tester by its old name: the part after is- is renamed.
+            // A tester with its old name is-C becomes (_ is C), so that C can be renamed.
             let name = Node::name(constructor, false, Renaming::Renamed);
             return self.tree.list(&[Node::word(w::UNDERSCORE), Node::word(w::IS), name]);
         }
@@ -166,31 +168,31 @@ impl<'a> ScriptReader<'a> {
         Node::name(symbol, quoted, renaming)
     }
 
-    /// The `C` of `is-C`, if that is a constructor.
+    /// The constructor `C` that a tester `is-C` tests for, if the script declares it.
     fn tested_constructor(&self, symbol: Symbol) -> Option<Symbol> {
         let name = self.tokens.symbols.text(symbol).strip_prefix(b"is-")?;
         self.tokens.symbols.find(name).filter(|constructor| self.scope.has(Space::Function, *constructor))
     }
 
-    /// Whether terms may move in the current command.
+    /// Whether terms may be permuted in the current command.
     pub(crate) fn may_move(&self) -> bool {
         self.labels.unmoved.is_empty() || !self.labels.unmoved.contains(&self.commands)
     }
 
-    /// Closes the list that began with the open node `base`.
+    /// Closes the list of the open nodes from index `base` on.
     pub(crate) fn close_list(&mut self, base: usize) -> Node {
         let list = self.tree.list(&self.open[base..]);
         self.open.truncate(base);
         list
     }
 
-    /// The rest of `(_ symbol index+)`, after the underscore.
+    /// Parses the rest of `(_ symbol index+)` after the underscore.
     pub(crate) fn indexed(&mut self) -> Result<Node> {
         let base = self.open.len();
         self.open.push(Node::word(w::UNDERSCORE));
         match self.next_token()? {
             Token::Name { .. } => self.open.push(self.tokens.node()),
-            _ => return self.error("a name is missing here"),
+            _ => return self.error("expected a name"),
         }
         let mut token = self.next_token()?;
         loop {
@@ -202,7 +204,7 @@ impl<'a> ScriptReader<'a> {
                 Token::Name { symbol, quoted } => self.name(Space::Function, symbol, quoted),
                 Token::Literal(_) if !self.options.official => self.tokens.node(),
                 Token::Open if !self.options.official => self.index_list()?,
-                _ => return self.error("an index is missing here: a number or a symbol"),
+                _ => return self.error("expected an index: a number or a symbol"),
             };
             self.open.push(index);
             token = self.next_token()?;
@@ -212,7 +214,8 @@ impl<'a> ScriptReader<'a> {
         }
     }
 
-    /// An index that is a list of names, as some solvers write a constructor with its rank; after its parenthesis.
+    /// Parses an index that is a list of names, after its opening parenthesis. Some solvers print a constructor with
+    /// its rank this way.
     fn index_list(&mut self) -> Result<Node> {
         let mut bases = vec![self.open.len()];
         loop {
@@ -232,18 +235,18 @@ impl<'a> ScriptReader<'a> {
                     }
                     self.open.push(list);
                 }
-                _ => return self.error("a name or ) is missing here"),
+                _ => return self.error("expected a name or )"),
             }
         }
     }
 
-    /// A sort.
+    /// Parses a sort.
     pub(crate) fn sort(&mut self) -> Result<Node> {
         let token = self.next_token()?;
         self.sort_from(token)
     }
 
-    /// A sort whose first token was read.
+    /// Parses a sort whose first token was read. Does not recurse, since sorts can be deep.
     pub(crate) fn sort_from(&mut self, mut token: Token) -> Result<Node> {
         let mut bases = vec![];
         loop {
@@ -259,7 +262,7 @@ impl<'a> ScriptReader<'a> {
                         continue;
                     }
                 },
-                _ => return self.error("a sort is missing here"),
+                _ => return self.error("expected a sort"),
             };
             match self.put(&mut bases, sort)? {
                 ControlFlow::Break(sort) => return Ok(sort),
@@ -268,17 +271,17 @@ impl<'a> ScriptReader<'a> {
         }
     }
 
-    /// The head of a sort with arguments: a name, or `(_ name index …)`.
+    /// Parses the head of a sort with arguments: a name, or `(_ name index …)`.
     fn sort_head(&mut self, first: Token) -> Result<Node> {
         match first {
             Token::Name { symbol, quoted } => Ok(self.name(Space::Sort, symbol, quoted)),
             Token::Open if self.next_token()? == Token::Reserved(w::UNDERSCORE) => self.indexed(),
-            _ => self.error("a sort's name is missing here"),
+            _ => self.error("expected the name of a sort"),
         }
     }
 
-    /// Adds a complete part to the innermost open list, and closes lists as they end. Returns the next token, or the
-    /// whole once no list is open.
+    /// Adds a complete part to the innermost open list, and closes lists that end after it. Returns the next token, or
+    /// the complete node if no list is open.
     fn put(&mut self, bases: &mut Vec<usize>, mut part: Node) -> Result<ControlFlow<Node, Token>> {
         while let Some(&base) = bases.last() {
             self.open.push(part);
@@ -292,13 +295,14 @@ impl<'a> ScriptReader<'a> {
         Ok(ControlFlow::Break(part))
     }
 
-    /// `((name sort) …)`, after the first parenthesis: each name is registered when its parenthesis closes.
+    /// Parses `((name sort) …)` after the first parenthesis. Each name is registered when its parenthesis closes, which
+    /// determines its number.
     pub(crate) fn variables(&mut self) -> Result<Node> {
         let base = self.open.len();
         let mut token = self.next_token()?;
         while token != Token::Close {
             if token != Token::Open {
-                return self.error("a variable with its sort is missing here: (name sort)");
+                return self.error("expected a variable with its sort: (name sort)");
             }
             let (symbol, name) = self.expect_new_name()?;
             let sort = self.sort()?;
@@ -311,7 +315,7 @@ impl<'a> ScriptReader<'a> {
         Ok(self.close_list(base))
     }
 
-    /// Brings the first items of a list of lists into scope: variables, or the bindings of a `let`.
+    /// Brings the names in a list of variables or of bindings of a `let` into scope.
     pub(crate) fn enter_all(&mut self, list: Node) {
         if !self.options.official {
             for &pair in self.tree.items(list) {
@@ -320,7 +324,7 @@ impl<'a> ScriptReader<'a> {
         }
     }
 
-    /// Ends what [`Self::enter_all`] began.
+    /// Ends the scope that [`Self::enter_all`] began.
     pub(crate) fn leave_all(&mut self, list: Node) {
         if !self.options.official {
             for &pair in self.tree.items(list) {
@@ -329,7 +333,7 @@ impl<'a> ScriptReader<'a> {
         }
     }
 
-    /// The value of an attribute or option, whose first token was read. Nothing in it is a name.
+    /// Parses the value of an attribute or option, whose first token was read. Nothing in it is renamed.
     pub(crate) fn value_from(&mut self, mut token: Token) -> Result<Node> {
         let mut bases: Vec<usize> = vec![];
         loop {
@@ -346,7 +350,7 @@ impl<'a> ScriptReader<'a> {
                     let base = bases.pop().expect("it was pushed just now");
                     self.close_list(base)
                 }
-                _ => return self.error("a value is missing here"),
+                _ => return self.error("expected a value"),
             };
             match self.put(&mut bases, value)? {
                 ControlFlow::Break(value) => return Ok(value),
@@ -360,7 +364,7 @@ impl<'a> ScriptReader<'a> {
     }
 }
 
-/// The numbers of all `smtcompN` in a script, wherever they occur.
+/// The numbers N of all occurrences of `smtcompN` in a script, even in comments and strings.
 fn taken_numbers(script: &[u8]) -> BTreeSet<u64> {
     let number = |at: usize| {
         let digits: Vec<u8> =

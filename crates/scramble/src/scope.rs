@@ -1,9 +1,9 @@
-//! Which names are declared or bound by the script at the current position.
+//! The names that the script declares or binds at the current position.
 
 use crate::tree::{Node, NodeKind, Renaming};
 use agon_smtlib::Symbol;
 
-/// The name spaces. Sorts and functions have separate ones.
+/// The namespaces of SMT-LIB: sorts and functions have separate ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Space {
     Function,
@@ -14,13 +14,14 @@ pub(crate) enum Space {
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     marks: Vec<Mark>,
-    /// What was declared above the lowest level, in order.
+    /// The declarations above the lowest level, in order.
     trail: Vec<(Space, usize)>,
-    /// The open levels: the length of the trail before each, and how many were opened at once.
+    /// The `push` commands that are not undone: the length of the trail before each, and the number of levels it
+    /// opened.
     levels: Vec<(usize, u64)>,
     /// The number of resets.
     resets: u32,
-    /// Whether declarations outlive their level: the option `:global-declarations`.
+    /// Whether `pop` keeps declarations: the option `:global-declarations`.
     pub(crate) are_global: bool,
 }
 
@@ -28,18 +29,19 @@ pub(crate) struct Scope {
 struct Mark {
     functions: u32,
     sorts: u32,
-    /// From `(! … :named symbol)`.
+    /// The label, from `(! … :named symbol)`.
     label: Option<Label>,
-    /// How many resets preceded it; a mark from before the last reset is void.
+    /// The number of resets before this mark. A mark from before the last reset is void, so that a reset need not clear
+    /// all marks.
     resets: u32,
 }
 
 /// The label of a term.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Label {
-    /// The number of its command.
+    /// The number of the command that contains the label.
     pub(crate) command: u32,
-    /// Whether it gets a new name; most labels keep theirs.
+    /// Whether the label is renamed. Most labels keep their name.
     pub(crate) renaming: Renaming,
 }
 
@@ -63,7 +65,7 @@ impl Scope {
         }
     }
 
-    /// Declares a name, until its level ends.
+    /// Declares a name until the current level ends.
     pub(crate) fn enter(&mut self, space: Space, symbol: Symbol) {
         *self.count(space, symbol.index()) += 1;
         if !self.levels.is_empty() && !self.are_global {
@@ -78,7 +80,7 @@ impl Scope {
         }
     }
 
-    /// Ends this many levels.
+    /// Closes this many levels, and ends the scope of their declarations.
     pub(crate) fn pop(&mut self, mut count: u64) {
         while count > 0
             && let Some((start, opened)) = self.levels.pop()
@@ -93,7 +95,7 @@ impl Scope {
         }
     }
 
-    /// Ends all levels, and all declarations unless they are global, as `(reset-assertions)` does.
+    /// Closes all levels, and removes all declarations unless they are global, as `(reset-assertions)` does.
     pub(crate) fn reset_assertions(&mut self) {
         if self.are_global {
             self.levels.clear();
@@ -102,14 +104,14 @@ impl Scope {
         }
     }
 
-    /// Binds the name of a node.
+    /// Binds the name in a node.
     pub(crate) fn enter_node(&mut self, space: Space, node: Node) {
         if let NodeKind::Name { symbol, .. } = node.kind() {
             *self.count(space, symbol as usize) += 1;
         }
     }
 
-    /// Ends what [`Self::enter_node`] began.
+    /// Ends the scope that [`Self::enter_node`] began.
     pub(crate) fn leave_node(&mut self, space: Space, node: Node) {
         if let NodeKind::Name { symbol, .. } = node.kind() {
             *self.count(space, symbol as usize) -= 1;
@@ -120,7 +122,7 @@ impl Scope {
         self.marks.get(symbol.index()).filter(|mark| mark.resets == self.resets)
     }
 
-    /// Whether a name is declared or bound by the script.
+    /// Whether the script declares or binds a name at the current position.
     pub(crate) fn has(&self, space: Space, symbol: Symbol) -> bool {
         self.known(symbol).is_some_and(|mark| match space {
             Space::Function => mark.functions > 0,
@@ -128,17 +130,17 @@ impl Scope {
         })
     }
 
-    /// Gives a term a label.
+    /// Declares a label.
     pub(crate) fn set_label(&mut self, symbol: Symbol, label: Label) {
         self.mark(symbol.index()).label = Some(label);
     }
 
-    /// The label of this name.
+    /// The label with this name, if there is one.
     pub(crate) fn label(&self, symbol: Symbol) -> Option<Label> {
         self.known(symbol)?.label
     }
 
-    /// Forgets everything, as `(reset)` does.
+    /// Removes all levels and declarations, as `(reset)` does.
     pub(crate) fn clear(&mut self) {
         self.resets += 1;
         self.trail.clear();

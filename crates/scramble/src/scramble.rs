@@ -11,30 +11,30 @@ use agon_domain::{BENCHMARK_BEGINS, Status};
 use agon_smtlib::QueryStatuses;
 use std::io::Write;
 
-/// Facts about a scrambled script besides its text.
+/// Facts about a scrambled script, in addition to its text.
 #[derive(Clone, Debug)]
 pub struct Scrambled {
-    /// The original names.
+    /// The original names of renamed symbols and assertions.
     pub names: NameMap,
-    /// How many assertions the script has.
+    /// The number of assertions in the script.
     pub asserts: u64,
-    /// The statuses of its queries.
+    /// The statuses of the script's queries.
     pub statuses: Vec<Status>,
 }
 
 impl Scrambled {
-    /// The header of an incremental benchmark: a line for each `check-sat`, and one that ends them.
+    /// The header of an incremental benchmark: one line with the status of each `check-sat`, and an end marker.
     pub(crate) fn header(&self) -> Vec<u8> {
         let lines = self.statuses.iter().map(|status| format!("{status}\n"));
         lines.chain([format!("{BENCHMARK_BEGINS}\n")]).collect::<String>().into_bytes()
     }
 }
 
-/// Scrambles a script. Names are replaced, and assertions, declarations, arguments and bindings are permuted, all
-/// determined by the seed; the meaning of the script does not change.
+/// Scrambles a script: replaces names, and permutes assertions, declarations, arguments and bindings. The result is
+/// determined by the seed, and has the same meaning.
 ///
-/// A script that is rejected leaves `out` untouched, unless [`Options::official`] is set: the official tool writes each
-/// part as it gets to it.
+/// Writes nothing to `out` if the script is rejected, unless [`Options::official`] is set: like the official tool, that
+/// mode writes each part as soon as it is complete.
 pub fn scramble(script: &[u8], options: &Options, out: &mut impl Write) -> Result<Scrambled, ScrambleError> {
     check_length(script)?;
     if options.official {
@@ -43,7 +43,8 @@ pub fn scramble(script: &[u8], options: &Options, out: &mut impl Write) -> Resul
     let mut reader = ScriptReader::new(script, options, UsedLabels::default());
     read_all(&mut reader)?;
     if reader.found_label {
-        // Only now it is known which labels have to stay.
+        // The first pass drops an annotation when it closes, but its label may be used later. The second pass knows all
+        // labels that are used, and keeps them.
         reader = ScriptReader::new(script, options, reader.labels);
         read_all(&mut reader)?;
     }
@@ -51,7 +52,7 @@ pub fn scramble(script: &[u8], options: &Options, out: &mut impl Write) -> Resul
     Ok(scrambled(reader))
 }
 
-/// Scrambles a script for the trace executor: the statuses come first.
+/// Scrambles a script for the trace executor, which expects the statuses before the script.
 pub fn scramble_with_statuses(
     script: &[u8],
     options: &Options,
@@ -68,7 +69,7 @@ pub fn scramble_with_statuses(
     Ok(scrambled)
 }
 
-/// Offsets in a script and lengths of lists are stored in few bits.
+/// Rejects a script that is too long, since a node has 32 bits for an offset and 29 bits for a length.
 pub(crate) fn check_length(script: &[u8]) -> Result<(), ScrambleError> {
     if script.len() > 2 * LONGEST { Err(ScrambleError::TooLong) } else { Ok(()) }
 }
@@ -83,7 +84,7 @@ fn read_all(reader: &mut ScriptReader<'_>) -> Result<(), ScrambleError> {
                     reader.end_segment();
                 }
             }
-            _ => return reader.error("a command is missing here: it begins with ("),
+            _ => return reader.error("expected a command, which starts with ("),
         }
     }
     reader.end_segment();
@@ -111,7 +112,7 @@ fn scramble_officially(script: &[u8], options: &Options, out: &mut impl Write) -
             Ok(_) => Ok(false),
             Err(error) => Err(error),
         };
-        // Bytes outside of tokens are copied to the output as they are read, before the pending commands.
+        // The official tool copies bytes outside of tokens to the output as it reads them, before pending commands.
         let junk = reader.tokens.take_junk();
         reader.out.extend_from_slice(&junk);
         if ended.as_ref().is_ok_and(|ended| *ended) {
@@ -134,7 +135,7 @@ fn scrambled(reader: ScriptReader<'_>) -> Scrambled {
     Scrambled { names, asserts: reader.asserts, statuses: statuses(&reader.statuses) }
 }
 
-/// The statuses of queries. Those that are not stated, or misspelled, are unknown.
+/// The statuses of queries; unknown if they are not declared or invalid.
 pub(crate) fn statuses(of_queries: &QueryStatuses) -> Vec<Status> {
     let status = |value: &Option<Vec<u8>>| value.as_deref().and_then(Status::read).unwrap_or_default();
     of_queries.of_queries().iter().map(status).collect()

@@ -1,4 +1,7 @@
-//! The end of a segment: commands are permuted, names are assigned, and everything is printed.
+//! Ends a segment: permutes its commands, assigns names, and prints it.
+//!
+//! A segment is a part of the script up to and including a `check-sat`. Commands are permuted only within it, so that
+//! every query sees the same assertions as before.
 
 use crate::keywords as w;
 use crate::options::Options;
@@ -6,28 +9,30 @@ use crate::reader::ScriptReader;
 use crate::tree::{Node, NodeKind, Renaming};
 use std::io::Write;
 
-/// A command of the segment.
+/// A command of the current segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Item {
     pub(crate) kind: ItemKind,
     pub(crate) node: Node,
-    /// It uses the label of an earlier command, so it does not move and nothing moves past it.
+    /// Whether the command uses a label. It is then not moved, and no command is moved past it, since the label must be
+    /// declared before its use.
     pub(crate) is_pinned: bool,
 }
 
-/// How a command is treated.
+/// The kind of a command, which determines how it is permuted and printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ItemKind {
+    /// Permuted within a run of consecutive declarations.
     DeclareFun,
-    /// The number of the assertion in the script.
-    Assert {
-        ordinal: u64,
-    },
+    /// Permuted within a run of consecutive assertions. `ordinal` is its position among all assertions, from 1.
+    Assert { ordinal: u64 },
+    /// Followed by the commands that the track adds, such as `get-model`.
     CheckSat,
-    Repeated {
-        times: u64,
-    },
+    /// `(push 1)` or `(pop 1)`, printed this many times.
+    Repeated { times: u64 },
+    /// Followed by the options of the header, which the reset cleared.
     Reset,
+    /// Neither permuted nor changed.
     Plain,
 }
 
@@ -38,7 +43,8 @@ impl ItemKind {
 }
 
 impl ScriptReader<'_> {
-    /// Scrambles and prints the commands read since the last call.
+    /// Scrambles and prints the commands read since the last call. Declarations and assertions are each shuffled within
+    /// runs of consecutive commands of that kind; pinned commands end a run.
     pub(crate) fn end_segment(&mut self) {
         self.keep_core();
         if let Some(random) = &mut self.random {
@@ -60,8 +66,8 @@ impl ScriptReader<'_> {
         self.tree.clear();
     }
 
-    /// Drops the assertions whose names are not in the requested core. If other commands use a label in one, it stays
-    /// as a tautology.
+    /// Drops the assertions whose names are not in the requested core. If other commands use a label in such an
+    /// assertion, the assertion is replaced with a tautology that contains the label.
     fn keep_core(&mut self) {
         let Some(core) = &self.options.core else { return };
         let is_official = self.options.official;
@@ -77,7 +83,7 @@ impl ScriptReader<'_> {
             if name.is_none_or(|name| core.contains(&name)) {
                 kept.push(item);
             } else if !is_official && crate::core::labels(&self.tree, item.node).any(|label| self.labels.has(label)) {
-                // It asserts nothing any more, but its labels stay.
+                // (or true term) is true, and still declares the labels in the term.
                 let term = self.tree.items(item.node)[1];
                 let nothing = self.tree.list(&[Node::word(w::OR), Node::word(w::TRUE), term]);
                 item.node = self.tree.list(&[Node::word(w::ASSERT), nothing]);
@@ -87,7 +93,7 @@ impl ScriptReader<'_> {
         self.items = kept;
     }
 
-    /// The lines before the first command.
+    /// Prints the options that the track requires before the first command.
     pub(crate) fn print_header(&mut self) {
         self.out.extend_from_slice(header(self.options).as_bytes());
     }
@@ -109,13 +115,13 @@ impl ScriptReader<'_> {
         }
         match item.kind {
             ItemKind::CheckSat => self.out.extend_from_slice(questions(self.options).as_bytes()),
-            // The options set in the header no longer hold.
+            // A reset clears the options set in the header.
             ItemKind::Reset => self.print_header(),
             _ => {}
         }
     }
 
-    /// A name for an assertion. Names that occur in the script are skipped.
+    /// Assigns a name to an assertion, and records its original name. Names that occur in the script are skipped.
     fn name_assertion(&mut self, assertion: Node, ordinal: u64) -> String {
         let name = loop {
             self.last_assertion += 1;
@@ -136,9 +142,9 @@ impl ScriptReader<'_> {
         self.out.push(b'\n');
     }
 
-    /// Prints a node without recursion.
+    /// Prints a node. Does not recurse, since terms can be deep.
     fn print(&mut self, root: Node) {
-        // Lists that are not closed yet: the positions of their next and last items.
+        // For each open list, the positions of its next item and of its end.
         let mut open: Vec<(usize, usize)> = vec![];
         let mut node = root;
         loop {
@@ -162,7 +168,7 @@ impl ScriptReader<'_> {
                 match open.last_mut() {
                     None => return,
                     Some((next, end)) if *next < *end => {
-                        // No atom ends with a parenthesis, so this one opens the current list.
+                        // No atom ends with `(`, so a final `(` opens the current list, and no space follows it.
                         if self.out.last() != Some(&b'(') {
                             self.out.push(b' ');
                         }
@@ -201,7 +207,7 @@ impl ScriptReader<'_> {
     }
 }
 
-/// The options set before the first command.
+/// The options that are set before the first command.
 fn header(options: &Options) -> String {
     let silence = !options.incremental && !options.count_asserts;
     [
@@ -215,7 +221,7 @@ fn header(options: &Options) -> String {
     .collect()
 }
 
-/// The commands after each `check-sat`.
+/// The commands that are added after each `check-sat`.
 fn questions(options: &Options) -> String {
     [(options.unsat_core, "(get-unsat-core)\n"), (options.model, "(get-model)\n"), (options.proof, "(get-proof)\n")]
         .into_iter()

@@ -2,8 +2,8 @@
 
 use agon_domain::BENCHMARK_BEGINS;
 
-/// The header that the official wrapper puts before an incremental benchmark: a line for each `(set-info :status …)`
-/// with exactly this spelling, wherever it occurs, and a line that ends them.
+/// The header that the organizers' wrapper script puts before an incremental benchmark: the status of each
+/// `(set-info :status …)` with exactly this spelling, even in comments, and an end marker.
 pub(crate) fn official_header(script: &[u8]) -> Vec<u8> {
     const START: &[u8] = b"(set-info :status ";
     let mut header = vec![];

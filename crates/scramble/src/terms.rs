@@ -1,4 +1,8 @@
-//! Reads terms without recursion, and scrambles them as they close.
+//! Parses terms, and permutes their parts when they close.
+//!
+//! Terms can be too deep for recursion, so there are two explicit stacks: `frames` has the unfinished terms, and `open`
+//! the parts of each that are already complete. When a term is complete, its parts are moved from `open` to a list in
+//! the tree, and that list becomes a part of the enclosing term.
 
 use crate::error::ScrambleError;
 use crate::keywords::{self as w, Word};
@@ -11,43 +15,43 @@ use crate::tree::{Node, NodeKind, Renaming, Tree};
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
-/// An unfinished term. `base` is the index of its first node among the open ones.
+/// An unfinished term. `base` is the index in `open` of its first part; the variants describe the parts from there on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OpenTerm {
-    /// Head and arguments.
+    /// The head and the arguments.
     Application { base: usize },
-    /// `let` and bindings; last the variable whose term is being read.
+    /// `let` and the complete bindings, then the variable whose term is being read.
     Bindings { base: usize },
-    /// `let` and the bindings; its body is being read.
+    /// `let` and the list of bindings. The body is being read.
     LetBody { base: usize },
-    /// `forall`, `exists` or `lambda`, and the variables; its body is being read.
+    /// `forall`, `exists`, `lambda` or `choice`, and the list of variables. The body is being read.
     Binder { base: usize },
-    /// `match`; its subject is being read.
+    /// `match`. The matched term is being read.
     Subject { base: usize },
-    /// `match`, its subject, cases; last the pattern whose term is being read.
+    /// `match`, the matched term and the complete cases, then the pattern whose term is being read.
     Case { base: usize },
-    /// `!`; then the term, then attributes.
+    /// `!`, the term, and the attributes.
     Annotation { base: usize },
-    /// The terms of a pattern, in an annotation.
+    /// The terms of a pattern in an annotation.
     Pattern { base: usize },
 }
 
-/// What follows in an unfinished term.
+/// How an unfinished term continues.
 enum Next {
-    /// A term, of which this is the first token.
+    /// Another term follows, of which this is the first token.
     Term(Token),
-    /// The unfinished term is complete; another may wait for it.
+    /// The unfinished term is complete, and is now a part of the enclosing one.
     Closed(Node),
 }
 
 impl ScriptReader<'_> {
-    /// A term.
+    /// Parses a term.
     pub(crate) fn term(&mut self) -> Result<Node> {
         let token = self.next_token()?;
         self.term_from(token)
     }
 
-    /// A term whose first token was read.
+    /// Parses a term whose first token was read.
     pub(crate) fn term_from(&mut self, mut token: Token) -> Result<Node> {
         loop {
             let Some(mut term) = self.begin(token)? else {
@@ -67,13 +71,14 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// Begins a term: returns it if it is complete, and otherwise stops before its first part.
+    /// Begins a term. Returns the node of a term without subterms. For any other term, pushes a frame and returns
+    /// `None`; the first subterm follows.
     fn begin(&mut self, token: Token) -> Result<Option<Node>> {
         match token {
             Token::Literal(_) => return Ok(Some(self.tokens.node())),
             Token::Name { symbol, quoted } => return Ok(Some(self.name(Space::Function, symbol, quoted))),
             Token::Open => {}
-            _ => return self.error("a term is missing here"),
+            _ => return self.error("expected a term"),
         }
         let base = self.open.len();
         match self.next_token()? {
@@ -112,12 +117,12 @@ impl ScriptReader<'_> {
                 let head = match self.next_token()? {
                     Token::Reserved(w::UNDERSCORE) => self.indexed()?,
                     Token::Reserved(w::AS) => self.qualified()?,
-                    _ => return self.error("a function is missing here: a name, (_ name index) or (as name sort)"),
+                    _ => return self.error("expected a function: a name, (_ name index) or (as name sort)"),
                 };
                 self.open.push(head);
                 self.frames.push(OpenTerm::Application { base });
             }
-            _ => return self.error("a function or the beginning of a term is missing here"),
+            _ => return self.error("expected a function or the start of a term"),
         }
         Ok(None)
     }
@@ -128,7 +133,7 @@ impl ScriptReader<'_> {
         self.open.push(Node::word(word));
         let variables = self.variables()?;
         if self.tree.items(variables).is_empty() {
-            return self.error("a variable is missing here");
+            return self.error("expected a variable");
         }
         self.enter_all(variables);
         self.open.push(variables);
@@ -136,19 +141,19 @@ impl ScriptReader<'_> {
         Ok(())
     }
 
-    /// The rest of `(as identifier sort)`, after the first word.
+    /// Parses the rest of `(as identifier sort)` after `as`.
     fn qualified(&mut self) -> Result<Node> {
         let identifier = match self.next_token()? {
             Token::Name { symbol, quoted } => self.name(Space::Function, symbol, quoted),
             Token::Open if self.next_token()? == Token::Reserved(w::UNDERSCORE) => self.indexed()?,
-            _ => return self.error("a name is missing here"),
+            _ => return self.error("expected a name"),
         };
         let sort = self.sort()?;
         self.expect_close()?;
         Ok(self.tree.list(&[Node::word(w::AS), identifier, sort]))
     }
 
-    /// Continues the innermost unfinished term, whose part `term` is complete.
+    /// Continues the innermost unfinished term after its subterm `term`.
     fn resume(&mut self, frame: OpenTerm, term: Node) -> Result<Next> {
         match frame {
             OpenTerm::Application { base } => {
@@ -191,7 +196,7 @@ impl ScriptReader<'_> {
                 self.open.push(term);
                 let token = self.next_token()?;
                 if token == Token::Close {
-                    return self.error("an attribute is missing here");
+                    return self.error("expected an attribute");
                 }
                 self.attributes(base, token)
             }
@@ -203,7 +208,7 @@ impl ScriptReader<'_> {
                         self.open.push(terms);
                         self.frames.pop();
                         let Some(&OpenTerm::Annotation { base }) = self.frames.last() else {
-                            unreachable!("patterns stand in annotations")
+                            unreachable!("patterns are in annotations")
                         };
                         let token = self.next_token()?;
                         self.attributes(base, token)
@@ -214,7 +219,7 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// Whether a `let` binds a name twice. Then the last binding counts, so the order matters.
+    /// Whether a `let` binds a name twice. In that case the last binding counts, so the bindings must not be permuted.
     fn binds_twice(&self, bindings: Node) -> bool {
         if self.options.official {
             return false;
@@ -229,7 +234,7 @@ impl ScriptReader<'_> {
         symbols.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// Closes the innermost term after its last part.
+    /// Closes the innermost unfinished term after its last part.
     fn close_with(&mut self, base: usize, last: Node) -> Result<Node> {
         self.expect_close()?;
         self.frames.pop();
@@ -259,12 +264,12 @@ impl ScriptReader<'_> {
                 self.frames.pop();
                 self.frames.push(OpenTerm::LetBody { base });
             }
-            _ => return self.error("another binding or ) is missing here"),
+            _ => return self.error("expected another binding or )"),
         }
         self.next_token().map(Next::Term)
     }
 
-    /// The pattern of a case, after the parenthesis that opens the case. The case's term follows.
+    /// Parses the pattern of a case, after the parenthesis that opens the case. The term of the case follows.
     fn pattern_of_case(&mut self) -> Result<Next> {
         let pattern = match self.next_token()? {
             Token::Name { symbol, quoted } => {
@@ -273,14 +278,15 @@ impl ScriptReader<'_> {
             }
             Token::Reserved(w::UNDERSCORE) if !self.options.official => self.tokens.node(),
             Token::Open => self.constructor_pattern()?,
-            _ => return self.error("a pattern is missing here: a name, or (constructor variable …)"),
+            _ => return self.error("expected a pattern: a name, or (constructor variable …)"),
         };
         self.each_variable(pattern, |reader, variable| reader.scope.enter_node(Space::Function, variable));
         self.open.push(pattern);
         self.next_token().map(Next::Term)
     }
 
-    /// `(c a b)`, after the parenthesis: a and b are registered, then c.
+    /// Parses a pattern `(c a b)` after its parenthesis. The variables are registered before the constructor, as in the
+    /// official tool, since the order determines the numbers.
     fn constructor_pattern(&mut self) -> Result<Node> {
         let base = self.open.len();
         let (constructor, name) = self.expect_new_name()?;
@@ -293,19 +299,20 @@ impl ScriptReader<'_> {
                 }
                 Token::Reserved(w::UNDERSCORE) if !self.options.official => self.open.push(self.tokens.node()),
                 Token::Close if self.open.len() > base + 1 => break,
-                _ => return self.error("a variable is missing here"),
+                _ => return self.error("expected a variable"),
             }
         }
         self.names.register(constructor);
         Ok(self.close_list(base))
     }
 
+    /// Calls `act` for each variable that a pattern of `match` binds.
     fn each_variable(&mut self, pattern: Node, act: impl Fn(&mut Self, Node)) {
         if self.options.official {
             return;
         }
         match pattern.kind() {
-            // A lone name is a constructor or a variable; either way the script declares it.
+            // A single name is a constructor or a variable. Either way the script declares it.
             NodeKind::Name { .. } => act(self, pattern),
             _ => {
                 for at in Tree::range(pattern).skip(1) {
@@ -327,11 +334,12 @@ impl ScriptReader<'_> {
                 let cases = self.close_list(base + 2);
                 self.close_with(base, cases).map(Next::Closed)
             }
-            _ => self.error("another case or ) is missing here"),
+            _ => self.error("expected another case or )"),
         }
     }
 
-    /// The attributes from this token on, until the annotation closes or a pattern's first term.
+    /// Parses attributes, of which the first token was read, until the annotation closes or the first term of a pattern
+    /// follows.
     fn attributes(&mut self, base: usize, mut token: Token) -> Result<Next> {
         loop {
             let keyword = match token {
@@ -340,7 +348,7 @@ impl ScriptReader<'_> {
                     return Ok(Next::Closed(self.annotate(base)));
                 }
                 Token::Keyword(symbol) => Word::of(symbol).filter(|word| (w::NAMED..=w::WEIGHT).contains(word)),
-                _ => return self.error("an attribute is missing here, such as :named or :pattern"),
+                _ => return self.error("expected an attribute such as :named or :pattern"),
             };
             let node = keyword.map_or_else(|| self.tokens.node(), Node::word);
             self.open.push(node);
@@ -371,7 +379,7 @@ impl ScriptReader<'_> {
                     self.open.push(weight);
                 }
                 None if self.options.official => return self.error(""),
-                // An attribute that only some solvers know may have any value, or none.
+                // A nonstandard attribute may have any value, or none.
                 _ => {
                     token = self.next_token()?;
                     if !matches!(token, Token::Keyword(_) | Token::Close) {
@@ -386,16 +394,16 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// The name after `:named`.
+    /// Parses the name after `:named`.
     fn label(&mut self) -> Result<()> {
         let Token::Name { symbol, quoted } = self.next_token()? else {
-            return self.error("a name is missing here");
+            return self.error("expected a name");
         };
         if self.options.official {
             self.open.push(self.tokens.node());
             return Ok(());
         }
-        // Labels keep their names, unless they look like new ones.
+        // Labels keep their names, unless they could clash with new names.
         let text = self.tokens.symbols.text(symbol);
         let looks_new = [&b"x"[..], b"smtcomp"].iter().any(|prefix| {
             text.strip_prefix(*prefix).is_some_and(|rest| !rest.is_empty() && rest.iter().all(u8::is_ascii_digit))
@@ -409,7 +417,7 @@ impl ScriptReader<'_> {
         Ok(())
     }
 
-    /// Closes an annotation.
+    /// Closes an annotation, or drops it: see [`Annotations`].
     fn annotate(&mut self, base: usize) -> Node {
         let parts = &self.open[base..];
         let is_kept = match self.options.annotations {
@@ -420,7 +428,7 @@ impl ScriptReader<'_> {
         if is_kept {
             return self.close_list(base);
         }
-        // A label that other terms use is more than an annotation.
+        // A label that is used as a term must be kept.
         let used = parts.windows(2).filter(|pair| pair[0] == Node::word(w::NAMED) && self.labels.has(pair[1]));
         let labels: Vec<Node> = used.flatten().copied().collect();
         let node = if labels.is_empty() {
@@ -462,14 +470,14 @@ impl ScriptReader<'_> {
                         self.open[base] = Node::word(mirrored);
                     }
                 }
-                // Every other application draws a number too.
+                // The official tool draws a number here too. To produce its output, the same numbers must be drawn.
                 Moves::None => _ = random.draw(2),
             }
         }
         Ok(self.close_list(base))
     }
 
-    /// The operator of a head, unless the script declares it or it is between bars.
+    /// The theory operator that is the head of an application. A declared or quoted symbol is not an operator.
     fn operator(&self, head: Node) -> Option<Word> {
         let name = match head.kind() {
             NodeKind::List { .. } => {

@@ -17,7 +17,7 @@ pub(crate) enum Literal {
     String,
 }
 
-/// The shape of a token.
+/// The kind of a token, as a lexer reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Open,
@@ -46,14 +46,14 @@ pub(crate) enum Token {
     End,
 }
 
-/// Which lexer is used.
+/// The lexer that is used.
 #[derive(Debug)]
 enum Source<'a> {
     Standard(Lexer<'a>),
     Official(OfficialLexer<'a>),
 }
 
-/// Reads a script token by token. It never looks beyond the current token.
+/// Reads a script token by token, without lookahead.
 #[derive(Debug)]
 pub(crate) struct Tokens<'a> {
     script: &'a [u8],
@@ -64,17 +64,17 @@ pub(crate) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// The tokens of the standard.
+    /// Reads a script as SMT-LIB defines it.
     pub(crate) fn standard(script: &'a [u8]) -> Self {
         Self { script, source: Source::Standard(Lexer::new(script)), symbols: Word::table(), place: 0..0 }
     }
 
-    /// The tokens of the official scrambler.
+    /// Reads a script as the official scrambler does.
     pub(crate) fn official(script: &'a [u8]) -> Self {
         Self { script, source: Source::Official(OfficialLexer::new(script)), symbols: Word::table(), place: 0..0 }
     }
 
-    /// The next token; its range is in `place`.
+    /// Reads the next token. Its range is then in `place`.
     pub(crate) fn next_token(&mut self) -> Result<Token, ScrambleError> {
         let (place, shape) = match &mut self.source {
             Source::Official(lexer) => match lexer.next_token() {
@@ -88,7 +88,7 @@ impl<'a> Tokens<'a> {
             },
         };
         if place.len() > LONGEST {
-            return Err(ScrambleError::at(self.script, place.start, "this token has more than 512 MB".into()));
+            return Err(ScrambleError::at(self.script, place.start, "this token is longer than 512 MB".into()));
         }
         self.place = place.clone();
         let text = &self.script[place];
@@ -121,12 +121,12 @@ impl<'a> Tokens<'a> {
         matches!(self.source, Source::Official(_))
     }
 
-    /// Whether the official tool would stop here.
+    /// Whether the official tool would stop after the current command.
     pub(crate) fn seen_end(&self) -> bool {
         matches!(&self.source, Source::Official(lexer) if lexer.seen_end())
     }
 
-    /// The bytes that the official tool copies to its output.
+    /// Takes the bytes that the official tool copies to its output.
     pub(crate) fn take_junk(&mut self) -> Vec<u8> {
         match &mut self.source {
             Source::Standard(_) => vec![],
@@ -134,7 +134,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The last token as written.
+    /// The last token as a node that is printed as written.
     pub(crate) fn node(&self) -> Node {
         Node::text(self.place.clone())
     }
@@ -144,12 +144,12 @@ impl<'a> Tokens<'a> {
         &self.script[self.place.clone()]
     }
 
-    /// A part of the script.
+    /// The text in this range of the script.
     pub(crate) fn script_at(&self, place: Range<usize>) -> &'a [u8] {
         &self.script[place]
     }
 
-    /// The text of a node, if it is part of the script.
+    /// The text of a node that is a part of the script; empty for other nodes.
     pub(crate) fn script_of(&self, node: Node) -> &'a [u8] {
         match node.kind() {
             NodeKind::Text { start, len } => self.script_at(start as usize..start as usize + len as usize),
@@ -162,7 +162,7 @@ impl<'a> Tokens<'a> {
         self.symbols.at(symbol as usize).map_or(&[], |symbol| self.symbols.text(symbol))
     }
 
-    /// The spelling of the name of a node.
+    /// The spelling of the name in a node.
     pub(crate) fn name_of(&self, node: Node) -> Option<Vec<u8>> {
         match node.kind() {
             NodeKind::Name { symbol, .. } => Some(self.spelling(symbol).to_vec()),

@@ -1,19 +1,19 @@
-//! A command's text as a tree: eight bytes for each atom and each list.
+//! The syntax tree of commands, with eight bytes per atom and per list.
 
 use crate::keywords::Word;
 use agon_smtlib::{Symbol, Symbols};
 use std::ops::Range;
 
-/// A part of a command.
+/// An atom or a list, packed into 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Node(u64);
 
-/// Whether a name gets a new one.
+/// Whether a name is replaced with a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Renaming {
-    /// The script declares or binds it.
+    /// The script declares or binds the name.
     Renamed,
-    /// It belongs to a theory, or is a label that stays.
+    /// The name belongs to a theory, or is a label that keeps its name.
     Kept,
 }
 
@@ -23,17 +23,17 @@ pub(crate) enum NodeKind {
     /// A symbol that may be renamed.
     Name {
         symbol: u32,
-        /// It is written between bars.
+        /// Whether the name is written between bars.
         quoted: bool,
         renaming: Renaming,
     },
     /// A part of the script, printed as written.
     Text { start: u32, len: u32 },
-    /// A word that is not in the script.
+    /// A word that is printed regardless of the script.
     Word(Word),
-    /// A list of nodes in the tree.
+    /// A list, as a range of nodes in the tree.
     List { start: u32, len: u32 },
-    /// `(! term attribute …)` of which only the term is printed.
+    /// An annotation `(! term attribute …)` of which only the term is printed.
     Bare { start: u32, len: u32 },
 }
 
@@ -43,7 +43,8 @@ const WORD: u64 = 2;
 const LIST: u64 = 3;
 const BARE: u64 = 4;
 
-/// The longest text or list: 29 bits are left for the length. A list has fewer items than half the bytes of its script.
+/// The maximum length of a text or list, for which a node has 29 bits. A list cannot exceed it, since a script has at
+/// most twice as many bytes and each item takes at least two.
 pub(crate) const LONGEST: usize = (1 << 29) - 1;
 
 impl Node {
@@ -55,7 +56,7 @@ impl Node {
         Self::pack(NAME, u64::from(quoted) | u64::from(renaming == Renaming::Renamed) << 1, symbol.index() as u32)
     }
 
-    /// A part of the script. Tokens are shorter than [`LONGEST`].
+    /// A part of the script, which must not be longer than [`LONGEST`].
     pub(crate) fn text(place: Range<usize>) -> Self {
         Self::pack(TEXT, place.len() as u64, place.start as u32)
     }
@@ -79,7 +80,7 @@ impl Node {
     }
 }
 
-/// The lists of the commands that are not printed yet.
+/// The lists of the commands that have not been printed yet.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     items: Vec<Node>,
@@ -103,7 +104,7 @@ impl Tree {
         Node::pack(tag, items.len() as u64, start)
     }
 
-    /// The items of a list; an atom has none.
+    /// The items of a list; empty for an atom.
     pub(crate) fn items(&self, list: Node) -> &[Node] {
         &self.items[Self::range(list)]
     }
@@ -112,7 +113,7 @@ impl Tree {
         &mut self.items[Self::range(list)]
     }
 
-    /// The range of a list's items.
+    /// The positions of a list's items; empty for an atom.
     pub(crate) fn range(list: Node) -> Range<usize> {
         match list.kind() {
             NodeKind::List { start, len } | NodeKind::Bare { start, len } => {
@@ -126,12 +127,12 @@ impl Tree {
         self.items[place]
     }
 
-    /// How many items there are.
+    /// The number of items in all lists.
     pub(crate) fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Marks names from this item on as declared by the script where that turned out to be so.
+    /// Marks names in the items from `first` on as renamed if the script has declared them since.
     pub(crate) fn own_names_from(&mut self, first: usize, is_own: impl Fn(Symbol) -> bool, symbols: &Symbols) {
         for item in &mut self.items[first..] {
             if let NodeKind::Name { symbol, quoted, renaming: Renaming::Kept } = item.kind()
@@ -142,7 +143,7 @@ impl Tree {
         }
     }
 
-    /// Forgets all lists.
+    /// Removes all lists.
     pub(crate) fn clear(&mut self) {
         self.items.clear();
     }

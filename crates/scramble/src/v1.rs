@@ -1,8 +1,8 @@
 //! Scrambles benchmarks of SMT-LIB 1.2 (R08-3.3, R08-4.22).
 //!
-//! As in version 2, declared and bound names get new ones, and declarations, assumptions and the arguments of
+//! As in version 2, declared and bound names are replaced, and declarations, assumptions and the arguments of
 //! commutative connectives are permuted. Everything that reveals the origin of a benchmark is removed: its name, its
-//! status and its texts. Patterns stay or go: `+p` and `-p` of the 2008 rules (R08-4.3).
+//! status and its texts. Patterns are kept or removed: `+p` and `-p` of the 2008 rules (R08-4.3).
 
 use crate::error::ScrambleError;
 use crate::generator::Generator;
@@ -20,14 +20,14 @@ use std::io::Write;
 
 type Result<T> = std::result::Result<T, ScrambleError>;
 
-/// Scrambles a benchmark of version 1.2. One that is rejected leaves `out` untouched.
+/// Scrambles a benchmark of version 1.2. Writes nothing to `out` if the benchmark is rejected.
 pub fn scramble_v1(script: &[u8], options: &Options, out: &mut impl Write) -> Result<Scrambled> {
     check_length(script)?;
     if options.unsat_core || options.model || options.proof {
         return Err(ScrambleError::at(
             script,
             0,
-            "SMT-LIB 1.2 has no command that asks for a core, a model or a proof".into(),
+            "SMT-LIB 1.2 has no command for an unsat core, a model or a proof".into(),
         ));
     }
     let mut reader = V1Scrambler {
@@ -58,7 +58,7 @@ pub fn scramble_v1(script: &[u8], options: &Options, out: &mut impl Write) -> Re
     Ok(Scrambled { names, asserts, statuses: vec![reader.status] })
 }
 
-/// The attributes of a benchmark that stay.
+/// The attributes of a benchmark that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kept {
     Logic,
@@ -72,7 +72,7 @@ enum Kept {
 struct V1Scrambler<'a> {
     script: &'a [u8],
     lexer: V1Lexer<'a>,
-    /// Where the last token begins.
+    /// The offset of the last token.
     place: usize,
     random: Option<Generator>,
     keep_patterns: bool,
@@ -86,7 +86,7 @@ struct V1Scrambler<'a> {
     status: Status,
 }
 
-/// The prefix of variables, which stays.
+/// The prefix `?` or `$` of a variable, which is kept; empty for other names.
 fn sigil(spelling: &[u8]) -> &[u8] {
     if matches!(spelling.first(), Some(b'?' | b'$')) { &spelling[..1] } else { &[] }
 }
@@ -112,33 +112,33 @@ impl<'a> V1Scrambler<'a> {
     fn word(&mut self) -> Result<&'a [u8]> {
         match self.next_token()? {
             Token::Word(word) => Ok(word),
-            _ => self.error("a name is missing here"),
+            _ => self.error("expected a name"),
         }
     }
 
-    /// The last token as written.
+    /// The last token, to be printed as written.
     fn text(&self) -> Node {
         Node::text(self.place..self.lexer.offset())
     }
 
     fn benchmark(&mut self) -> Result<()> {
         if self.next_token()? != Token::Open || self.word()? != b"benchmark" {
-            return self.error("a benchmark of SMT-LIB 1.2 begins with (benchmark");
+            return self.error("a benchmark of SMT-LIB 1.2 must start with (benchmark");
         }
         if !matches!(self.next_token()?, Token::Word(_) | Token::Numeral(_) | Token::Rational(_)) {
-            return self.error("the benchmark's name is missing here");
+            return self.error("expected the name of the benchmark");
         }
         let mut token = self.next_token()?;
         loop {
             let attribute = match token {
                 Token::Close => break,
                 Token::Attribute(attribute) => attribute,
-                _ => return self.error("an attribute is missing here, such as :formula"),
+                _ => return self.error("expected an attribute such as :formula"),
             };
             token = self.next_token()?;
             let kept = match attribute {
                 b":logic" => {
-                    let Token::Word(logic) = token else { return self.error("the name of a logic is missing here") };
+                    let Token::Word(logic) = token else { return self.error("expected the name of a logic") };
                     self.theories = Theories::of(logic);
                     (Kept::Logic, self.text())
                 }
@@ -165,7 +165,7 @@ impl<'a> V1Scrambler<'a> {
             self.attributes.push(kept);
             token = self.next_token()?;
         }
-        // Readers stop here, and so do we: some files have a parenthesis too many.
+        // Solvers stop reading here, and some files end with a superfluous parenthesis, so the rest is ignored.
         Ok(())
     }
 
@@ -175,7 +175,7 @@ impl<'a> V1Scrambler<'a> {
         list
     }
 
-    /// A new name.
+    /// Declares a name, and returns its node.
     fn declare(&mut self, space: Space, name: &[u8]) -> Node {
         let symbol = self.symbols.intern(name);
         self.names.register(symbol);
@@ -183,7 +183,7 @@ impl<'a> V1Scrambler<'a> {
         Node::name(symbol, false, Renaming::Renamed)
     }
 
-    /// A use of a name.
+    /// The node for a use of a name.
     fn name(&mut self, space: Space, name: &[u8]) -> Node {
         let symbol = self.symbols.intern(name);
         let renaming = if self.scope.has(space, symbol) { Renaming::Renamed } else { Renaming::Kept };
@@ -192,30 +192,30 @@ impl<'a> V1Scrambler<'a> {
 
     fn declared_sorts(&mut self, token: Token<'_>) -> Result<Node> {
         if token != Token::Open {
-            return self.error("a ( is missing here");
+            return self.error("expected (");
         }
         let base = self.open.len();
         loop {
             let sort = match self.next_token()? {
                 Token::Close => return Ok(self.shuffled(base)),
                 Token::Word(name) => self.declare(Space::Sort, name),
-                _ => return self.error("a sort's name or ) is missing here"),
+                _ => return self.error("expected the name of a sort or )"),
             };
             self.open.push(sort);
         }
     }
 
-    /// `((name sort …) …)`, from its first token on; annotations are dropped.
+    /// Parses `((name sort …) …)`, whose first token was read. Annotations are dropped.
     fn declared_functions(&mut self, token: Token<'_>) -> Result<Node> {
         if token != Token::Open {
-            return self.error("a ( is missing here");
+            return self.error("expected (");
         }
         let base = self.open.len();
         loop {
             match self.next_token()? {
                 Token::Close => return Ok(self.shuffled(base)),
                 Token::Open => {}
-                _ => return self.error("a declaration or ) is missing here: (name sort …)"),
+                _ => return self.error("expected a declaration (name sort …) or )"),
             }
             let inner = self.open.len();
             let name = self.word()?;
@@ -230,7 +230,7 @@ impl<'a> V1Scrambler<'a> {
                     }
                     Token::Attribute(_) => {}
                     Token::OpenBrace if self.lexer.user_text().is_some() => {}
-                    _ => return self.error("a sort or ) is missing here"),
+                    _ => return self.error("expected a sort or )"),
                 }
             }
             let declaration = self.close(inner);
@@ -245,9 +245,9 @@ impl<'a> V1Scrambler<'a> {
         self.close(base)
     }
 
-    /// A term or formula, from its first token on.
+    /// Parses a term or formula, whose first token was read. Does not recurse, since terms can be deep.
     fn expression(&mut self, mut token: Token<'a>) -> Result<Node> {
-        // Where the nodes of each open list begin, and whether it contains patterns.
+        // For each open list, the index of its first open node, and whether it is a pattern in braces.
         let mut lists: Vec<(usize, bool)> = vec![];
         loop {
             let node = match token {
@@ -283,7 +283,7 @@ impl<'a> V1Scrambler<'a> {
                 }
                 Token::Word(word) => self.atom(word, &lists),
                 Token::Numeral(_) | Token::Rational(_) | Token::String(_) => self.text(),
-                _ => return self.error("a term or formula is missing here"),
+                _ => return self.error("expected a term or formula"),
             };
             if lists.is_empty() {
                 return Ok(node);
@@ -293,11 +293,12 @@ impl<'a> V1Scrambler<'a> {
         }
     }
 
+    /// The node for a word in a term. Every occurrence of a variable is renamed, since it starts with `?` or `$`.
     fn atom(&mut self, word: &[u8], lists: &[(usize, bool)]) -> Node {
         if !sigil(word).is_empty() {
             return self.declare(Space::Function, word);
         }
-        // In (forall (?x Sort) …) the second word of an inner list is a sort.
+        // In (forall (?x Sort) …), the word after the variable is a sort.
         let is_sort = match lists {
             [.., (outer, false), (inner, false)] if outer < inner && self.open.len() == inner + 1 => {
                 let quantifier = [w::FORALL, w::EXISTS].contains(&self.word_of(self.open[*outer]).unwrap_or(w::LET));
@@ -316,7 +317,7 @@ impl<'a> V1Scrambler<'a> {
         self.symbols.at(symbol as usize).map_or(&[], |symbol| self.symbols.text(symbol))
     }
 
-    /// The word of a node, unless the benchmark declares it.
+    /// The word of a node, unless the benchmark declares a symbol of that name.
     fn word_of(&self, node: Node) -> Option<Word> {
         match node.kind() {
             NodeKind::Name { symbol, renaming: Renaming::Kept, .. } => Word::of(self.symbols.at(symbol as usize)?),
@@ -324,7 +325,7 @@ impl<'a> V1Scrambler<'a> {
         }
     }
 
-    /// Closes a list and permutes its arguments. Annotations are at its end.
+    /// Closes a list and permutes its arguments. Annotations at its end are not moved.
     fn apply(&mut self, base: usize) -> Node {
         let head = self.open[base];
         let arguments = self.open[base..].iter().position(|node| self.is_annotation(*node));
@@ -354,7 +355,7 @@ impl<'a> V1Scrambler<'a> {
         matches!(node.kind(), NodeKind::Text { start, .. } if self.script[start as usize] == b':')
     }
 
-    /// Permutes the assumptions, assigns the names, and prints.
+    /// Permutes consecutive assumptions, assigns the new names, and prints the benchmark.
     fn finish(&mut self) -> Vec<u8> {
         if let Some(random) = &mut self.random {
             for run in self.attributes.chunk_by_mut(|(a, _), (b, _)| *a == Kept::Assumption && a == b) {
@@ -380,7 +381,7 @@ impl<'a> V1Scrambler<'a> {
     }
 
     fn print(&self, root: Node, out: &mut Vec<u8>) {
-        // Open lists: the positions of their next and last items, and what closes them.
+        // For each open list, the positions of its next item and of its end, and its closing character.
         let mut open: Vec<(usize, usize, u8)> = vec![];
         let mut node = root;
         loop {
@@ -409,7 +410,7 @@ impl<'a> V1Scrambler<'a> {
                         None => out.extend_from_slice(spelling),
                     }
                 }
-                NodeKind::Bare { .. } => unreachable!("no annotation is left out after it was read"),
+                NodeKind::Bare { .. } => unreachable!("annotations are dropped while reading"),
             }
             loop {
                 match open.last_mut() {

@@ -1,11 +1,11 @@
-//! Removes the `:status` from a benchmark.
+//! Removes the statuses from a benchmark that is not scrambled.
 //!
-//! Solvers read it: z3 adds an error to an answer that contradicts it, cvc5 does not print such an answer. Either way a
-//! wrong answer would go unnoticed.
+//! Solvers read them: z3 prints an error after an answer that contradicts the status, and cvc5 suppresses such an
+//! answer, so that wrong answers would go unnoticed.
 
 use agon_smtlib::{Commands, QueryStatuses, SyntaxError};
 
-/// The script without the parts that [`QueryStatuses::hidden`] names, otherwise byte for byte the same.
+/// Removes the parts of a script that [`QueryStatuses::hidden`] returns. All other bytes are kept.
 pub(crate) fn without_status(script: &[u8]) -> Result<Vec<u8>, SyntaxError> {
     let mut statuses = QueryStatuses::default();
     for command in Commands::new(script) {
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_status_goes_and_nothing_else() {
+    fn only_statuses_are_removed() {
         let script = b"(set-logic QF_UF)\n(set-info :status unsat) ; note\n(set-info :source |:status sat|)\n\
                        (assert false)(set-info\n :status\n sat)(check-sat)";
         let prepared = without_status(script).unwrap();
@@ -40,13 +40,13 @@ mod tests {
             b"(set-logic QF_SHLS)(set-info :status sat)(declare-heap (R R))(check-sat)(assert true)(check-sat)";
         let expected = "(set-logic QF_SHLS)(declare-heap (R R))(assert true)(check-sat)";
         assert_eq!(String::from_utf8(without_status(script).unwrap()).unwrap(), expected);
-        // In other logics it is a query.
+        // In other logics the first check-sat is a query.
         let script = b"(set-logic QF_UF)(check-sat)(assert true)(check-sat)";
         assert_eq!(without_status(script).unwrap(), script);
     }
 
     #[test]
-    fn a_broken_script_is_refused() {
+    fn a_malformed_script_is_rejected() {
         assert!(without_status(b"(assert true").is_err());
     }
 }

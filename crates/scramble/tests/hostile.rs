@@ -1,9 +1,10 @@
-//! Input that is deep, large, or meant to do harm. Test threads have stacks of two megabytes.
+//! Input that is deep, large, or malicious. Test threads have stacks of two megabytes.
 
 use agon_scramble::{Options, scramble, scramble_v1};
 
 const MANY: usize = 1_000_000;
 
+/// Scrambles a script in official and in standard mode. Both must succeed.
 fn both(script: &str) {
     for official in [true, false] {
         let mut out = vec![];
@@ -14,7 +15,7 @@ fn both(script: &str) {
 }
 
 #[test]
-fn a_million_deep() {
+fn terms_nested_a_million_deep_are_scrambled() {
     let close = ")".repeat(MANY);
     both(&format!("(set-logic QF_UF)(assert {}true{close})(check-sat)", "(not ".repeat(MANY)));
     both(&format!("(set-logic QF_UF)(assert {}true{close})(check-sat)", "(let ((x true)) ".repeat(MANY)));
@@ -30,7 +31,7 @@ fn a_million_deep() {
 }
 
 #[test]
-fn deep_values_and_wide_lists() {
+fn deep_values_and_wide_lists_are_scrambled() {
     let close = ")".repeat(MANY);
     both(&format!("(set-logic QF_UF)(set-info :a {}{close})(assert (and {}))", "(".repeat(MANY), "true ".repeat(MANY)));
     both(&format!("(set-logic QF_UF){}", "(declare-fun f () Bool)(assert f)".repeat(MANY / 10)));
@@ -41,7 +42,7 @@ fn deep_values_and_wide_lists() {
 }
 
 #[test]
-fn odd_lists_of_version_1_2() {
+fn odd_lists_in_version_1_2_do_not_panic() {
     for formula in
         ["((p))", "(and ((p)))", "((?x U))", "(forall)", "(forall (?x))", "(forall (?x U (p)))", "({})", "(p :pat {)"]
     {
@@ -51,13 +52,13 @@ fn odd_lists_of_version_1_2() {
 }
 
 #[test]
-fn the_official_tool_at_the_end_and_with_two_labels() {
+fn official_mode_handles_trailing_input_and_two_labels_like_the_official_tool() {
     let run = |script: &str, options: Options| {
         let mut out = vec![];
         scramble(script.as_bytes(), &Options { official: true, ..options }, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
-    // With the quoted word the end has been seen, so what follows it is not.
+    // The quoted symbol ends the input, so the text after it is ignored.
     assert!(!run("(check-sat)|)| [", Options::default()).contains('['));
     assert!(run("(check-sat) [ (check-sat)", Options::default()).contains('['));
     let named = "(set-logic QF_UF)(declare-fun p () Bool)(assert (! p :named a :named b))(check-sat)";
@@ -67,7 +68,7 @@ fn the_official_tool_at_the_end_and_with_two_labels() {
 }
 
 #[test]
-fn the_official_tool_keeps_32_bits_of_a_number() {
+fn official_mode_truncates_numbers_to_32_bits() {
     for (number, levels) in [("0", 0), ("4294967296", 0), ("4000000000", 0), ("4294967298", 2), ("00003", 3)] {
         let mut out = vec![];
         let script = format!("(push {number})(check-sat)");
@@ -77,7 +78,7 @@ fn the_official_tool_keeps_32_bits_of_a_number() {
     let mut out = vec![];
     let options = Options { seed: 1, official: true, ..Options::default() };
     assert!(scramble(b"(push 2000000000)(check-sat)", &options, &mut out).is_err());
-    // A number of 0 is no command, and so parts no run of assertions.
+    // `(push 0)` is dropped, so it does not separate the assertions around it.
     let run = |script: &str| {
         let mut out = vec![];
         scramble(script.as_bytes(), &Options { seed: 5, official: true, ..Options::default() }, &mut out).unwrap();
@@ -88,7 +89,7 @@ fn the_official_tool_keeps_32_bits_of_a_number() {
 }
 
 #[test]
-fn a_small_file_has_no_huge_output() {
+fn large_level_counts_do_not_blow_up_the_output() {
     let script = b"(push 4000000000)(pop 99999999999999999999)(push 3)(check-sat)";
     let mut out = vec![];
     scramble(script, &Options { seed: 1, ..Options::default() }, &mut out).unwrap();
@@ -97,7 +98,7 @@ fn a_small_file_has_no_huge_output() {
 }
 
 #[test]
-fn cut_anywhere_it_is_scrambled_or_refused() {
+fn a_script_truncated_anywhere_is_scrambled_or_rejected() {
     let script = "(set-logic LIA)(declare-datatypes ((L 0)) (((n) (c (h Int) (t L)))))\n; note\n\
         (define-fun f ((a Int)) Int (+ a 1))(assert (! (forall ((x Int)) (! (< (f x) x) :pattern ((f x)))) :named n1))\
         (assert (let ((a 1) (b 2)) (match n ((n true) ((c h t) false)))))(push 1)(check-sat)(echo \"a\"\"b\")(exit)";

@@ -1,4 +1,4 @@
-//! The official scrambler's own tests and recorded outputs, byte for byte. They are in the shared data.
+//! The official scrambler's own tests and recorded outputs, byte for byte, from the shared data.
 
 use agon_domain::Digest;
 use agon_scramble::{Annotations, Options, core_names, scramble, scramble_with_statuses};
@@ -6,7 +6,7 @@ use agon_testkit::{shared, table};
 use std::collections::BTreeMap;
 use std::fs;
 
-/// What the official tool would have written, and whether it would have succeeded.
+/// Scrambles a script. Returns the output, and the number of assertions or the error message.
 fn run(script: &[u8], options: &Options) -> (Vec<u8>, Result<u64, String>) {
     let mut out = vec![];
     let result = scramble(script, options, &mut out);
@@ -19,7 +19,7 @@ fn official(mode: &str, seed: &str) -> Options {
 }
 
 #[test]
-fn the_official_tests() {
+fn the_official_tests_pass() {
     let Some(directory) = shared("data/scrambler") else { return };
     let rows = table(&directory.join("tests.tsv"));
     assert_eq!(rows.len(), 147);
@@ -41,7 +41,7 @@ fn the_official_tests() {
 }
 
 #[test]
-fn recorded_outputs() {
+fn recorded_outputs_are_reproduced() {
     let Some(directory) = shared("data/scrambler") else { return };
     let rows = table(&directory.join("more.tsv"));
     let mut wrong = BTreeMap::new();
@@ -63,7 +63,7 @@ fn recorded_outputs() {
 }
 
 #[test]
-fn the_official_tools_error_messages() {
+fn error_messages_equal_those_of_the_official_tool() {
     let Some(directory) = shared("data/scrambler") else { return };
     let mut compared = 0;
     for row in table(&directory.join("rejected.tsv")) {
@@ -81,11 +81,12 @@ fn the_official_tools_error_messages() {
 }
 
 #[test]
-fn edge_cases() {
+fn edge_cases_are_reproduced() {
     let Some(directory) = shared("data/scrambler") else { return };
     for row in table(&directory.join("edge.tsv")) {
         let case = row["case"].as_str();
-        // The seed's range is the command line's business; a string that a NUL cuts is not worth copying.
+        // The range of the seed is checked by the command line. The official tool ends a string at a NUL byte, which is
+        // not imitated.
         if matches!(case, "seed-overflow" | "nul-in-string") {
             continue;
         }
@@ -101,7 +102,7 @@ fn edge_cases() {
     }
 }
 
-/// The options of the official command line.
+/// Parses the command-line options of the official tool.
 fn options(words: &str) -> Result<Options, String> {
     let mut options = Options { official: true, ..Options::default() };
     let words: Vec<&str> = words.split(' ').collect();
@@ -118,7 +119,7 @@ fn options(words: &str) -> Result<Options, String> {
                 };
             }
             "-core" => {
-                // The data has no core files; these are what its outputs tell of them.
+                // The data has no core files; these contents are inferred from the recorded outputs.
                 let text = match value {
                     "core-empty.core" => "unsat\n()\n",
                     "core-only-open.core" => "unsat (",

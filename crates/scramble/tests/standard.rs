@@ -1,4 +1,4 @@
-//! The default scrambler: like the official one, without its defects.
+//! The default mode of the scrambler: like the official tool, without its bugs.
 
 use agon_domain::Status;
 use agon_scramble::{Options, Scrambled, scramble, scramble_v1};
@@ -10,7 +10,7 @@ fn try_with(script: &str, options: &Options) -> Result<(String, Scrambled), Stri
     match scramble(script.as_bytes(), options, &mut out) {
         Ok(scrambled) => Ok((String::from_utf8(out).unwrap(), scrambled)),
         Err(error) => {
-            assert!(out.is_empty(), "a refused script leaves no output");
+            assert!(out.is_empty(), "a rejected script leaves no output");
             Err(error.to_string())
         }
     }
@@ -26,9 +26,9 @@ fn refused(script: &str) -> String {
     try_with(script, &Options { seed: 1, ..Options::default() }).unwrap_err()
 }
 
-/// The same bytes as the official tool, wherever that has no defect.
+/// The output equals that of the official tool, except for known bugs of that tool.
 #[test]
-fn r19_6_9_like_the_official_tool() {
+fn r19_6_9_output_equals_that_of_the_official_tool() {
     let Some(directory) = shared("data/scrambler") else { return };
     let (mut equal, mut others) = (0, vec![]);
     for row in table(&directory.join("more.tsv")) {
@@ -44,9 +44,9 @@ fn r19_6_9_like_the_official_tool() {
         if run(true) == run(false) { equal += 1 } else { others.push(row["file"].clone()) }
     }
     others.dedup();
-    // What is not in the standard: constants of finite fields, 1/4, bytes behind the last command. What the official
-    // tool does not do right: labels that are used, commands that ask for something, options after (reset).
-    // Testers by their old names are not renamed with their constructors.
+    // Known differences. The official tool accepts input that is not in the standard: constants of finite fields, 1/4,
+    // and bytes after the last command. It has bugs with labels that are used as terms, with get-commands and with
+    // options after (reset), and it does not rename a tester in the old `is-` syntax together with its constructor.
     let others_known =
         ["version", "rational-tok", "use-name-in-same-command", "echo", "reset-i", "issue4866", "dd_issue12208"];
     let is_known = |file: &String| {
@@ -58,10 +58,10 @@ fn r19_6_9_like_the_official_tool() {
 }
 
 #[test]
-fn bound_names_hide_only_what_they_hide() {
+fn bound_names_do_not_hide_applied_operators() {
     let script = "(set-logic LIA)(declare-fun p () Bool)\
         (assert (forall ((and Int) (+ Int)) (or p (> (+ and +) and))))(assert (and p p))(check-sat)";
-    // What is applied means the operator; what stands alone means the variable.
+    // An applied symbol is the operator; a symbol alone is the variable.
     let script = script.replace("(+ and +)", "(- and +)");
     let out = with(&script, "single-query", 7);
     assert!(out.contains("(assert (and x"), "{out}");
@@ -74,14 +74,14 @@ fn bound_names_hide_only_what_they_hide() {
 }
 
 #[test]
-fn a_function_and_a_sort_of_one_name_are_two_things() {
+fn a_function_and_a_sort_with_the_same_name_are_distinguished() {
     let script = "(set-logic QF_LIA)(declare-fun Int () Int)(assert (< Int 5))(check-sat)";
     let out = with(script, "single-query", 3);
     assert!(out.contains("(declare-fun x1 () Int)"), "{out}");
 }
 
 #[test]
-fn a_defined_function_named_like_an_operator_is_not_one() {
+fn a_defined_function_named_like_an_operator_is_renamed() {
     let script = "(set-logic QF_UFBV)(declare-sort U 0)(declare-fun f (U U) U)(declare-fun a () U)(declare-fun b () U)\
         (define-fun bvadd ((p U) (q U)) U (f p q))(assert (= (bvadd a b) a))(check-sat)";
     for seed in 1..20 {
@@ -93,7 +93,7 @@ fn a_defined_function_named_like_an_operator_is_not_one() {
 }
 
 #[test]
-fn labels_that_are_used_stay_and_keep_their_order() {
+fn used_labels_are_kept_and_precede_their_uses() {
     let script = "(set-logic QF_UF)(declare-fun p () Bool)(declare-fun q () Bool)\
         (assert (! (or p q) :named first))(assert (! (not p) :named unused))(assert (=> first (not q)))\
         (assert p)(check-sat)(assert (not first))(check-sat)";
@@ -137,13 +137,13 @@ fn declarations_end_with_their_level() {
 }
 
 #[test]
-fn only_the_name_of_a_whole_assertion_names_it() {
+fn only_a_label_on_the_whole_assertion_names_it() {
     let script = "(set-logic QF_UF)(declare-fun p () Bool)(declare-fun q () Bool)(assert (or p (! q :named inner)))\
         (assert (! p :named |a b|))(assert (! (=> |a b| q) :named b))(check-sat)";
     let core = agon_scramble::core_symbols(b"unsat (b)");
     let options = Options { seed: 0, core, ..Options::recipe("single-query".parse().unwrap()) };
     let (out, _) = try_with(script, &options).unwrap();
-    // The first has no name and stays; the second says nothing any more, but its name is used.
+    // The first assertion has no name and stays; the second becomes trivial, because its name is still used.
     assert!(out.contains("(assert (or p q))\n(assert (or true (! p :named |a b|)))\n(assert (=> |a b| q))"), "{out}");
     let options = Options { seed: 4, ..Options::recipe("unsat-core".parse().unwrap()) };
     let (_, scrambled) = try_with(script, &options).unwrap();
@@ -175,7 +175,7 @@ fn version_2_7_is_kept() {
 }
 
 #[test]
-fn extensions_that_readers_accept() {
+fn common_extensions_are_accepted() {
     let script = "(set-logic ALL)(declare-sort S)(declare-datatypes ((T 0)) ((one (two (s Bool)))))(declare-fun t () T)\
         (assert ((_ is (two (Bool) T)) t))(assert (is-two t))(assert (= 0 (choice ((i Int)) (= i 0))))(check-sat)";
     let out = with(script, "single-query", 2);
@@ -184,7 +184,7 @@ fn extensions_that_readers_accept() {
 }
 
 #[test]
-fn every_command_of_the_standard() {
+fn every_command_of_the_standard_is_scrambled() {
     let script = "(set-option :global-declarations true)(set-option :random-seed 3)(set-logic ALL)\
         (declare-sort-parameter P)(declare-sort S 2)(define-sort T (A B) (S B A))(declare-fun s () (T Int Bool))\
         (declare-datatypes ((L 1) (M 0)) ((par (X) ((nil) (cons (head X) (tail (L X))))) ((m (n Int)))))\
@@ -213,7 +213,7 @@ fn every_command_of_the_standard() {
     }
     let all = with(script, "non-smtcomp", 5);
     assert!(all.contains("(get-value (x") && all.contains(":random-seed 3"), "{all}");
-    // What was scrambled can be scrambled.
+    // The output can be scrambled again.
     with(&out, "single-query", 6);
     with(&all, "non-smtcomp", 7);
 }
@@ -226,7 +226,7 @@ fn errors_name_their_position() {
         ("(check-sat)\n(assert true", "2:13", "ends here"),
         ("(check-sat) junk", "1:13", "command"),
         ("(check-sat) \u{e9}", "1:13", ""),
-        ("(set-logic A)(set-logic B)", "1:25", "twice"),
+        ("(set-logic A)(set-logic B)", "1:25", "already set"),
         ("(declare-heap (Int Int))", "1:2", "separation"),
         ("(assert (! true))", "1:16", "attribute"),
         ("(assert (forall () true))", "1:18", "variable"),
@@ -276,7 +276,6 @@ fn r08_3_3_version_1_2_stays_version_1_2() {
         assert!(!out.contains(leak), "{leak}: {out}");
     }
     assert!(out.starts_with("(benchmark scrambled\n:status unknown\n:logic AUFLIA\n:extrasorts (x"), "{out}");
-    // A sort and a function have the same name, and the same new one.
     assert_eq!(out.matches(":assumption").count(), 3);
     let mut seeds: Vec<String> = (1..9).map(|seed| old(OLD, &Options { seed, ..Options::default() })).collect();
     seeds.sort();
@@ -287,7 +286,7 @@ fn r08_3_3_version_1_2_stays_version_1_2() {
 }
 
 #[test]
-fn r08_4_3_patterns_stay_or_go() {
+fn r08_4_3_patterns_are_kept_or_dropped() {
     let with = old(OLD, &Options { seed: 4, ..Options::default() });
     assert!(with.contains(":pat {(x"), "{with}");
     let without = old(OLD, &Options { seed: 4, annotations: agon_scramble::Annotations::None, ..Options::default() });
@@ -295,7 +294,7 @@ fn r08_4_3_patterns_stay_or_go() {
 }
 
 #[test]
-fn errors_of_version_1_2() {
+fn malformed_version_1_2_scripts_are_rejected() {
     for script in [
         "(benchmark a :formula (and (and true)",
         "(benchmark a :formula (and true)",

@@ -1,6 +1,6 @@
-//! The `random()` of the C library, which the rules name as their source of randomness (R08-4.21, R19-6.10).
+//! The `random()` of the C library, which the rules prescribe as the source of randomness (R08-4.21, R19-6.10).
 
-/// glibc's default generator: an additive feedback register of 31 words. `srandom(seed)` starts it.
+/// glibc's default generator: an additive feedback generator with 31 words of state, seeded by `srandom(seed)`.
 #[derive(Clone, Debug)]
 pub struct CRandom {
     state: [u32; 31],
@@ -9,11 +9,11 @@ pub struct CRandom {
 }
 
 impl CRandom {
-    /// As after `srandom(seed)`.
+    /// The state after `srandom(seed)`.
     pub fn new(seed: u32) -> Self {
         let mut state = [0; 31];
-        // Word 0 is the seed read as a signed number; each further one is 16807 times the last, modulo 2^31 - 1,
-        // computed with truncating division so that the product fits.
+        // Word 0 is the seed as a signed number. Each further word is 16807 times its predecessor modulo 2^31 - 1,
+        // computed by Schrage's method with truncating division, as in glibc.
         let mut word = i64::from(if seed == 0 { 1 } else { seed } as i32);
         state[0] = word as u32;
         for slot in &mut state[1..] {
@@ -30,7 +30,7 @@ impl CRandom {
         generator
     }
 
-    /// As `random()`: a number below 2^31.
+    /// Returns the next value of `random()`, a number below 2^31.
     pub fn next_number(&mut self) -> u32 {
         let word = self.state[self.front].wrapping_add(self.state[self.rear]);
         self.state[self.front] = word;
@@ -39,7 +39,7 @@ impl CRandom {
         word >> 1
     }
 
-    /// `random() % bound`, the way programs draw from a range.
+    /// Returns `random() % bound`, which is how the organizers' programs draw from a range.
     pub fn below(&mut self, bound: usize) -> usize {
         self.next_number() as usize % bound
     }
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn seed_zero_is_seed_one() {
+    fn seed_zero_equals_seed_one() {
         assert_eq!(CRandom::new(0).next_number(), CRandom::new(1).next_number());
     }
 }

@@ -1,38 +1,38 @@
-//! What a selection knows about a benchmark.
+//! The candidates of a selection, and the benchmarks that are new this year.
 
 use agon_domain::{BenchmarkPath, Category, Status};
 use agon_rulebook::FamilyRule;
 use std::collections::HashMap;
 
-/// What a selection knows about a benchmark.
+/// A benchmark, with the metadata that a selection depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Its path; the last component is the file.
+    /// The path of the benchmark.
     pub path: BenchmarkPath,
-    /// The name it is ranked under: its logic, or its division.
+    /// The name it is ranked under: its logic or its division.
     pub logic: String,
-    /// Its family, by the edition's definition.
+    /// The family, by the edition's definition.
     pub family: String,
-    /// Its status, if it has one query.
+    /// The status; `unknown` if there are several queries.
     pub status: Status,
-    /// The number of its `assert`s, if known.
+    /// The number of `assert`s, if known.
     pub asserts: Option<u64>,
-    /// The number of its `check-sat`s, if known.
+    /// The number of `check-sat`s, if known.
     pub queries: Option<u64>,
-    /// Its category, if it has one.
+    /// The category, if it has one.
     pub category: Option<Category>,
-    /// Its difficulty, if known: from 0 to 5, or seconds in 2014.
+    /// The difficulty, if known: from 0 to 5, or seconds in 2014.
     pub difficulty: Option<f64>,
-    /// Whether all earlier runs solved it at once.
+    /// Whether all earlier runs solved it within the edition's bound for trivial benchmarks.
     pub is_trivial: bool,
-    /// Why the organizers remove it, if they do (R19-6.4).
+    /// The organizers' reason for excluding it, if they do (R19-6.4).
     pub excluded: Option<String>,
-    /// Its name in lists of old editions: a number.
+    /// The number that identifies it in the lists of old editions.
     pub id: Option<String>,
 }
 
 impl Candidate {
-    /// A candidate of which only the path from its logic on is known.
+    /// A candidate whose path, which starts with the logic, is all that is known.
     pub fn at(path: &str, family: FamilyRule) -> Self {
         let logic = path.split('/').next().unwrap_or_default().to_owned();
         let path = BenchmarkPath(path.to_owned());
@@ -52,26 +52,26 @@ impl Candidate {
     }
 }
 
-/// What is new this year.
+/// The benchmarks that are new this year, by family.
 #[derive(Clone, Debug, Default)]
 pub struct NewBenchmarks {
-    /// Families in the order of the list that names them.
+    /// The families, in the order in which the organizers' list names them first.
     pub families: Vec<NewFamily>,
 }
 
 /// A family with benchmarks that are new this year.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFamily {
-    /// Its logic.
+    /// The logic of the family.
     pub logic: String,
-    /// Its name.
+    /// The name of the family.
     pub name: String,
-    /// Its new benchmarks, in the order of their paths.
+    /// The new benchmarks of the family, sorted by path.
     pub members: Vec<BenchmarkPath>,
 }
 
 impl NewBenchmarks {
-    /// From the benchmarks of a list, in its order: logic, family and path of each.
+    /// Groups the logic, family and path of listed benchmarks by family.
     pub fn of(listed: impl IntoIterator<Item = (String, String, BenchmarkPath)>) -> Self {
         let mut places = HashMap::new();
         let mut families: Vec<NewFamily> = vec![];

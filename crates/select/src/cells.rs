@@ -1,7 +1,8 @@
 //! Quotas by family, category, status and difficulty: the selection of 2008 and, with finer cells, of 2012.
 //!
-//! The order of draws is that of the organizers' program of 2012, whose outputs it reproduces: one stream of random
-//! numbers runs through the benchmarks in the order of the input.
+//! Draws are made in the same order as in the organizers' tool of 2012, so that its outputs are reproduced: a single
+//! stream of random numbers is used for the benchmarks in input order. The input lists the benchmarks of a division and
+//! of a family consecutively; a change of either ends the previous one.
 
 use crate::candidate::Candidate;
 use crate::generator::Generator;
@@ -10,10 +11,10 @@ use crate::remaining::Remaining;
 use agon_domain::{Category, Status};
 use agon_rulebook::CellRules;
 
-/// Benchmarks by cell: first `sat` by difficulty, then `unsat`; in each cell in the order of the input.
+/// Benchmark indices by cell: the `sat` cells by difficulty, then the `unsat` cells. Each cell is in input order.
 type Cells = Vec<Vec<usize>>;
 
-/// Decides about the eligible candidates, given by index, in their order.
+/// Decides on each eligible candidate (given by index), in input order.
 pub(crate) fn cells(
     rules: &CellRules,
     candidates: &[Candidate],
@@ -24,7 +25,7 @@ pub(crate) fn cells(
     let mut draw = Draw { rules, candidates, random, decide };
     let empty = vec![vec![]; 2 * rules.difficulty_up_to.len()];
     let (mut pool, mut family) = (empty.clone(), empty.clone());
-    // The last one that is not a check. Checks are decided as they come, regardless of their position.
+    // The last candidate that is not a check. Checks are always selected, and do not end a family or division.
     let mut last: Option<&Candidate> = None;
     for &at in eligible {
         let candidate = &candidates[at];
@@ -51,6 +52,7 @@ pub(crate) fn cells(
     draw.end_division(&pool);
 }
 
+/// The index of a candidate's cell, or the reason why it has none.
 fn cell(rules: &CellRules, candidate: &Candidate) -> Result<usize, Reason> {
     let row = match candidate.status {
         Status::Sat => 0,
@@ -70,12 +72,13 @@ struct Draw<'a, D> {
 }
 
 impl<D: FnMut(usize, Reason)> Draw<'_, D> {
-    /// Puts a family into the pool, reduced to its quota (R08-4.16).
+    /// Adds a family to the pool of its division. A family over the limit is first reduced by removing random members,
+    /// so that its cells keep nearly equal shares (R08-4.16).
     fn end_family(&mut self, pool: &mut Cells, mut family: Cells) {
         if family.iter().map(Vec::len).sum::<usize>() > self.rules.family {
             let quotas = self.quotas(&family, self.rules.family);
             for (cell, quota) in family.iter_mut().zip(quotas) {
-                // The tool uses stacks: it counts from the latest.
+                // The tool keeps its cells on stacks, so its indices count from the end.
                 cell.reverse();
                 let mut remaining = Remaining::new(cell.len());
                 let mut is_removed = vec![false; cell.len()];
@@ -94,7 +97,7 @@ impl<D: FnMut(usize, Reason)> Draw<'_, D> {
         }
     }
 
-    /// Selects from the pool (R08-4.19).
+    /// Selects from the pool of a division: per category, and within it per cell (R08-4.19).
     fn end_division(&mut self, pool: &Cells) {
         let categories = [Category::Industrial, Category::Crafted, Category::Random];
         let by_category = categories.map(|category| -> Cells {
@@ -117,9 +120,10 @@ impl<D: FnMut(usize, Reason)> Draw<'_, D> {
         }
     }
 
-    /// The places for industrial, crafted and random benchmarks. What crafted and random ones leave free goes to
-    /// industrial ones; what these leave free goes to crafted ones, and the rest, as in the tool, to random ones
-    /// (R08-4.17). If there are few enough, all are selected (R08-4.20).
+    /// The number of slots for industrial, crafted and random benchmarks, given how many are available. Slots that
+    /// crafted and random benchmarks do not fill go to industrial ones. Slots that these do not fill go to crafted ones
+    /// and then, as in the tool, to random ones (R08-4.17). A division within the limit is selected completely
+    /// (R08-4.20).
     fn slots(&self, [industrial, crafted, random]: [usize; 3]) -> [usize; 3] {
         let mut slots = [0, crafted.min(self.rules.crafted), random.min(self.rules.random)];
         let wanted = self.rules.division - slots[1] - slots[2];
@@ -133,8 +137,8 @@ impl<D: FnMut(usize, Reason)> Draw<'_, D> {
         slots
     }
 
-    /// Divides places among cells: equally at first; what small cells leave free goes in equal parts to the others
-    /// until no equal part is left, and the last ones at random to different cells (R08-4.18).
+    /// Divides slots among cells equally. Slots that small cells cannot fill are divided equally among the others, as
+    /// long as each of them gets at least one; the remaining slots go to random cells, at most one to each (R08-4.18).
     fn quotas(&mut self, cells: &Cells, places: usize) -> Vec<usize> {
         let equal = places / cells.len();
         let mut quotas: Vec<usize> = cells.iter().map(|cell| cell.len().min(equal)).collect();
@@ -180,13 +184,13 @@ mod tests {
     }
 
     #[test]
-    fn r08_4_17_slots_by_category() {
+    fn r08_4_17_unfilled_slots_go_to_other_categories() {
         for (available, slots) in [
             ([1000, 1000, 1000], [170, 20, 10]),
-            // Missing random ones, then missing crafted ones, go to industrial.
+            // Unfilled random and crafted slots go to industrial benchmarks.
             ([1000, 1000, 4], [176, 20, 4]),
             ([1000, 5, 4], [191, 5, 4]),
-            // Missing industrial ones go to crafted, and what is left to random.
+            // Unfilled industrial slots go to crafted benchmarks, then to random ones.
             ([100, 1000, 1000], [100, 90, 10]),
             ([0, 0, 1000], [0, 0, 200]),
             ([10, 15, 20], [10, 15, 20]),
@@ -196,10 +200,10 @@ mod tests {
     }
 
     #[test]
-    fn r08_4_18_equal_parts_and_the_rest_at_random() {
+    fn r08_4_18_cells_get_equal_quotas_and_the_remainder_is_drawn() {
         let cells = |sizes: [usize; 4]| sizes.map(|size| vec![0; size]).to_vec();
         assert_eq!(with_draw(|draw| draw.quotas(&cells([90, 90, 90, 90]), 200)), [50, 50, 50, 50]);
-        // 190 places for three cells: one gets the place that is left.
+        // 190 slots for three cells: one slot is left over and goes to one of them.
         let mut one_left = with_draw(|draw| draw.quotas(&cells([10, 90, 90, 70]), 200));
         one_left.sort_unstable();
         assert_eq!(one_left, [10, 63, 63, 64]);
@@ -216,7 +220,7 @@ mod tests {
                 status: if at % 3 == 0 { Status::Sat } else { Status::Unsat },
                 category: Some([Category::Industrial, Category::Crafted, Category::Random][at % 3]),
                 difficulty: Some((at % 6) as f64),
-                ..Candidate::at(&format!("QF_UF/f{}/{at}.smt", at / 40), FamilyRule::BottomFolder)
+                ..Candidate::at(&format!("QF_UF/f{}/{at}.smt", at / 40), FamilyRule::BottomDirectory)
             })
             .collect();
         let all: Vec<usize> = (0..candidates.len()).collect();

@@ -1,4 +1,4 @@
-//! Which benchmarks can be selected at all.
+//! Which benchmarks are eligible for selection.
 
 use crate::candidate::Candidate;
 use crate::reason::Reason;
@@ -6,7 +6,7 @@ use agon_domain::{Category, Status, Track};
 use agon_rulebook::{EligibleRules, SelectionPolicy, SelectionRules, StatusRule};
 use std::collections::BTreeMap;
 
-/// The indices of the eligible candidates; for the others the reason is noted.
+/// Returns the indices of the eligible candidates, and records the reason for each of the others.
 pub(crate) fn eligible(
     rules: &SelectionRules,
     track: Track,
@@ -19,6 +19,7 @@ pub(crate) fn eligible(
             reasons[at].is_none()
         })
         .collect();
+    // Trivial benchmarks are removed only if enough others of their logic remain.
     if rules.eligible.trivial_s > 0.0 {
         let mut left: BTreeMap<&str, usize> = BTreeMap::new();
         for &at in &kept {
@@ -37,7 +38,7 @@ pub(crate) fn eligible(
     kept
 }
 
-/// Why a benchmark cannot be selected, if so.
+/// The reason why a benchmark is not eligible; `None` if it is. Trivial benchmarks are handled by the caller.
 fn ineligible(rules: &SelectionRules, track: Track, candidate: &Candidate) -> Option<Reason> {
     let EligibleRules { status, least_asserts, logics, logics_cut_after_draw, .. } = &rules.eligible;
     let is_incremental = candidate.path.0.starts_with("incremental/");

@@ -13,7 +13,7 @@ pub(crate) enum Generator {
 }
 
 impl Generator {
-    /// The generator of this name, with this seed.
+    /// The named generator, seeded with `seed`.
     pub(crate) fn new(name: GeneratorName, seed: u32) -> Self {
         match name {
             GeneratorName::CRandom => Self::C(CRandom::new(seed)),
@@ -21,7 +21,7 @@ impl Generator {
         }
     }
 
-    /// A number below `bound`, which is not 0.
+    /// Draws a number below `bound`, which must be positive.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         match self {
             Self::C(random) => random.below(bound),

@@ -1,10 +1,10 @@
-//! Heats: a division's benchmarks in random parts that are run one after the other (R19-6.8).
+//! Heats: random parts of a division that are run one after the other (R19-6.8).
 
 use crate::generator::Generator;
 
 /// Divides `count` benchmarks at random into heats of `size`; the last may have fewer. Returns each benchmark's heat,
-/// from 0. Heats are run in order, and one that is not finished in time is ignored as a whole, so that what counts is
-/// still a random part of the division.
+/// from 0. Heats are run in order, and an unfinished heat is ignored as a whole, so that the scored benchmarks are
+/// still a random sample of the division.
 pub(crate) fn heats(count: usize, size: usize, random: &mut Generator) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {

@@ -1,8 +1,8 @@
-//! Selects the benchmarks to run, with the competition's randomness.
+//! Selects the benchmarks of a competition, reproducibly from its seed.
 //!
-//! [`select`] examines every [`Candidate`], rejects those that the rules do not allow, and applies the edition's policy
-//! to the rest: a share of each logic (`share`), quotas (`cells`), by difficulty (`quintiles`), or everything. The
-//! result depends on the input, the rules and the seed alone.
+//! [`select`] determines which [`Candidate`]s are eligible and applies the edition's policy to them: a share of each
+//! logic (`share`), quotas (`cells`), difficulty (`quintiles`), the number of queries (`most_queries`), or everything.
+//! The result depends only on the input, the rules and the seed.
 
 mod c_random;
 mod candidate;

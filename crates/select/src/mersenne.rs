@@ -1,9 +1,9 @@
-//! The Mersenne twister as in Python 3, which the organizers' scripts of 2019 to 2023 used.
+//! The Mersenne Twister as in Python 3, which the organizers' scripts of 2019 to 2023 used.
 
 const WORDS: usize = 624;
 const SHIFT: usize = 397;
 
-/// Python's `random`, after `random.seed(seed)`.
+/// The generator of Python's `random` module: MT19937.
 #[derive(Clone)]
 pub struct PythonRandom {
     state: [u32; WORDS],
@@ -11,9 +11,10 @@ pub struct PythonRandom {
 }
 
 impl PythonRandom {
-    /// As after `random.seed(seed)`.
+    /// The state after `random.seed(seed)`.
     pub fn new(seed: u32) -> Self {
-        // The state is first filled from a fixed number, then mixed with the words of the seed: here one.
+        // This is init_by_array: the state is filled from a constant, then mixed with the words of the seed. A 32-bit
+        // seed has only one.
         let mut state = [0_u32; WORDS];
         state[0] = 19_650_218;
         for at in 1..WORDS {
@@ -62,7 +63,8 @@ impl PythonRandom {
         self.at = 0;
     }
 
-    /// A number below `bound`, as `random.choice` draws it: the necessary upper bits, repeated until they are below.
+    /// Draws a number below `bound` as `random.choice` does: takes as many upper bits as `bound` has, and retries until
+    /// the result is below it.
     pub fn below(&mut self, bound: usize) -> usize {
         let bits = usize::BITS - bound.leading_zeros();
         debug_assert!((1..=32).contains(&bits), "lists have from 1 to 2^32 - 1 items");
@@ -84,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_the_published_seeds() {
+    fn matches_python_for_the_published_seeds() {
         for (seed, numbers, draws) in [
             (
                 912_681_576,

@@ -4,7 +4,8 @@ use crate::candidate::Candidate;
 use crate::reason::Reason;
 use std::collections::BTreeMap;
 
-/// Selects everything in a division, or those with the most queries if there are too many (A11-16).
+/// Selects everything in a division, or the `most` benchmarks with the most queries if there are more (A11-16). No
+/// limit applies if `most` is 0.
 pub(crate) fn most_queries(
     most: usize,
     candidates: &[Candidate],

@@ -1,4 +1,4 @@
-//! By difficulty, hardest first, with industrial benchmarks preferred: the selection of 2014 (D14-3).
+//! Selection by difficulty, hardest first, with industrial benchmarks preferred: the policy of 2014 (D14-3).
 
 use crate::candidate::Candidate;
 use crate::generator::Generator;
@@ -8,7 +8,9 @@ use agon_domain::Category;
 use agon_rulebook::QuintileRules;
 use std::collections::BTreeMap;
 
-/// Decides about the eligible candidates, given by index, division by division in the order of their names.
+/// Decides on each eligible candidate (given by index), one division after the other in the order of their names. A
+/// division is sorted by difficulty and cut into fifths. Each fifth, hardest first, fills the slots up to its
+/// cumulative share of the division's limit.
 pub(crate) fn quintiles(
     rules: &QuintileRules,
     candidates: &[Candidate],
@@ -19,7 +21,7 @@ pub(crate) fn quintiles(
     let mut divisions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for &at in eligible {
         if rules.most > 0 && candidates[at].difficulty.is_none() {
-            // Its difficulty has to be known before it can be ordered (D14-9).
+            // A benchmark of unknown difficulty cannot be ordered (D14-9).
             decide(at, Reason::NoDifficulty);
         } else {
             divisions.entry(&candidates[at].logic).or_default().push(at);
@@ -46,7 +48,9 @@ pub(crate) fn quintiles(
     }
 }
 
-/// Draws from a fifth. Returns how many. Places that it cannot fill go to the next.
+/// Draws `wanted` benchmarks from a fifth, or all if it has fewer; the caller moves unfilled slots to the next fifth.
+/// Returns the number drawn. If the fifth has too few industrial benchmarks for a plain draw to reach their share, they
+/// are drawn separately.
 fn draw(
     rules: &QuintileRules,
     candidates: &[Candidate],

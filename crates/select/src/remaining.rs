@@ -1,16 +1,16 @@
-//! A list to draw items from, keeping the order of the rest.
+//! A list from which items are drawn, with the others kept in order.
 
-/// Which of `0..len` are left: finds and removes the n-th of them in logarithmic time.
+/// The subset of `0..len` that is left. Finds and removes its n-th item in logarithmic time.
 #[derive(Debug)]
 pub(crate) struct Remaining {
-    /// A Fenwick tree of counts, from 1.
+    /// A Fenwick tree of counts, indexed from 1.
     counts: Vec<u32>,
     left: usize,
 }
 
 impl Remaining {
     pub(crate) fn new(len: usize) -> Self {
-        // Each node of the tree counts as many items as its lowest bit says.
+        // A node covers as many items as the value of its lowest set bit, and all of them are present.
         let counts = (0..=len).map(|node| (node & node.wrapping_neg()) as u32).collect();
         Self { counts, left: len }
     }
@@ -19,7 +19,7 @@ impl Remaining {
         self.left
     }
 
-    /// Removes the n-th of those left, from 0, and returns it.
+    /// Removes and returns the n-th remaining item, from 0.
     pub(crate) fn take(&mut self, nth: usize) -> usize {
         debug_assert!(nth < self.left);
         let (mut node, mut before) = (0, nth as u32);
@@ -37,7 +37,7 @@ impl Remaining {
         node
     }
 
-    /// Removes this item, which is left.
+    /// Removes an item, which must be present.
     pub(crate) fn remove(&mut self, item: usize) {
         let mut node = item + 1;
         while node < self.counts.len() {

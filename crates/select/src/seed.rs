@@ -1,4 +1,4 @@
-//! The competition's seed, with its sum spelled out (R08-4.21, R19-6.10).
+//! The competition's seed, with its computation shown step by step (R08-4.21, R19-6.10).
 
 use agon_domain::{Entrant, EntrantKind};
 use agon_rulebook::{IndexTerm, MagicNumbers, SeedRules};
@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// One entrant's part in the seed.
+/// An entrant's contribution to the seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contribution {
-    /// Its name.
+    /// The name of the entrant.
     pub entrant: String,
-    /// The magic number, if one was submitted. Some were longer than 32 bits, and were used as they are.
+    /// The magic number, if one was submitted. Some past numbers have more than 32 bits, and all bits counted.
     pub magic: Option<u64>,
-    /// The entrant's kind, which decides whether it counts.
+    /// The entrant's kind, which determines whether its number counts.
     pub kind: EntrantKind,
 }
 
-/// The opening value of the stock index, digit by digit.
+/// The opening value of the stock index, with exact decimal digits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct IndexValue {
@@ -25,7 +25,7 @@ pub struct IndexValue {
     fraction: String,
 }
 
-/// A text that is not the value of a stock index.
+/// A string that is not the value of a stock index.
 #[derive(Debug, thiserror::Error)]
 #[error("'{0}' is not the value of a stock index, such as 12888.51")]
 pub struct MalformedIndex(String);
@@ -73,7 +73,7 @@ impl fmt::Display for IndexValue {
 }
 
 impl IndexValue {
-    /// What is added to the sum.
+    /// The term that the stock index adds to the seed.
     fn term(&self, rule: IndexTerm) -> u64 {
         let digit = |at: usize| self.fraction.as_bytes().get(at).map_or(0, |digit| u64::from(digit - b'0'));
         let whole = u64::from(self.whole);
@@ -86,30 +86,30 @@ impl IndexValue {
     }
 }
 
-/// Every magic number, the stock index's value, and the rules that compute the seed from them.
+/// All magic numbers, the value of the stock index, and the rules that compute the seed from them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeedLedger {
     /// The modulus of the sum.
     pub modulus: u64,
-    /// Which numbers count.
+    /// Which magic numbers count.
     pub counts: MagicNumbers,
-    /// What is added for the index.
+    /// The term that is added for the stock index.
     pub term: IndexTerm,
-    /// The opening value of the index.
+    /// The opening value of the stock index.
     pub index: IndexValue,
-    /// All entrants, in the order given.
+    /// The contributions of all entrants, including those that do not count.
     #[serde(default, rename = "contribution")]
     pub contributions: Vec<Contribution>,
 }
 
-/// Why a ledger's file cannot be read.
+/// An error in the file of a ledger.
 #[derive(Debug, thiserror::Error)]
 pub enum SeedLedgerError {
-    /// The file is not a ledger.
+    /// The file cannot be parsed.
     #[error(transparent)]
     Toml(#[from] toml::de::Error),
-    /// Nothing can be taken modulo 0.
+    /// The modulus is 0.
     #[error("the modulus is 0")]
     ZeroModulus,
 }
@@ -134,14 +134,14 @@ impl SeedLedger {
         Self::new(rules, contributions.collect(), index)
     }
 
-    /// The ledger as a file that begins with the sum spelled out.
+    /// The ledger's file. It starts with the computation of the seed, as comments.
     pub fn to_toml(&self) -> String {
         let sum: String = self.to_string().lines().map(|line| format!("# {line}\n")).collect();
         let text = toml::to_string_pretty(self).expect("a ledger is plain data");
         format!("{sum}\n{text}")
     }
 
-    /// Reads a ledger's file.
+    /// Parses the file of a ledger.
     pub fn from_toml(text: &str) -> Result<Self, SeedLedgerError> {
         let ledger: Self = toml::from_str(text)?;
         if ledger.modulus == 0 { Err(SeedLedgerError::ZeroModulus) } else { Ok(ledger) }
@@ -155,20 +155,20 @@ impl SeedLedger {
         }
     }
 
-    /// The sum of the numbers that count.
+    /// The sum of the magic numbers that count.
     pub fn sum(&self) -> u128 {
         self.contributions.iter().filter(|c| self.counted(c)).filter_map(|c| c.magic).map(u128::from).sum()
     }
 
-    /// The seed: the sum modulo the modulus, plus the index's part.
+    /// The seed: the sum modulo the modulus, plus the term for the stock index.
     pub fn seed(&self) -> u32 {
         let sum = (self.sum() % u128::from(self.modulus)) as u64;
-        // A modulus of 2^30 and any stock index fit into 32 bits; srandom() takes no more.
+        // With a modulus of 2^30 and any valid stock index the seed fits into 32 bits, as srandom() requires.
         (sum + self.index.term(self.term)) as u32
     }
 }
 
-/// The sum spelled out for readers.
+/// The computation of the seed, one summand per line.
 impl fmt::Display for SeedLedger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for contribution @ Contribution { entrant, magic, kind } in &self.contributions {
@@ -185,7 +185,7 @@ impl fmt::Display for SeedLedger {
         writeln!(f, "{sum:>20}  sum")?;
         writeln!(f, "{:>20}  sum mod {modulus}", sum % u128::from(modulus))?;
         let part = match self.term {
-            IndexTerm::None => "no stock index is added; its value is",
+            IndexTerm::None => "the stock index is not added; its value is",
             IndexTerm::IntegerPart => "integer part of the index value",
             IndexTerm::Rounded => "rounded index value",
             IndexTerm::Hundredfold => "integer part of a hundred times the index value",
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_4_21_the_rule_of_the_year_decides() {
+    fn r08_4_21_each_edition_has_its_own_seed_formula() {
         assert_eq!(ledger(&NUMBERS, "smtcomp-2007", "9.99").seed(), 24);
         assert_eq!(ledger(&NUMBERS, "smtcomp-2020", "15078.69").seed(), 24 + 1_507_869);
         assert_eq!(ledger(&NUMBERS, "smtcomp-2020", "7.5").seed(), 24 + 750);
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ledger_round_trips() {
+    fn a_ledger_round_trips_and_modulus_zero_is_rejected() {
         let ledger = ledger(&NUMBERS, "smtcomp-2019", "1.90");
         assert_eq!(SeedLedger::from_toml(&ledger.to_toml()).unwrap(), ledger);
         let zero = ledger.to_toml().replace("modulus = 1073741824", "modulus = 0");
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ledger_shows_what_was_left_out() {
+    fn the_ledger_lists_numbers_that_do_not_count() {
         let text = ledger(&NUMBERS, "smtcomp-2026", "1.9").to_string();
         assert!(text.contains("(7)") && text.contains("organizers' own, not counted"), "{text}");
         assert!(text.contains("(20)") && text.contains("not competing, not counted"), "{text}");
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_index_values() {
+    fn malformed_index_values_are_rejected() {
         for text in ["", ".5", "1.", "+5", "-1", "1e9", "1.2.3", "99999999", "x", "12,888.51"] {
             assert!(text.parse::<IndexValue>().is_err(), "{text}");
         }

@@ -1,4 +1,4 @@
-//! The selection for a track, with reasons.
+//! The selection for a track, with the reason for each decision.
 
 use crate::candidate::{Candidate, NewBenchmarks};
 use crate::cells::cells;
@@ -13,40 +13,40 @@ use agon_domain::{BenchmarkPath, Status, Track};
 use agon_rulebook::{GeneratorName, SelectionPolicy, SelectionRules};
 use std::collections::{BTreeMap, HashSet};
 
-/// The decision about one benchmark.
+/// The decision on one benchmark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The benchmark.
+    /// The path of the benchmark.
     pub path: BenchmarkPath,
-    /// Its logic.
+    /// The logic or division of the benchmark.
     pub logic: String,
-    /// Its name in lists of old editions.
+    /// The number that identifies the benchmark in the lists of old editions.
     pub id: Option<String>,
-    /// In or out, and why.
+    /// The reason for selecting it or not.
     pub reason: Reason,
-    /// Its heat, from 1, if its division is run in heats.
+    /// The heat, from 1, if the division is run in heats.
     pub heat: Option<usize>,
 }
 
-/// The selection for a track, with reasons.
+/// The selection for a track, with the reason for each decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// The track.
+    /// The track that the benchmarks are selected for.
     pub track: Track,
-    /// The seed.
+    /// The seed of the random number generator.
     pub seed: u32,
-    /// One for each candidate, in their order.
+    /// One decision per candidate, in input order.
     pub choices: Vec<Choice>,
-    /// The indices of the selected ones, in the order of the decisions.
+    /// The indices of the selected benchmarks, in the order in which they were drawn.
     pub order: Vec<usize>,
 }
 
 const COLUMNS: [&str; 5] = ["benchmark", "logic", "selected", "reason", "heat"];
 
-/// The content of a selection's table.
+/// The selected benchmarks, as read from a selection's table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
-    /// The seed.
+    /// The seed of the selection.
     pub seed: u32,
     /// The selected benchmarks, with their heats.
     pub benchmarks: Vec<(BenchmarkPath, Option<usize>)>,
@@ -58,7 +58,8 @@ impl Selection {
         self.choices.iter().filter(|choice| choice.reason.is_in())
     }
 
-    /// The selection as a table: first the seed, then one line per benchmark with `in` or `out` and the reason.
+    /// The selection as a tab-separated table: a comment with the seed, a header, and one line per benchmark with `in`
+    /// or `out` and the reason.
     pub fn to_table(&self) -> Vec<u8> {
         let seed = format!("# seed {}\n", self.seed);
         let mut writer = csv::WriterBuilder::new().delimiter(b'\t').from_writer(seed.into_bytes());
@@ -77,7 +78,7 @@ impl Selection {
         for (at, choice) in self.choices.iter().enumerate().filter(|(_, choice)| choice.reason.is_in()) {
             divisions.entry(choice.logic.clone()).or_default().push(at);
         }
-        // A stream independent of the selection's.
+        // Another seed, so that heats do not reuse the random numbers of the selection.
         let mut random = Generator::new(generator, self.seed.wrapping_add(1));
         for (_, members) in divisions {
             for (at, heat) in members.iter().zip(heats(members.len(), size, &mut random)) {
@@ -87,28 +88,28 @@ impl Selection {
     }
 }
 
-/// Why a table of a selection cannot be read.
+/// An error in a selection's table.
 #[derive(Debug, thiserror::Error)]
 pub enum ChosenError {
     /// The first line has no seed.
     #[error("line 1 must be '# seed' and a number")]
     Seed,
-    /// Unexpected columns.
+    /// The header has unexpected columns.
     #[error("line 2 must be {columns}", columns = COLUMNS.join(", "))]
     Columns,
     /// A line is malformed.
     #[error(transparent)]
     Table(#[from] csv::Error),
     /// The heat is not a number.
-    #[error("line {0}: '{1}' is not a heat")]
+    #[error("line {0}: the heat '{1}' is not a number")]
     Heat(usize, String),
-    /// The line does not say whether its benchmark is selected.
+    /// The third column is neither `in` nor `out`.
     #[error("line {0}: the third column must be 'in' or 'out'")]
     Selected(usize),
 }
 
 impl Chosen {
-    /// Reads a table of [`Selection::to_table`].
+    /// Parses a table that [`Selection::to_table`] wrote.
     pub fn read(table: &[u8]) -> Result<Self, ChosenError> {
         let line = table.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let seed = str::from_utf8(line).ok().and_then(|line| line.strip_prefix("# seed ")?.trim().parse().ok());
@@ -134,18 +135,18 @@ impl Chosen {
     }
 }
 
-/// What a selection depends on besides the rules.
+/// The benchmarks to select from.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
     /// All benchmarks.
     pub candidates: Vec<Candidate>,
-    /// What is new this year.
+    /// The benchmarks that are new this year.
     pub new: NewBenchmarks,
-    /// Benchmarks of unknown status that a solver of this year settled as the track requires.
+    /// Benchmarks of unknown status for which a solver of this year gave the answer that the track requires.
     pub settled: HashSet<BenchmarkPath>,
 }
 
-/// Selects for a track. The result depends on the input, the rules and the seed alone.
+/// Selects the benchmarks of a track. The result depends only on the input, the rules and the seed.
 pub fn select(rules: &SelectionRules, track: Track, input: Input, seed: u32) -> Selection {
     let candidates = &input.candidates;
     let mut reasons: Vec<Option<Reason>> = vec![None; candidates.len()];
@@ -169,6 +170,7 @@ pub fn select(rules: &SelectionRules, track: Track, input: Input, seed: u32) -> 
             quintiles(quintile_rules, candidates, &eligible, &mut random, &mut decide);
         }
     }
+    // Benchmarks of unknown status that a solver has settled are added to the draw, not taken from its share.
     if matches!(&rules.policy, SelectionPolicy::Share(share) if share.add_solved) {
         for (at, candidate) in candidates.iter().enumerate() {
             let could_be = matches!(reasons[at], Some(Reason::UnknownStatus | Reason::WrongStatus));
@@ -180,6 +182,7 @@ pub fn select(rules: &SelectionRules, track: Track, input: Input, seed: u32) -> 
             }
         }
     }
+    // To reproduce an edition that drew from all logics, the others are removed here, after consuming random numbers.
     if rules.eligible.logics_cut_after_draw {
         order.retain(|at| rules.eligible.logics.contains(&candidates[*at].logic));
     }
@@ -211,7 +214,7 @@ mod tests {
     fn library(logic: &str, families: usize, each: usize) -> Input {
         let paths = (0..families * each).map(|at| format!("{logic}/f{}/b{:04}.smt2", at / each, at % each));
         let candidates = paths
-            .map(|path| Candidate { status: Status::Sat, ..Candidate::at(&path, FamilyRule::BottomFolder) })
+            .map(|path| Candidate { status: Status::Sat, ..Candidate::at(&path, FamilyRule::BottomDirectory) })
             .collect();
         Input { candidates, ..Input::default() }
     }
@@ -234,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_6_5_r19_6_4_trivial_and_excluded_ones_are_out() {
+    fn r19_6_5_r19_6_4_trivial_and_excluded_benchmarks_are_out() {
         let mut input = library("QF_BV", 1, 4);
         input.candidates[1].is_trivial = true;
         input.candidates[2].excluded = Some("no set-logic".into());
@@ -245,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_5_16_other_benchmarks_are_out_with_a_reason() {
+    fn r19_5_16_benchmarks_with_several_queries_are_out_of_single_query() {
         let mut input = library("QF_BV", 1, 4);
         input.candidates[1].queries = Some(2);
         input.candidates[2].path = BenchmarkPath("incremental/QF_BV/f0/b.smt2".into());
@@ -259,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_6_2_few_assertions_give_no_core() {
+    fn r19_6_2_benchmarks_with_one_assertion_are_out_of_unsat_core() {
         let mut input = library("QF_BV", 1, 3);
         for (candidate, asserts) in input.candidates.iter_mut().zip([1, 2, 3]) {
             (candidate.status, candidate.asserts) = (Status::Unsat, Some(asserts));
@@ -283,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_4_13_unknown_ones_are_out_and_r08_4_15_checks_are_in() {
+    fn r08_4_13_unknown_statuses_are_out_and_r08_4_15_checks_are_in() {
         let mut input = library("QF_UF", 1, 4);
         for (candidate, status) in
             input.candidates.iter_mut().zip([Status::Unknown, Status::Sat, Status::Unknown, Status::Sat])
@@ -296,13 +299,13 @@ mod tests {
         let selection = select(&rules("smtcomp-2008", Track::SingleQuery), Track::SingleQuery, input.clone(), 1);
         let reasons: Vec<&Reason> = selection.choices.iter().map(|choice| &choice.reason).collect();
         assert_eq!(reasons, [&Reason::UnknownStatus, &Reason::Check, &Reason::UnknownStatus, &Reason::NoCategory]);
-        // The program of 2012 selects checks whatever their status.
+        // The tool of 2012 selects checks whatever their status.
         let selection = select(&rules("smtcomp-2012", Track::SingleQuery), Track::SingleQuery, input.clone(), 1);
         assert_eq!(selection.choices[2].reason, Reason::Check);
     }
 
     #[test]
-    fn a11_16_those_with_most_queries() {
+    fn a11_16_benchmarks_with_the_most_queries_are_selected() {
         let mut input = library("QF_UF", 1, 4);
         for (candidate, queries) in input.candidates.iter_mut().zip([3, 9, 5, 9]) {
             candidate.queries = Some(queries);
@@ -318,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn d14_1_d14_2_unknown_and_trivial_ones_are_out() {
+    fn d14_1_d14_2_unknown_statuses_and_trivial_benchmarks_are_out() {
         let mut input = library("QF_UF", 1, 1000);
         input.candidates[0].status = Status::Unknown;
         input.candidates[1].is_trivial = true;
@@ -326,14 +329,14 @@ mod tests {
         let selection = select(&rules, Track::SingleQuery, input.clone(), 1);
         assert_eq!(selection.choices[0].reason, Reason::UnknownStatus);
         assert_eq!(selection.choices[1].reason, Reason::Trivial);
-        // Trivial ones stay if fewer than 300 would be left.
+        // Trivial benchmarks stay if fewer than 300 others would be left.
         input.candidates.truncate(300);
         let selection = select(&rules, Track::SingleQuery, input, 1);
         assert_eq!(selection.choices[1].reason, Reason::Everything);
     }
 
     #[test]
-    fn d14_3_hard_and_industrial_ones_are_preferred() {
+    fn d14_3_hard_and_industrial_benchmarks_are_preferred() {
         let mut input = library("QF_UF", 1, 1000);
         for (at, candidate) in input.candidates.iter_mut().enumerate() {
             candidate.difficulty = Some(at as f64);
@@ -364,14 +367,14 @@ mod tests {
         };
         assert_eq!(of("smtcomp-2022"), [Reason::WholeLogic, Reason::WrongStatus, Reason::Settled]);
         assert_eq!(of("smtcomp-2021"), [Reason::WholeLogic, Reason::WrongStatus, Reason::WrongStatus]);
-        // A core still needs two assertions (R19-6.2).
+        // The unsat-core track still requires two assertions (R19-6.2).
         input.candidates[2].asserts = Some(1);
         let cores = select(&rules("smtcomp-2022", Track::UnsatCore), Track::UnsatCore, input.clone(), 1);
         assert_eq!(cores.choices[2].reason, Reason::WrongStatus);
     }
 
     #[test]
-    fn sl19_18_every_edition_selects_and_a_table_comes_back() {
+    fn sl19_18_every_edition_selects_and_its_table_round_trips() {
         let mut input = library("QF_BV", 3, 2);
         input.candidates[0].status = Status::Unknown;
         for edition in Rulebook::names() {

@@ -1,4 +1,4 @@
-//! A share of each logic, since 2019 (R19-6.6, R19-6.7).
+//! Selection of a share of each logic, since 2019 (R19-6.6, R19-6.7).
 
 use crate::candidate::{Candidate, NewBenchmarks};
 use crate::generator::Generator;
@@ -7,7 +7,7 @@ use crate::remaining::Remaining;
 use agon_rulebook::{NewFirst, ShareRules};
 use std::collections::BTreeMap;
 
-/// How many of a logic with this many eligible benchmarks are selected.
+/// The number of benchmarks to select from a logic with `size` eligible ones.
 fn target(rules: &ShareRules, size: usize) -> usize {
     let share = match rules.bend {
         Some(bend) if size > bend.above => bend.above * rules.percent / 100 + (size - bend.above) * bend.percent / 100,
@@ -16,8 +16,11 @@ fn target(rules: &ShareRules, size: usize) -> usize {
     share.max(rules.at_least).min(size)
 }
 
-/// Decides about the eligible candidates, given by index. One stream of random numbers runs through the logics in the
-/// order of their names.
+/// Decides on each eligible candidate (given by index). In each logic, new benchmarks are selected first; then random
+/// draws from the rest fill the logic's share.
+///
+/// To reproduce the organizers' scripts, a single stream of random numbers is used for all logics in the order of their
+/// names, and the benchmarks of a logic are drawn from a list sorted by path.
 pub(crate) fn share(
     rules: &ShareRules,
     candidates: &[Candidate],
@@ -41,7 +44,8 @@ pub(crate) fn share(
             let members = &family.members;
             let places: Vec<usize> = members.iter().filter_map(place_of).collect();
             let (drawn, reason) = match rules.new_first {
-                // The draw is among all new benchmarks, and is lost if it hits one that is not eligible.
+                // The draw is among all new benchmarks of the family, and yields nothing if the drawn one is not
+                // eligible.
                 NewFirst::OneOfFamily => {
                     (Vec::from_iter(place_of(&members[random.below(members.len())])), Reason::NewFamily)
                 }
@@ -50,7 +54,7 @@ pub(crate) fn share(
                 NewFirst::All => (places, Reason::New),
             };
             for place in drawn {
-                // Lists may name a benchmark in two families.
+                // A list may contain a benchmark in two families.
                 if !std::mem::replace(&mut is_taken[place], true) {
                     remaining.remove(place);
                     taken += 1;

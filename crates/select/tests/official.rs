@@ -1,4 +1,4 @@
-//! Published selections and seeds, recomputed. The inputs are in the shared data.
+//! Recomputes published selections and seeds. The inputs are in the shared data.
 
 use agon_domain::{BenchmarkPath, EntrantKind, Track};
 use agon_library::PastRun;
@@ -17,10 +17,10 @@ fn rules(edition: &str, track: Track) -> SelectionRules {
     rules
 }
 
-/// The input of the organizers' script: all benchmarks, the new ones, facts, and results of the year before.
+/// The input of the organizers' script: all benchmarks, the new ones, facts, and the results of the previous year.
 fn input(directory: &Path, all: &str, new: &str, facts: Option<&str>, earlier: Option<&str>) -> Input {
     let text = |name: &str| unpacked(&directory.join(name));
-    let (mut candidates, errors) = read_list(&text(all), FamilyRule::BottomFolder);
+    let (mut candidates, errors) = read_list(&text(all), FamilyRule::BottomDirectory);
     assert!(errors.is_empty(), "{errors:?}");
     let listed = read_paths(&text(new)).0.into_iter().map(|path| {
         let path = BenchmarkPath(path);
@@ -67,7 +67,7 @@ fn assert_list(selection: &Selection, part: &str, file: &Path, count: usize) {
 }
 
 #[test]
-fn r19_6_7_incremental_2019() {
+fn r19_6_7_the_incremental_selection_of_2019_is_reproduced() {
     let Some(directory) = shared("data/selection/2019") else { return };
     let input = input(
         &directory.join("input"),
@@ -79,7 +79,7 @@ fn r19_6_7_incremental_2019() {
     let selection = select(&rules("smtcomp-2019", Track::Incremental), Track::Incremental, input.clone(), 912_681_576);
     let list = directory.join("final/benchmark_selection_incremental_2019.txt.xz");
     assert_list(&selection, "incremental", &list, 7567);
-    // The rules' own generator gives as many, and others.
+    // The generator of the rules draws as many benchmarks, but different ones.
     let by_rules = Rulebook::named("smtcomp-2019").unwrap().selection.remove(&Track::Incremental).unwrap();
     let other = select(&by_rules, Track::Incremental, input.clone(), 912_681_576);
     assert_eq!(other.chosen().count(), 7567);
@@ -87,7 +87,7 @@ fn r19_6_7_incremental_2019() {
 }
 
 #[test]
-fn r19_5_28_model_validation_2019() {
+fn r19_5_28_the_model_validation_selection_of_2019_is_reproduced() {
     let Some(directory) = shared("data/selection/2019") else { return };
     let mut input = input(
         &directory.join("input"),
@@ -106,7 +106,7 @@ fn r19_5_28_model_validation_2019() {
 }
 
 #[test]
-fn r19_6_2_unsat_core_2019() {
+fn r19_6_2_the_unsat_core_selection_of_2019_is_reproduced() {
     let Some(directory) = shared("data/selection/2019") else { return };
     let mut input = input(
         &directory.join("input"),
@@ -124,7 +124,7 @@ fn r19_6_2_unsat_core_2019() {
 }
 
 #[test]
-fn r19_6_6_lists_of_2020() {
+fn r19_6_6_the_selections_of_2020_are_reproduced() {
     let Some(directory) = shared("data/selection/2020") else { return };
     let incremental = input(
         &directory.join("input"),
@@ -151,13 +151,13 @@ fn r19_6_6_lists_of_2020() {
     }
 }
 
-/// The numbers that the program of 2012 prints, in its order.
+/// The ids of the benchmarks that Agon selects from input of the 2012 tool, in the order in which the tool prints them.
 fn tool(edition: &str, text: &str, seed: u32) -> Vec<String> {
     let mut rulebook = Rulebook::named(edition).unwrap();
     let (candidates, errors) = read_tool_input(text, rulebook.family);
     assert!(errors.is_empty(), "{errors:?}");
     let mut rules = rulebook.selection.remove(&Track::SingleQuery).unwrap();
-    // The program takes checks of unknown status, which the rules of 2008 leave out.
+    // The tool selects checks of unknown status, which the rules of 2008 exclude.
     let SelectionPolicy::Cells(cells) = &mut rules.policy else { panic!("{edition} has cells") };
     cells.unknown_checks = true;
     let input = Input { candidates, ..Input::default() };
@@ -166,7 +166,7 @@ fn tool(edition: &str, text: &str, seed: u32) -> Vec<String> {
 }
 
 #[test]
-fn r08_4_16_to_4_20_the_program_of_2012_and_the_rules_of_2008() {
+fn r08_4_16_to_4_20_selections_equal_those_of_the_tool_of_2012() {
     let Some(directory) = shared("data/selection/tool-2008-2012") else { return };
     let mut compared = 0;
     for row in table(&directory.join("INDEX.tsv")) {
@@ -181,7 +181,7 @@ fn r08_4_16_to_4_20_the_program_of_2012_and_the_rules_of_2008() {
 }
 
 #[test]
-fn the_eligible_benchmarks_of_2012() {
+fn selections_from_the_eligible_benchmarks_of_2012_are_reproduced() {
     let Some(directory) = shared("data/selection/official-2007-2012") else { return };
     let input = unpacked(&directory.join("smtcomp2012-eligible.txt.bz2"));
     for seed in [1, 12345, 600_830_695, 97_892_241] {
@@ -191,7 +191,7 @@ fn the_eligible_benchmarks_of_2012() {
 }
 
 #[test]
-fn r08_4_21_published_seeds() {
+fn r08_4_21_published_seeds_are_reproduced() {
     let Some(directory) = shared("data/random") else { return };
     let numbers = table(&directory.join("magic-numbers.tsv"));
     let mut recomputed = 0;
@@ -212,7 +212,7 @@ fn r08_4_21_published_seeds() {
 }
 
 #[test]
-fn numbers_of_c_random() {
+fn random_numbers_equal_those_of_the_c_library() {
     let Some(directory) = shared("data/random") else { return };
     for row in table(&directory.join("random-vectors.tsv")) {
         let (Ok(seed), Ok(index)) = (row["seed"].parse(), row["index"].parse::<usize>()) else { continue };

@@ -37,7 +37,7 @@ pub enum Command {
     Assert(Term),
     /// `(check-sat)`
     CheckSat,
-    /// `(check-unsat)`, of the separation logic competition.
+    /// `(check-unsat)`, a command of SL-COMP.
     CheckUnsat,
     /// `(check-sat-assuming (t …))`
     CheckSatAssuming(Box<[Term]>),
@@ -55,7 +55,7 @@ pub enum Command {
     Echo(Symbol),
     /// A command without arguments: `(exit)`, `(get-model)`.
     Plain(Plain),
-    /// A command of some solver, as written.
+    /// A solver-specific command, as written.
     Extension(Symbol, Box<[u8]>),
 }
 
@@ -83,7 +83,7 @@ pub enum Plain {
 }
 
 impl Plain {
-    /// All of them.
+    /// All commands without arguments.
     pub const ALL: [Self; 9] = [
         Self::Exit,
         Self::Reset,
@@ -96,7 +96,7 @@ impl Plain {
         Self::GetUnsatCore,
     ];
 
-    /// Its name.
+    /// The name of the command.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Exit => "exit",

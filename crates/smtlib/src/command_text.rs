@@ -1,4 +1,4 @@
-//! Splits a script into commands, in one loop and without a tree.
+//! Splits a script into the texts of its commands, without building a syntax tree.
 
 use crate::diagnostic::Code;
 use crate::token::{Lexer, Token, TokenError};
@@ -14,7 +14,7 @@ pub struct SyntaxError {
     pub column: usize,
     /// The kind of error.
     pub code: Code,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
 }
 
@@ -43,7 +43,7 @@ pub struct CommandText<'a> {
     pub place: Range<usize>,
     /// Its name: `assert`, `set-info` and so on.
     pub name: &'a [u8],
-    /// All of its text.
+    /// The whole text, including the parentheses.
     pub text: &'a [u8],
 }
 
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn info_gives_key_and_value() {
+    fn info_returns_key_and_value() {
         let script = b"(set-info :status sat)(set-info :source |a b|)(assert true)(set-info :x (1 2))(set-info)";
         let infos: Vec<_> = Commands::new(script).map(|c| c.unwrap().info()).collect();
         assert_eq!(infos[0], Some((&b":status"[..], Some(&b"sat"[..]))));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn nesting_a_million_deep_is_flat_work() {
+    fn input_nested_a_million_deep_is_split_without_recursion() {
         let deep = format!("(assert {}x{})", "(not ".repeat(1_000_000), ")".repeat(1_000_000));
         assert_eq!(names(&deep).unwrap(), ["assert"]);
     }

@@ -12,7 +12,7 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// All of them.
+            /// All codes.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
             /// The stable name.
@@ -92,7 +92,8 @@ codes! {
 }
 
 impl Code {
-    /// Whether the script can be understood all the same: only the logic or the order of commands is violated.
+    /// Whether the script can be interpreted despite the error: it only violates the logic, the rules of a track or
+    /// the order of commands, or has an invalid option or attribute value.
     pub fn is_harmless(self) -> bool {
         let name = self.name();
         name.starts_with("logic.")
@@ -101,7 +102,7 @@ impl Code {
     }
 }
 
-/// One error, with what a person needs to find and fix it.
+/// One error, with its position and a message for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The line, from 1.
@@ -110,9 +111,9 @@ pub struct Diagnostic {
     pub column: u64,
     /// The kind of error.
     pub code: Code,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// What to do about it, if known.
+    /// How to fix the error, if known.
     pub help: Option<String>,
     /// The source around the position, and the position in it, in characters.
     pub excerpt: Option<(String, usize)>,
@@ -179,7 +180,7 @@ impl Position {
     }
 }
 
-/// How much of a line is shown on each side of the place of an error.
+/// The number of bytes of a line that are shown on each side of an error.
 const SHOWN: usize = 60;
 
 /// The line around `offset` for messages, and the position of `offset` in it.
@@ -205,7 +206,7 @@ pub(crate) fn excerpt(text: &[u8], offset: usize) -> Option<(String, usize)> {
 /// Names that are longer than this are not compared.
 const LONGEST: usize = 60;
 
-/// The most similar of these names, if any is similar.
+/// The most similar of these names; `None` if none is similar enough.
 pub(crate) fn nearest<'a>(name: &[u8], candidates: impl Iterator<Item = &'a [u8]>) -> Option<&'a [u8]> {
     if name.len() > LONGEST {
         return None;
@@ -249,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_names_are_found() {
+    fn similar_names_are_suggested() {
         let names = [&b"bvadd"[..], b"bvand", b"declare-fun", b"define-fun"];
         let near = |name: &str| nearest(name.as_bytes(), names.into_iter());
         assert_eq!(near("bvad"), Some(&b"bvadd"[..]));
@@ -262,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn excerpts_are_cut_and_point_to_the_place() {
+    fn excerpts_are_truncated_and_point_to_the_error() {
         assert_eq!(excerpt(b"(a\n (bc)\n", 5), Some((" (bc)".to_owned(), 2)));
         let long = [b"x".repeat(100), b"!".to_vec(), b"y".repeat(100)].concat();
         let (line, at) = excerpt(&long, 100).unwrap();
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_count_lines() {
+    fn positions_count_lines_and_columns() {
         assert_eq!(Position::START.after(b"ab"), Position { line: 1, column: 3 });
         assert_eq!(Position::START.after(b"ab\nc\n"), Position { line: 3, column: 1 });
         assert_eq!(Position::START.after(b"\nab"), Position { line: 2, column: 3 });

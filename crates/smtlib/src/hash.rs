@@ -1,4 +1,5 @@
-//! Hashes for our own tables. They are seeded in each process, so that no file can be written to collide.
+//! Hashes for the tables of this crate. Each process has its own seed, so that no file can be crafted to cause
+//! collisions.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::LazyLock;
@@ -14,7 +15,8 @@ fn fold(a: u64, b: u64) -> u64 {
     (product as u64) ^ (product >> 64) as u64
 }
 
-/// At most eight bytes as a word, different for different bytes of one length. Most names are that short.
+/// Packs at most eight bytes into a word. Different texts of the same length have different words. Most names are this
+/// short.
 pub(crate) fn word_of(bytes: &[u8]) -> u64 {
     let half = |half: &[u8; 4]| u64::from(u32::from_le_bytes(*half));
     match (bytes.first_chunk(), bytes.last_chunk()) {
@@ -48,7 +50,7 @@ impl Hash {
         Self { so_far: fold(self.so_far ^ word, self.seed), ..self }
     }
 
-    /// The hash of one word, which needs no further mixing.
+    /// The current value, without the final mixing. Sufficient for the hash of a single word.
     pub(crate) fn so_far(self) -> u64 {
         self.so_far
     }

@@ -1,4 +1,4 @@
-//! Logics as restrictions: what a name allows, what a script uses, and the smallest logic that includes it.
+//! Logics: the features that a logic allows, the features that a script uses, and the smallest logic that allows them.
 
 use crate::theory::{Theories, Theory};
 
@@ -14,10 +14,10 @@ pub enum Arithmetic {
     Nonlinear,
 }
 
-/// What a logic allows, or what a script uses.
+/// The features that a logic allows, or that a script uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Features {
-    /// Theories, as far as logics mention them.
+    /// The theories.
     pub theories: Theories,
     /// Quantifiers.
     pub quantifiers: bool,
@@ -30,7 +30,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// Whether a script that uses `other` is within this.
+    /// Whether this includes all features of `others`.
     pub fn contains(self, others: Self) -> bool {
         self.theories.contains(others.theories)
             && self.quantifiers >= others.quantifiers
@@ -39,7 +39,8 @@ impl Features {
             && self.arithmetic >= others.arithmetic
     }
 
-    /// The theories whose functions can be written: floats come with bit-vectors, strings with integers.
+    /// The theories whose functions can be used, including those that other theories need: floats include bit-vectors,
+    /// and strings include integers.
     pub fn available(self) -> Theories {
         let mut all = self.theories;
         for (theory, brings) in [
@@ -98,7 +99,7 @@ pub const SEPARATION_LOGICS: &[&str] = &[
 
 /// The parts of a logic's name.
 const PARTS: &[(&str, &[Theory], Arithmetic)] = &[
-    // Longer names before their prefixes.
+    // A name must come before its prefixes, since the first match is used.
     ("IDL", &[Theory::Ints], Arithmetic::Difference),
     ("RDL", &[Theory::Reals], Arithmetic::Difference),
     ("LIRA", &[Theory::Ints, Theory::Reals], Arithmetic::Linear),
@@ -119,7 +120,7 @@ const PARTS: &[(&str, &[Theory], Arithmetic)] = &[
     ("T", &[Theory::Transcendentals], Arithmetic::Nonlinear),
 ];
 
-/// Everything.
+/// All features of the standard logics.
 pub const EVERYTHING: Features = Features {
     theories: Theories::of(&[
         Theory::Core,
@@ -140,7 +141,7 @@ pub const EVERYTHING: Features = Features {
     arithmetic: Arithmetic::Nonlinear,
 };
 
-/// What a logic allows, by its name.
+/// The features that the logic with this name allows; `None` if there is no such logic.
 pub fn features(name: &str) -> Option<Features> {
     if let Some(sl) = separation(name) {
         return Some(sl);
@@ -189,7 +190,7 @@ fn separation(name: &str) -> Option<Features> {
         None => (name.strip_prefix("SEP_"), true),
     };
     if let Some(inner) = inner {
-        // One such part is enough; the name of a file's logic may be as long as the file.
+        // At most one such part is allowed, so that an extremely long name cannot cause deep recursion.
         let mut inside = if inner.contains("SEP_") { None } else { features(inner) }?;
         inside.theories = inside.theories.with(Theories::of(&[Theory::Separation]));
         inside.sorts = true;
@@ -212,7 +213,7 @@ fn separation(name: &str) -> Option<Features> {
     })
 }
 
-/// The smallest standard logic that includes all of this.
+/// The smallest standard logic that allows these features.
 pub fn smallest(used: Features) -> Option<&'static str> {
     if used.theories.has(Theory::Separation) {
         return None;
@@ -221,7 +222,7 @@ pub fn smallest(used: Features) -> Option<&'static str> {
     let fitting = LOGICS.iter().filter_map(|name| Some((name, features(name)?)));
     fitting
         .filter(|(_, allowed)| allowed.contains(with_core))
-        // QF_BV is the usual name for a problem of propositional logic; the smallest by the standard is QF_UF.
+        // For propositional problems this is QF_UF, as in the standard, although QF_BV is the usual choice.
         .min_by_key(|(name, allowed)| (allowed.size(), name.len()))
         .map(|(name, _)| *name)
 }
@@ -231,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_listed_logic_is_understood() {
+    fn every_listed_logic_has_features() {
         for name in LOGICS.iter().chain(SEPARATION_LOGICS) {
             assert!(features(name).is_some(), "{name}");
         }
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn logic_names_determine_what_is_allowed() {
+    fn logic_names_determine_the_allowed_features() {
         let logic = features("QF_UFLIA").unwrap();
         assert!(!logic.quantifiers && logic.functions && logic.arithmetic == Arithmetic::Linear);
         assert!(logic.theories.has(Theory::Ints) && !logic.theories.has(Theory::Reals));
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_logic() {
+    fn the_smallest_logic_allows_all_used_features() {
         let used = |theories: &[Theory]| Features { theories: Theories::of(theories), ..Features::default() };
         assert_eq!(smallest(used(&[])), Some("QF_UF"));
         assert_eq!(smallest(used(&[Theory::Ints])), Some("QF_IDL"));

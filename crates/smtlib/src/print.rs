@@ -1,4 +1,4 @@
-//! Prints what was read, as SMT-LIB 2.
+//! Prints commands, terms and sorts as SMT-LIB 2.
 
 use crate::checker::{Checker, FunctionKind, WILDCARD};
 use crate::command::{Command, Definition};
@@ -6,7 +6,7 @@ use crate::sort::{Constructor, Sort};
 use crate::symbol::Symbol;
 use crate::term::{Attribute, Binder, Function, Head, Literal, Term};
 
-/// A symbol as it is written: between bars unless it is a simple symbol.
+/// Writes a symbol, between bars unless it is a simple symbol.
 pub fn symbol_text(name: &[u8], out: &mut Vec<u8>) {
     let simple = !name.is_empty()
         && !name[0].is_ascii_digit()
@@ -21,7 +21,7 @@ pub fn symbol_text(name: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// A sort as it is written. Stops after `most` bytes, with an ellipsis.
+/// Writes a sort. Stops after `most` bytes. Returns whether the sort is complete.
 pub(crate) fn write_sort(checker: &Checker, sort: Sort, most: usize, out: &mut Vec<u8>) -> bool {
     let (symbols, sorts) = (&checker.symbols, &checker.sorts);
     let start = out.len();
@@ -82,7 +82,7 @@ pub struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    /// A printer of what this checker has read.
+    /// A printer for the commands and terms that this checker has read.
     pub fn new(checker: &'a Checker) -> Self {
         Self { checker }
     }
@@ -312,7 +312,7 @@ impl<'a> Printer<'a> {
     fn attributes(self, term: Term, left: &mut Vec<Left>, out: &mut Vec<u8>) {
         let terms = &self.checker.terms;
         let Head::Annotated(attributes) = terms.head(term) else { return };
-        // Patterns are terms, so what follows one has to wait: everything goes onto the stack, in reverse.
+        // Patterns are terms, which are printed later, so everything after them goes onto the stack, in reverse order.
         let mut items = vec![];
         let mut patterns = terms.arguments(term)[1..].iter();
         for attribute in terms.attributes(attributes) {

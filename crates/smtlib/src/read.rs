@@ -1,4 +1,4 @@
-//! Reads a whole script, command by command, and reports what it is and what is wrong with it.
+//! Reads a whole script, command by command, and reports its properties and errors.
 
 use crate::checker::{Checker, Dialect};
 use crate::command::Command;
@@ -18,17 +18,17 @@ pub struct Summary {
     pub dialect: Dialect,
     /// The logic that it sets.
     pub logic: Option<String>,
-    /// The smallest standard logic that includes all it uses.
+    /// The smallest standard logic that allows everything in it.
     pub smallest_logic: Option<&'static str>,
     /// The divisions of SL-COMP that it fits into, the best fit first.
     pub divisions: Vec<&'static str>,
     /// The status of each query, as written.
     pub statuses: Vec<Option<String>>,
-    /// How many assertions it has.
+    /// The number of assertions.
     pub asserts: u64,
-    /// What is wrong with it.
+    /// The errors in the script.
     pub errors: Vec<Diagnostic>,
-    /// How many more errors were only counted.
+    /// The number of further errors, which were only counted.
     pub more_errors: u64,
 }
 
@@ -44,7 +44,7 @@ impl Summary {
 pub enum KeptTerms {
     /// Until the next command, so that a script of any length needs memory for one command only.
     OfCommand,
-    /// As long as the checker.
+    /// Until the checker is cleared or dropped.
     OfScript,
 }
 
@@ -82,7 +82,7 @@ pub fn read_script(
                 }
             }
         };
-        // After the checker has heard enough, only queries are reported.
+        // After `stop_listening`, only queries are reported.
         if checker.has_heard_enough {
             if let Some(command) = question(text) {
                 on(checker, &command, position);
@@ -109,7 +109,7 @@ pub fn read_script(
     Ok(summary)
 }
 
-/// Whether a command is a query, by its name alone.
+/// Recognizes a query by its name, without parsing its arguments; `None` for other commands.
 fn question(text: &[u8]) -> Option<Command> {
     let mut lexer = Lexer::new(text);
     match (lexer.next_token().ok()??.1, lexer.next_token().ok()??.1) {

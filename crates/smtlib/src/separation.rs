@@ -7,7 +7,7 @@ use crate::theory::Theory;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 
-/// What may be asserted.
+/// The formulas that a division allows in assertions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Formulas {
     /// LS: symbolic heaps with acyclic list segments.
@@ -20,7 +20,8 @@ enum Formulas {
     Boolean,
 }
 
-/// The divisions, from the smallest to the largest, with the formulas of each. The rest is in their names.
+/// The divisions, from the smallest to the largest, with the formulas of each. Their other properties follow from their
+/// names.
 const DIVISIONS: [KnownDivision; 12] = [
     KnownDivision("qf_shls_sat", Formulas::Lists),
     KnownDivision("qf_shls_entl", Formulas::Lists),
@@ -71,7 +72,7 @@ pub(crate) struct Classifier {
     predicates: FxHashMap<Function, Predicate>,
     asserts: u64,
     quantified: bool,
-    /// Some assertion is more than a symbolic heap or its negation.
+    /// Whether an assertion is neither a symbolic heap nor the negation of one.
     combined: bool,
     last_is_negation: bool,
 }
@@ -100,8 +101,8 @@ impl Classifier {
         }
     }
 
-    /// The divisions that the script fits into, the best fit first: that of its own logic if it fits there, or else the
-    /// smallest.
+    /// The divisions that the script fits into, the best fit first: those of its own logic, then the others from the
+    /// smallest to the largest.
     pub(crate) fn divisions(&self, checker: &Checker) -> Vec<&'static str> {
         let integers = checker.used().theories.has(Theory::Ints);
         let formulas = self.formulas();
@@ -136,7 +137,7 @@ impl Classifier {
         }
     }
 
-    /// Whether no rule calls back to its predicate more than once.
+    /// Whether each rule makes at most one recursive call, directly or through other predicates.
     fn are_linear(&self) -> bool {
         let groups = self.groups();
         self.predicates.iter().all(|(name, predicate)| {
@@ -203,7 +204,7 @@ fn rules(checker: &Checker, body: Term) -> Vec<Term> {
     rules
 }
 
-/// All different subterms.
+/// All distinct subterms of a term, including the term.
 fn subterms(checker: &Checker, term: Term) -> Vec<Term> {
     let mut seen = FxHashSet::default();
     let mut all = vec![];
@@ -231,7 +232,7 @@ fn has_quantifier(checker: &Checker, term: Term) -> bool {
     subterms(checker, term).iter().any(is_quantifier)
 }
 
-/// Whether a formula is a conjunction of pure and spatial atoms, maybe under existential quantifiers.
+/// Whether a formula is a conjunction of pure and spatial atoms, possibly under existential quantifiers.
 fn is_symbolic_heap(checker: &Checker, term: Term) -> bool {
     let mut left = vec![term];
     while let Some(term) = left.pop() {
@@ -255,8 +256,8 @@ fn is_symbolic_heap(checker: &Checker, term: Term) -> bool {
     true
 }
 
-/// Whether a predicate is the acyclic list segment: `x = y` and nothing, or `x ≠ y`, `x` points to some `z`, and the
-/// segment goes on from `z` to `y`.
+/// Whether a predicate is the acyclic list segment: either `x = y` and the heap is empty, or `x ≠ y`, `x` points to
+/// some `z`, and there is a segment from `z` to `y`.
 fn is_list_segment(checker: &Checker, definition: &Definition) -> bool {
     let terms = &checker.terms;
     let parameters: Vec<_> = terms.variables(definition.binder).collect();
@@ -286,7 +287,7 @@ fn is_list_segment(checker: &Checker, definition: &Definition) -> bool {
         let (Some(points), Some(call), Some(differ)) = (named(atoms, "pto"), call, named(atoms, "distinct")) else {
             return false;
         };
-        // A predicate may occur without its arguments; that is an error, and was reported.
+        // A predicate without its arguments is an error, which was already reported.
         if terms.arguments(*call).len() != 2 || terms.arguments(points).len() != 2 {
             return false;
         }

@@ -13,7 +13,7 @@ pub struct Sort(pub(crate) u32);
 /// The constructor of a sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Constructor {
-    /// The sort of a term without a valid one. It fits everywhere, so that one mistake is reported once.
+    /// The sort of a term with an error. It matches every sort, so that each error is reported only once.
     Unknown,
     /// `Bool`
     Bool,
@@ -46,7 +46,7 @@ pub enum Constructor {
 }
 
 impl Constructor {
-    /// Numbers that distinguish constructors.
+    /// Numbers that identify a constructor, for hashing.
     fn numbers(self) -> [u64; 3] {
         match self {
             Self::Unknown => [0, 0, 0],
@@ -69,7 +69,7 @@ impl Constructor {
 }
 
 impl Sort {
-    /// The sort of a term without a valid one.
+    /// The sort of a term with an error.
     pub const UNKNOWN: Self = Self(0);
     /// `Bool`
     pub const BOOL: Self = Self(1);
@@ -138,7 +138,7 @@ fn arguments_of<'a>(nodes: &[Node], arguments: &'a [Sort], sort: u32) -> &'a [So
 }
 
 impl Sorts {
-    /// The sort of this constructor and these arguments.
+    /// The sort with this constructor and these arguments.
     pub fn make(&mut self, constructor: Constructor, with: &[Sort]) -> Sort {
         if with.contains(&Sort::UNKNOWN) {
             return Sort::UNKNOWN;
@@ -205,7 +205,7 @@ impl Sorts {
         let mut left = vec![(pattern, sort)];
         let mut seen = FxHashSet::default();
         while let Some((pattern, sort)) = left.pop() {
-            // Sorts are shared, so the same two may meet many times.
+            // Sorts share their parts, so the same pair may come up many times.
             if !seen.insert((pattern, sort)) {
                 continue;
             }

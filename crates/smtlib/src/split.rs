@@ -4,21 +4,22 @@ use crate::diagnostic::{Code, Diagnostic, Position, excerpt};
 use crate::token::{Lexer, Token};
 use std::io::{self, Read};
 
-/// How much of a line before a command is kept.
+/// The number of bytes of the current line before a command that are kept for messages.
 const MOST_OF_LINE: usize = 1000;
 
-/// How much is read at a time.
+/// The minimum number of bytes that a read requests.
 const BLOCK: usize = 256 * 1024;
 
-/// After this many unclosed commands, the rest of the file counts as one: each costs a scan of all that follows.
+/// After this many unclosed commands, the rest of the file counts as part of the last one, since each search for the
+/// next command may scan the whole rest.
 const MOST_RECOVERED: u32 = 20;
 
 /// A piece of a script.
 #[derive(Debug)]
 pub enum Piece<'a> {
-    /// A command with its parentheses, and where it begins.
+    /// A command with its parentheses, and its position.
     Command(&'a [u8], Position),
-    /// Something outside of commands, or an unclosed command, as far as it goes.
+    /// Text outside of commands, or an unclosed command; for the latter, its text and position.
     Wrong(Option<(&'a [u8], Position)>, Box<Diagnostic>),
 }
 
@@ -27,11 +28,11 @@ pub enum Piece<'a> {
 pub struct Splitter<R> {
     reader: R,
     buffer: Vec<u8>,
-    /// Where the unread part of the buffer begins, and its position in the script.
+    /// The offset of the unread part of the buffer, and its position in the script.
     start: usize,
     position: Position,
     ended: bool,
-    /// How many unclosed commands there were.
+    /// The number of unclosed commands so far.
     recovered: u32,
 }
 
@@ -45,12 +46,13 @@ enum Inside {
     Block,
 }
 
-/// The first byte of code that ends the command, or begins something that is not code. `depth` is the number of open
-/// parentheses before and after what was skipped.
+/// The offset of the first byte that ends the command or starts a string, a quoted symbol or a comment. `depth` is the
+/// number of open parentheses, and is updated for the bytes before that offset.
 fn end_of_code(text: &[u8], depth: &mut u64) -> Option<usize> {
     let mut at = 0;
     for block in text.chunks(32) {
-        // Whole blocks are counted, which the processor does for many bytes at once, unless one may contain the end.
+        // Counting the parentheses of a whole block can be vectorized. Only a block that may contain the end is scanned
+        // byte by byte.
         let count = |wanted: u8| block.iter().map(|byte| u8::from(*byte == wanted)).sum::<u8>();
         let (open, close) = (u64::from(count(b'(')), u64::from(count(b')')));
         let others = block.iter().map(|byte| u8::from(matches!(byte, b'"' | b'|' | b';'))).sum::<u8>();
@@ -73,12 +75,12 @@ fn end_of_code(text: &[u8], depth: &mut u64) -> Option<usize> {
 }
 
 impl<R: Read> Splitter<R> {
-    /// The pieces of what this reader delivers.
+    /// Splits the script that this reader returns.
     pub fn new(reader: R) -> Self {
         Self { reader, buffer: vec![], start: 0, position: Position::START, ended: false, recovered: 0 }
     }
 
-    /// Reads more. Returns whether there was more.
+    /// Reads more input into the buffer. Returns false at the end of the input.
     fn fill(&mut self) -> io::Result<bool> {
         if self.ended {
             return Ok(false);
@@ -91,7 +93,7 @@ impl<R: Read> Splitter<R> {
         let before = self.buffer.len();
         // A long command is read in ever larger blocks, so that moving it stays cheap.
         let block = BLOCK.max(before);
-        // What arrived is enough: a writer that sends commands one by one waits for us.
+        // A partial read is enough: a writer that sends commands one by one may be waiting for a reply.
         self.buffer.resize(before + block, 0);
         let read = loop {
             match self.reader.read(&mut self.buffer[before..]) {
@@ -198,7 +200,7 @@ impl<R: Read> Splitter<R> {
         }
     }
 
-    /// A control character in a comment.
+    /// Reports a control character in a comment; `None` if the comment has none.
     fn strange_comment(&mut self, end: usize) -> Option<Piece<'static>> {
         let text = &self.buffer[self.start..self.start + end];
         let fault = Lexer::new(text).next_token().err()?;
@@ -211,7 +213,7 @@ impl<R: Read> Splitter<R> {
         let rest = &self.buffer[self.start..];
         let position = self.position.after(&rest[..offset]);
         let shown = excerpt(&self.buffer, self.start + offset);
-        // The excerpt may begin in the middle of a line; the column is right all the same.
+        // The excerpt may begin in the middle of a line, but the column counts from the start of the line.
         Box::new(Diagnostic { line: position.line, column: position.column, code, message, help: None, excerpt: shown })
     }
 
@@ -246,7 +248,7 @@ impl<R: Read> Splitter<R> {
                 (Inside::Code, b'|') => inside = Inside::Quoted,
                 (Inside::Block, _) => {
                     if at == rest.len() {
-                        // The next bytes tell whether it ends here.
+                        // The comment ends here if the next byte is `#`, which has not been read yet.
                         at -= 1;
                         if !self.fill()? {
                             let end = self.buffer.len() - self.start;
@@ -258,7 +260,7 @@ impl<R: Read> Splitter<R> {
                     }
                 }
                 (Inside::Code, _) => inside = Inside::Comment,
-                // A doubled quote reopens the string at once.
+                // The second of two quotes opens a string again, so `""` needs no special treatment.
                 _ => inside = Inside::Code,
             }
         }
@@ -266,7 +268,7 @@ impl<R: Read> Splitter<R> {
 
     fn unclosed(&mut self, end: usize, inside: Inside) -> Piece<'_> {
         let diagnostic = match inside {
-            // Reading the command reports where the string or the symbol begins.
+            // The lexer's error has the position of the unclosed string, symbol or comment.
             Inside::String | Inside::Quoted | Inside::Block => {
                 let mut lexer = Lexer::new(&self.buffer[self.start..]);
                 let fault = std::iter::from_fn(|| lexer.next_token().transpose()).find_map(Result::err);
@@ -276,7 +278,7 @@ impl<R: Read> Splitter<R> {
         };
         let diagnostic =
             diagnostic.unwrap_or_else(|| self.wrong(0, Code::OpenCommand, "this command has no closing )".to_owned()));
-        // Assume that the next line that begins with a command ends this one, so that the rest can be checked.
+        // Assume that the next line that starts with a command ends this one, so that the rest can be checked.
         let text = &self.buffer[self.start..self.start + end];
         self.recovered += 1;
         let end = if self.recovered <= MOST_RECOVERED { next_command(text).unwrap_or(end) } else { end };
@@ -285,7 +287,7 @@ impl<R: Read> Splitter<R> {
         Piece::Wrong(Some((&self.buffer[start..start + end], position)), diagnostic)
     }
 
-    /// Something outside of all commands, up to the next parenthesis.
+    /// Reports text outside of commands, and skips to the next opening parenthesis.
     fn stray(&mut self) -> io::Result<Piece<'_>> {
         let mut ahead = stray_length(&self.buffer[self.start..]);
         while ahead.is_none() && self.fill()? {
@@ -294,11 +296,9 @@ impl<R: Read> Splitter<R> {
         let rest = &self.buffer[self.start..];
         let length = ahead.unwrap_or(rest.len());
         let (code, message) = match Lexer::new(rest).next_token() {
-            Err(_) if rest.starts_with(b"\xef\xbb\xbf") => {
-                (Code::Character, "the file has a byte order mark here, which has to be removed".to_owned())
-            }
+            Err(_) if rest.starts_with(b"\xef\xbb\xbf") => (Code::Character, "remove this byte order mark".to_owned()),
             Err(fault) => (fault.kind.code(), fault.kind.to_string()),
-            Ok(_) if rest[0] == b')' => (Code::NoCommand, "this ) closes nothing".to_owned()),
+            Ok(_) if rest[0] == b')' => (Code::NoCommand, "this ) has no matching (".to_owned()),
             Ok(_) => (Code::NoCommand, "a command must start with (".to_owned()),
         };
         let diagnostic = self.wrong(0, code, message);
@@ -323,7 +323,7 @@ fn stray_length(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Where the next line that begins with a command starts.
+/// The offset of the next line that starts with a command.
 fn next_command(text: &[u8]) -> Option<usize> {
     const BEGINNINGS: &[&[u8]] =
         &[b"assert", b"check-", b"declare-", b"define-", b"get-", b"set-", b"push", b"pop", b"exit", b"echo", b"reset"];
@@ -338,7 +338,7 @@ fn next_command(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Delivers one byte at a time.
+    /// A reader that returns one byte at a time.
     struct Slowly<'a>(&'a [u8]);
 
     impl Read for Slowly<'_> {
@@ -367,13 +367,13 @@ mod tests {
     }
 
     #[test]
-    fn commands_with_their_positions() {
+    fn commands_are_split_with_their_positions() {
         let script = "; (not\n(a \"x\"\")\" ; )\n |)|)(b)\r\n  (c (d))";
         assert_eq!(pieces(script), ["2:1 (a \"x\"\")\" ; )\n |)|)", "3:6 (b)", "4:3 (c (d))"]);
     }
 
     #[test]
-    fn errors_outside_of_commands() {
+    fn text_outside_of_commands_is_reported() {
         assert_eq!(pieces("x (a)) (b)"), ["1:1 syntax.no-command", "1:3 (a)", "1:6 syntax.no-command", "1:8 (b)"]);
         assert_eq!(pieces("(a"), ["1:1 syntax.open-command"]);
         assert_eq!(pieces("(a \"b"), ["1:4 lexical.open-string"]);

@@ -3,8 +3,8 @@
 use crate::command_text::CommandText;
 use std::ops::Range;
 
-/// Assigns the values of `(set-info :status …)` to queries. A status belongs to the next query, and to no other; of several
-/// before one query the last counts.
+/// Assigns the values of `(set-info :status …)` to queries. A status belongs only to the next query. If several precede
+/// a query, the last one counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueryStatuses {
     next: Option<Vec<u8>>,
@@ -16,17 +16,17 @@ pub struct QueryStatuses {
 }
 
 impl QueryStatuses {
-    /// Notes a status. Returns the one that it replaces, if another precedes the same query.
+    /// Records a status. Returns the status that it replaces, if there is another one for the same query.
     pub fn declare(&mut self, value: &[u8]) -> Option<Vec<u8>> {
         self.next.replace(value.to_vec())
     }
 
-    /// Notes a query.
+    /// Records a query.
     pub fn query(&mut self) {
         self.all.push(self.next.take());
     }
 
-    /// Notes a command: a status, a query, or neither.
+    /// Records a command if it is a status or a query.
     pub fn see(&mut self, command: &CommandText<'_>) -> Seen {
         match (command.name, command.info()) {
             (b"check-sat" | b"check-sat-assuming" | b"check-unsat", _) => {
@@ -47,13 +47,14 @@ impl QueryStatuses {
         Seen::Other
     }
 
-    /// Whether the script is a problem of separation logic. Such a problem has one status, whatever queries it has.
+    /// Whether the script is a problem of separation logic. Such a problem has one status, even with several queries.
     pub fn is_separation(&self) -> bool {
         self.is_separation
     }
 
-    /// What a solver must not see, in the order of the script: the statuses, and the `check-sat` of a separation-logic
-    /// problem that precedes all assertions. That query is a mark for readers, and a solver would answer it (SL19-13).
+    /// The ranges that must be hidden from a solver, in the order of the script: the statuses, and a `check-sat` before
+    /// all assertions of a separation-logic problem. That query is only a marker, but a solver would answer it
+    /// (SL19-13).
     pub fn hidden(&self) -> Vec<Range<usize>> {
         let mut hidden = self.status_places.clone();
         if self.is_separation && self.has_asserted {
@@ -69,7 +70,7 @@ impl QueryStatuses {
     }
 }
 
-/// What a command is to [`QueryStatuses`].
+/// The kind of a command, as far as [`QueryStatuses`] distinguishes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// A query.

@@ -1,4 +1,4 @@
-//! Names and literals as small numbers: each text is stored once.
+//! Interned names and literals: each text is stored once and identified by a number.
 
 use crate::hash::{Hash, word_of};
 use hashbrown::HashTable;
@@ -19,12 +19,12 @@ impl Symbol {
 #[derive(Clone, Debug)]
 pub struct Symbols {
     text: Vec<u8>,
-    /// Where each symbol ends in `text`; the first is empty.
+    /// The end of each symbol in `text`, after a leading 0.
     ends: Vec<usize>,
     table: HashTable<Entry>,
 }
 
-/// Identifies a symbol: short ones by their letters, others by their hash first.
+/// An entry of the hash table. `word` contains the bytes of a short symbol, or the hash of a longer one.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     word: u64,
@@ -64,7 +64,7 @@ fn slice<'a>(text: &'a [u8], ends: &[usize], symbol: u32) -> &'a [u8] {
 }
 
 impl Symbols {
-    /// The symbol of this text.
+    /// The symbol of this text, which is added if it is new.
     pub fn intern(&mut self, name: &[u8]) -> Symbol {
         let entry = Entry::of(name, self.len());
         if let Some(found) = self.find_entry(entry, name) {
@@ -99,12 +99,12 @@ impl Symbols {
         slice(&self.text, &self.ends, symbol.0)
     }
 
-    /// How many there are.
+    /// The number of symbols.
     pub(crate) fn len(&self) -> u32 {
         u32::try_from(self.ends.len() - 1).expect("fewer than four billion names fit into memory")
     }
 
-    /// Forgets all symbols but the first `count`.
+    /// Removes all symbols except the first `count`.
     pub(crate) fn truncate(&mut self, count: u32) {
         while self.len() > count {
             let last = self.len() - 1;
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_text_once_and_forgotten_in_order() {
+    fn texts_are_interned_once_and_removed_by_truncation() {
         let mut symbols = Symbols::default();
         let (a, b) = (symbols.intern(b"a"), symbols.intern(b"b"));
         assert_eq!(symbols.intern(b"a"), a);

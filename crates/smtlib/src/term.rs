@@ -1,7 +1,7 @@
 //! Terms, each stored once in an arena: equal terms have equal indices, and nothing is dropped individually.
 //!
-//! Variables are numbered by their binder, so two terms with equal indices mean the same wherever they occur. `let` is
-//! kept, and with it the sharing that the author of a file intended.
+//! Each binder has its own variables, so equal indices mean the same term wherever it occurs. `let` is not expanded,
+//! which keeps the sharing that the author of a file intended.
 
 use crate::hash::Hash;
 use crate::sort::Sort;
@@ -20,7 +20,7 @@ impl Term {
         self.0 as usize
     }
 
-    /// Replaces a term that could not be read.
+    /// Represents a term that could not be read.
     pub const UNKNOWN: Self = Self(0);
 }
 
@@ -91,7 +91,7 @@ pub enum Head {
     QualifiedFunction(Function),
     /// The tester `(_ is c)` of a constructor.
     Tester(Function),
-    /// `(_ update s)`, of a selector.
+    /// The updater `(_ update s)` of a selector.
     Updater(Function),
     /// The first argument, a map, applied to the others.
     Apply,
@@ -114,9 +114,9 @@ pub enum Head {
 }
 
 impl Head {
-    /// A number that distinguishes most heads.
+    /// A number for hashing. Different heads have different numbers in most cases.
     fn number(self) -> u32 {
-        // Most are operators.
+        // Most heads are operators, so they are handled first.
         if let Self::Operator(Operator(at)) = self {
             return at << 4 | 8;
         }
@@ -131,8 +131,8 @@ impl Head {
         }
     }
 
-    /// Whether every term with this head is distinct: it has variables or attributes that no other term has, or is a
-    /// variable, which knows its term.
+    /// Whether terms with this head need no lookup: they have variables or attributes that no other term has, or are
+    /// variables, whose terms are stored with them.
     fn is_unique(self) -> bool {
         matches!(
             self,
@@ -153,7 +153,7 @@ impl Head {
 pub struct Case {
     /// The constructor; `None` for a case that matches everything else.
     pub constructor: Option<Function>,
-    /// The variables of its arguments, or the one for everything else.
+    /// The variables for its arguments, or the one variable for everything else.
     pub binder: Binder,
 }
 
@@ -173,17 +173,18 @@ struct Node {
     head: Head,
     shape: Shape,
     sort: Sort,
-    /// Where its arguments begin; they end where those of the next term begin.
+    /// The index of its first argument. The arguments end where those of the next term begin.
     first: u32,
     place: u32,
-    /// The lowest number of a variable that is free in it. Variables bound further inside have higher numbers.
+    /// The lowest number of a free variable. Variables that are bound further inside have higher numbers.
     lowest: u32,
 }
 
-/// The shape of a term as a polynomial, as far as logics care: a constant, sums and differences of variables, or more.
+/// The shape of a term as a polynomial, in the detail that logics distinguish: a constant, sums and differences of
+/// variables, or anything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// How many variables are added and subtracted; up to 15 each.
+    /// The numbers of variables that are added and subtracted; up to 15 each.
     pub(crate) plus: u8,
     pub(crate) minus: u8,
 }
@@ -195,7 +196,7 @@ impl Shape {
     pub(crate) const VARIABLE: Self = Self { plus: 1, minus: 0 };
     /// More than differences of variables.
     pub(crate) const OTHER: Self = Self { plus: u8::MAX, minus: u8::MAX };
-    /// More of one kind are not counted.
+    /// The maximum of each count. With more variables, the shape is `OTHER`.
     const MOST: u8 = 15;
 
     pub(crate) fn plus(self, other: Self) -> Self {
@@ -207,12 +208,12 @@ impl Shape {
         Self { plus: self.minus, minus: self.plus }
     }
 
-    /// At most one variable added and one subtracted, or as many of both.
+    /// Whether at most one variable is added and at most one is subtracted, or equally many of both.
     pub(crate) fn is_difference(self) -> bool {
         self != Self::OTHER && (self.plus <= 1 && self.minus <= 1 || self.plus == self.minus)
     }
 
-    /// The shape of a choice between two terms.
+    /// The shape of an `ite` with these two results.
     pub(crate) fn or(self, other: Self) -> Self {
         let simple = |shape: Self| shape == Self::CONSTANT || shape == Self::VARIABLE;
         if simple(self) && simple(other) {
@@ -242,7 +243,7 @@ const CLOSED: u32 = u32::MAX;
 pub struct Terms {
     nodes: Vec<Node>,
     arguments: Vec<Term>,
-    /// Terms by their hashes, which are stored so that a growing table need not look at terms.
+    /// The terms by their hashes. The hashes are stored, so that the table can grow without computing them again.
     table: HashTable<(u32, u32)>,
     variables: Vec<VariableInfo>,
     /// The term of each constant of the script, once it has been used.
@@ -252,7 +253,7 @@ pub struct Terms {
     attributes: Vec<Box<[Attribute]>>,
 }
 
-/// A state of the arena to return to.
+/// A state of the arena that [`Terms::release`] restores.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     nodes: usize,
@@ -348,7 +349,7 @@ impl Terms {
     /// A variable as a term.
     pub(crate) fn variable(&mut self, variable: Variable, place: u32) -> Term {
         let VariableInfo { sort, shape, term, .. } = self.variables[variable.0 as usize];
-        // A release may have removed the term, and another one may have its index.
+        // `release` may have removed the term, and its index may now belong to another one.
         if self.nodes.get(term.0 as usize).is_some_and(|node| node.head == Head::Variable(variable)) {
             return term;
         }
@@ -360,7 +361,7 @@ impl Terms {
     /// The term of a constant of the script, if it was used before.
     pub(crate) fn known_constant(&self, function: Function) -> Option<Term> {
         let term = *self.constants.get(function.0 as usize)?;
-        // As with variables, another term may have its index.
+        // As with variables, the index may now belong to another term.
         let node = self.nodes.get(term.index())?;
         (node.head == Head::Function(function) && self.arguments(term).is_empty()).then_some(term)
     }
@@ -416,7 +417,7 @@ impl Terms {
         self.nodes[term.0 as usize].sort
     }
 
-    /// Where a term first occurs, in bytes from the start of its command.
+    /// The offset of the first occurrence of a term, from the start of its command.
     pub fn place(&self, term: Term) -> u32 {
         self.nodes[term.0 as usize].place
     }
@@ -452,7 +453,7 @@ impl Terms {
         &self.attributes[attributes.0 as usize]
     }
 
-    /// The names that `:named` gives to this very term, not to its subterms.
+    /// The names that `:named` gives to this term, without those of its subterms.
     pub fn labels(&self, term: Term) -> impl Iterator<Item = Symbol> + '_ {
         let attributes = match self.head(term) {
             Head::Annotated(attributes) => self.attributes(attributes),
@@ -464,7 +465,7 @@ impl Terms {
         })
     }
 
-    /// The terms with names from `:named`, and the names, except for the first `seen` terms.
+    /// The names from `:named` and their terms, skipping the first `seen` terms.
     pub fn named_since(&self, seen: usize) -> impl Iterator<Item = (Symbol, Term)> + '_ {
         self.iter().skip(seen).flat_map(move |term| self.labels(term).map(move |name| (name, self.arguments(term)[0])))
     }
@@ -474,7 +475,7 @@ impl Terms {
         (1..self.nodes.len() as u32).map(Term)
     }
 
-    /// How many different terms there are.
+    /// The number of distinct terms.
     pub fn len(&self) -> usize {
         self.nodes.len() - 1
     }
@@ -496,9 +497,9 @@ impl Terms {
         }
     }
 
-    /// Forgets all terms created since then.
+    /// Removes all terms created since the mark.
     pub fn release(&mut self, mark: Mark) {
-        // Clearing costs as much as the table is large, removing as much as there is to remove.
+        // Clearing takes time proportional to the size of the table, and removing to the number of removed terms.
         if mark.nodes == 1 && self.nodes.len() > self.table.capacity() / 16 {
             self.table.clear();
         } else {
@@ -521,7 +522,7 @@ impl Terms {
         self.attributes.truncate(mark.attributes);
     }
 
-    /// Frees the index that finds equal terms; no more terms are created.
+    /// Frees the table that finds equal terms. No more terms can be created.
     pub(crate) fn complete(&mut self) {
         self.table = HashTable::new();
     }

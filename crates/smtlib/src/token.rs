@@ -4,7 +4,7 @@
 use crate::diagnostic::Code;
 use std::ops::Range;
 
-/// The smallest piece of a script that has a meaning.
+/// A token of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'a> {
     /// `(`
@@ -49,13 +49,13 @@ impl<'a> Token<'a> {
 /// An error in the characters of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenError {
-    /// The offset of the first wrong byte, or of the token that it is in.
+    /// The offset of the first invalid byte, or of the token that contains it.
     pub offset: usize,
-    /// What is wrong.
+    /// The kind of error.
     pub kind: TokenErrorKind,
 }
 
-/// The ways in which characters fail to be a token.
+/// The kinds of errors in the characters of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenErrorKind {
     /// An unclosed string.
@@ -67,23 +67,23 @@ pub enum TokenErrorKind {
     /// An unclosed block comment.
     #[error("this comment has no closing |#")]
     OpenComment,
-    /// A quoted symbol may contain anything except these two.
+    /// A backslash in a quoted symbol.
     #[error("a quoted symbol cannot contain a \\")]
     Backslash,
     /// A number directly followed by a symbol, or a decimal without digits after its point.
-    #[error("this is neither a number nor a symbol: a number has digits only, and a symbol does not start with one")]
+    #[error("this is neither a number nor a symbol: numbers contain only digits, and symbols do not start with one")]
     Number,
     /// `007`.
-    #[error("a number does not start with 0, unless it is 0")]
+    #[error("a number must not have leading zeros")]
     LeadingZero,
     /// `#` without `x` or `b` and digits after it.
-    #[error("after # come x and hexadecimal digits, or b and binary digits")]
+    #[error("# must be followed by x and hexadecimal digits, or by b and binary digits")]
     Hash,
     /// A colon alone.
-    #[error("a keyword has a name after its colon")]
+    #[error("a keyword needs a name after its colon")]
     Keyword,
-    /// A character without a meaning outside of strings, quoted symbols and comments.
-    #[error("the character {} has no meaning here", shown(*.0))]
+    /// A character that is not allowed outside of strings, quoted symbols and comments.
+    #[error("the character {} is not allowed here", shown(*.0))]
     Character(u8),
     /// A control character.
     #[error("the control character {} is not allowed anywhere in a script", shown(*.0))]
@@ -119,7 +119,7 @@ enum Class {
     Letter,
     Digit,
     Blank,
-    /// A byte with a meaning of its own, or none.
+    /// Punctuation that starts a token, or a byte that is allowed only in strings, quoted symbols and comments.
     Other,
     /// Forbidden even in strings.
     Control,
@@ -181,8 +181,8 @@ impl<'a> Lexer<'a> {
         self.offset
     }
 
-    /// The next token with its position, or `None` at the end of the script. After an error the lexer continues behind
-    /// it.
+    /// The next token with its position, or `None` at the end of the script. After an error, the next call continues
+    /// after the invalid text.
     #[inline]
     pub fn next_token(&mut self) -> Result<Option<(Range<usize>, Token<'a>)>, TokenError> {
         let Some(start) = self.skip_blanks()? else { return Ok(None) };
@@ -309,7 +309,7 @@ impl<'a> Lexer<'a> {
         Ok(if fraction.is_some() { Token::Decimal(text) } else { Token::Numeral(text) })
     }
 
-    /// Letters and digits from here on.
+    /// Consumes letters and digits, starting at `start`.
     #[inline]
     fn word(&mut self, start: usize) -> &'a [u8] {
         let rest = &self.script[start..];
@@ -319,7 +319,7 @@ impl<'a> Lexer<'a> {
         &rest[..length]
     }
 
-    /// The first offset from `from` on whose byte satisfies `stop`, or the end.
+    /// The first offset at or after `from` whose byte satisfies `stop`, or the end.
     fn find(&self, from: usize, stop: impl Fn(u8) -> bool) -> usize {
         let rest = self.script.get(from..).unwrap_or_default();
         rest.iter().position(|byte| stop(*byte)).map_or(self.script.len(), |at| from + at)
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_token() {
+    fn every_kind_of_token_is_recognized() {
         use Token::{Binary, Close, Decimal, Hexadecimal, Keyword, Numeral, Open, Quoted, String, Symbol};
         let script = "(a|b c|:k 0 42 0.50#xAf09#b01\"x\"\"y\")<= ; c\n- ._ +1 ~!@$%^&*_-+=<>.?/";
         let expected = [
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_has_its_code_and_the_rest_is_still_read() {
+    fn every_error_has_its_code_and_the_rest_is_still_read() {
         for (script, code) in [
             ("\"abc", "lexical.open-string"),
             ("|abc", "lexical.open-symbol"),
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_and_what_is_between_them_make_up_the_script() {
+    fn the_lexer_terminates_on_any_bytes_with_increasing_positions() {
         // Whatever the bytes, the lexer terminates, moves forward, and its positions are in order.
         let mut seed = 1_u32;
         for _ in 0..2000 {

@@ -1,5 +1,5 @@
-//! Input that is large, deep, or meant to do harm. Nothing here may crash, and none may take more than linear time: the
-//! sizes are such that anything else would not come to an end. Test threads have stacks of two megabytes.
+//! Input that is large, deep, or malicious. Nothing may crash or take more than linear time: with these sizes, a
+//! quadratic algorithm would not finish. Test threads have stacks of two megabytes.
 
 use agon_smtlib::{Checker, Code, Dialect, KeptTerms, Printer, Rules, Summary, V1Printer, read_script};
 
@@ -29,7 +29,7 @@ fn refuse(script: impl AsRef<[u8]>, code: Code) {
 const MANY: usize = 1_000_000;
 
 #[test]
-fn a_million_deep() {
+fn input_nested_a_million_deep_is_read() {
     let close = ")".repeat(MANY);
     accept(format!("(set-logic QF_UF)(assert {}true{close})", "(not ".repeat(MANY)));
     accept(format!("(set-logic QF_UF)(declare-fun p () Bool)(assert {}p{close})", "(and p ".repeat(MANY)));
@@ -49,7 +49,7 @@ fn a_million_deep() {
 }
 
 #[test]
-fn a_million_wide() {
+fn lists_of_a_million_items_are_read() {
     let many = |piece: &dyn Fn(usize) -> String| (0..MANY).map(piece).collect::<String>();
     accept(format!("(set-logic QF_UF)(assert (and {}))", "true ".repeat(MANY)));
     accept(format!("(set-logic QF_UF)(assert (let ({}) x7))", many(&|at| format!("(x{at} true)"))));
@@ -72,15 +72,15 @@ fn a_million_wide() {
 }
 
 #[test]
-fn sharing_stays_shared() {
-    // Each binding doubles the one before: the term has 2^50,000 nodes if it is written out.
+fn shared_terms_and_sorts_are_not_expanded() {
+    // Each binding doubles the previous one: expanded, the term has 2^50,000 nodes.
     let mut script = "(set-logic QF_LIA)(declare-const x0 Int)(assert ".to_owned();
     for at in 1..=50_000 {
         script += &format!("(let ((x{at} (+ x{0} x{0}))) ", at - 1);
     }
     script += &format!("(= x50000 0){})", ")".repeat(50_000));
     accept(script);
-    // So do sorts; there, a limit stops it.
+    // The same for sorts, whose size is limited.
     for (first, step) in
         [("(define-sort S0 () Int)", "() (Array S S)"), ("(define-sort S0 (X) (Array X X))", "(X) (S (S X))")]
     {
@@ -93,7 +93,7 @@ fn sharing_stays_shared() {
 }
 
 #[test]
-fn a_broken_file_ends_with_errors() {
+fn malformed_files_produce_errors_in_linear_time() {
     refuse("(".repeat(MANY), Code::OpenCommand);
     refuse(")".repeat(MANY), Code::NoCommand);
     refuse("(set-logic QF_UF)(assert \"abc", Code::OpenString);
@@ -102,21 +102,21 @@ fn a_broken_file_ends_with_errors() {
     refuse(b"(set-logic QF_UF)(assert \xff\xfe)", Code::Character);
     accept(b"(set-info :source |\xff\xfe|)");
     refuse(format!("(set-logic QF_UF){}", "(assert x y)".repeat(MANY / 10)), Code::UnknownName);
-    // As many errors as there are terms: most are counted, not described.
+    // An error for every term: most are only counted.
     let summary = read(format!("(set-logic QF_LIA){}", "(assert (not 1))".repeat(MANY / 10)).as_bytes());
     assert_eq!(summary.errors.len() as u64 + summary.more_errors, MANY as u64 / 10);
-    // Errors on one long line, in one command.
+    // Many errors in one command, on one long line.
     let summary = read(format!("(set-logic QF_LIA)(assert (and {}))", "(not 1) ".repeat(MANY / 10)).as_bytes());
     assert_eq!(summary.errors.len() as u64 + summary.more_errors, MANY as u64 / 10);
-    // Errors outside of commands, behind a long one.
+    // Errors outside commands, after a long command.
     refuse(format!("(echo \"{}\"){}", "x".repeat(MANY), ")()".repeat(MANY / 10)), Code::NoCommand);
-    // Names that mean nothing, and many that are like them.
+    // Unknown names, each with many similar known ones.
     let names: String = (0..20_000).map(|at| format!("(declare-const name{at} Bool)(assert nema{at}x)")).collect();
     refuse(format!("(set-logic QF_UF){names}"), Code::UnknownName);
 }
 
 #[test]
-fn a_predicate_without_its_arguments() {
+fn a_predicate_without_its_arguments_is_rejected() {
     // Found by the fuzzer.
     refuse(
         "(set-logic QF_SHLS)(declare-sort L 0)(declare-datatypes ((N 0)) (((n (next L)))))(declare-heap (L N))\
@@ -127,7 +127,7 @@ fn a_predicate_without_its_arguments() {
 }
 
 #[test]
-fn version_1_2_too() {
+fn deep_and_malformed_version_1_2_benchmarks_are_read_or_rejected() {
     let deep =
         format!("(benchmark b :logic QF_UF :extrapreds ((p)) :formula {}p{})", "(not ".repeat(MANY), ")".repeat(MANY));
     accept(deep);

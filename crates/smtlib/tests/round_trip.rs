@@ -1,9 +1,9 @@
-//! Printing what was read and reading it again gives the same representation, term by term.
+//! A printed script reads back to the same representation, term by term.
 
 use agon_smtlib::{Attribute, Checker, Dialect, Head, KeptTerms, Printer, Rules, Summary, read_script};
 use std::fmt::Write;
 
-/// Reads a script, keeping its terms. Gives what it is, its print, and all its terms in words.
+/// Reads a script, keeping its terms. Returns its summary, its printed form, and a description of each term.
 fn read(script: &[u8]) -> (Summary, Vec<u8>, Vec<String>) {
     let mut checker = Checker::new(Rules { strict: false, dialect: Dialect::Auto });
     let mut printed = vec![];
@@ -15,7 +15,7 @@ fn read(script: &[u8]) -> (Summary, Vec<u8>, Vec<String>) {
     (summary, printed, terms)
 }
 
-/// Each term as its head, the numbers of its arguments, and its sort.
+/// Describes each term by its head, the indices of its arguments, and its sort.
 fn described(checker: &Checker) -> Vec<String> {
     let terms = &checker.terms;
     let text = |symbol| String::from_utf8_lossy(checker.symbols.text(symbol)).into_owned();
@@ -89,7 +89,7 @@ fn check(script: &[u8], what: &str) {
 }
 
 #[test]
-fn everything_that_version_1_2_can_express() {
+fn all_kinds_of_commands_and_terms_round_trip() {
     let script = r#"
         (set-info :smt-lib-version 2.7) (set-option :produce-models true) (set-logic HO_ALL)
         (set-info :source |a (b) "c"|) (set-info :notes "x""y")
@@ -127,7 +127,7 @@ fn everything_that_version_1_2_can_express() {
 }
 
 #[test]
-fn separation_logic() {
+fn separation_logic_round_trips() {
     let script = b"(set-logic QF_SHLS)(set-info :status sat)(declare-sort L 0)(declare-datatypes ((N 0)) (((n (next L)))))\
         (declare-heap (L N))(define-fun-rec ls ((x L) (y L)) Bool (or (and (_ emp L N) (= x y)) \
         (exists ((z L)) (and (distinct x y) (sep (pto x (n z)) (ls z y))))))(check-sat)(declare-const a L)(declare-const b L)\
@@ -139,7 +139,7 @@ fn separation_logic() {
 }
 
 #[test]
-fn generated_scripts() {
+fn generated_scripts_round_trip() {
     for seed in 1..=300 {
         let script = Generator::new(seed).script();
         let (summary, ..) = read(script.as_bytes());
@@ -150,7 +150,7 @@ fn generated_scripts() {
 }
 
 #[test]
-fn the_shared_corpus() {
+fn the_shared_corpus_round_trips() {
     for directory in ["data/corpus", "data/slcomp/bench", "data/models", "data/cores"] {
         let Some(directory) = agon_testkit::shared(directory) else { return };
         let mut directories = vec![directory];
@@ -186,7 +186,7 @@ fn names_with_and_without_indices_differ() {
 }
 
 #[test]
-fn constants_of_linear_logics() {
+fn linear_logics_accept_only_constant_factors() {
     let script = |term: &str| {
         format!(
             "(set-logic QF_LIRA)(declare-const x Int)(declare-const y Real)(declare-const p Bool)(assert (= y {term}))"
@@ -201,7 +201,7 @@ fn constants_of_linear_logics() {
 }
 
 #[test]
-fn nothing_carries_over_between_scripts() {
+fn no_state_carries_over_between_scripts() {
     let mut checker = Checker::new(Rules::default());
     let mut right = |script: &str| {
         read_script(script.as_bytes(), &mut checker, KeptTerms::OfCommand, |_, _, _| {}).unwrap().is_right()
@@ -213,16 +213,16 @@ fn nothing_carries_over_between_scripts() {
 }
 
 #[test]
-fn parentheses_and_one_mistake_once() {
+fn each_mistake_is_reported_once() {
     assert_eq!(codes("(set-logic HO_ALL)(declare-const f (-> Int Int))(assert (= 1 ((_ (_ f 1) 1))))").len(), 1);
     assert_eq!(codes("(set-logic QF_UF)(assert (ite true foo foo))"), ["name.unknown"]);
     assert_eq!(codes("(set-logic QF_UF)(declare-fun f (Foo Foo) Foo)(declare-const x Foo)"), ["name.unknown-sort"]);
 }
 
-/// Writes random scripts that are well-sorted by construction.
+/// Generates random scripts that are well-sorted by construction.
 struct Generator {
     state: u64,
-    /// Variables that can be used, with their sorts.
+    /// The variables in scope, with their sorts.
     scope: Vec<(String, usize)>,
     fresh: u32,
 }
@@ -240,7 +240,7 @@ impl Generator {
     }
 
     fn name(&mut self) -> String {
-        // Few names, so that they hide each other.
+        // Few names, so that variables shadow each other.
         let plain = ["x", "y", "|a b|", "?v", "let'", "z!1"][self.below(6)].replace('\'', "_");
         if self.below(3) == 0 {
             return plain;
@@ -331,7 +331,7 @@ impl Generator {
     }
 
     fn leaf(&mut self, sort: usize) -> String {
-        // The innermost variable of a name hides the others of that name.
+        // The innermost variable of a name shadows the others.
         let visible: Vec<_> = self
             .scope
             .iter()

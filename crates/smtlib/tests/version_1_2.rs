@@ -1,4 +1,4 @@
-//! SMT-LIB 1.2: what it is read as, and what the fuzzer found.
+//! SMT-LIB 1.2: its translation to version 2, and regressions found by the fuzzer.
 
 use agon_smtlib::{Checker, Dialect, KeptTerms, Printer, Rules, Summary, read_script};
 
@@ -22,11 +22,11 @@ fn formula(script: &str, expected: &str) {
 }
 
 #[test]
-fn the_equivalent_in_version_2() {
+fn formulas_are_translated_to_version_2() {
     let propositional =
         |formula: &str| format!("(benchmark b :logic QF_UF :extrapreds ((p) (q) (r)) :formula {formula})");
     formula(&propositional("(implies p (if_then_else q r p))"), "(=> p (ite q r p))");
-    // To the left, and not a chain.
+    // Left-associative, not chainable.
     formula(&propositional("(iff p q r)"), "(= (= p q) r)");
     formula(&propositional("(flet ($x (and p q)) (not $x))"), "(let (($x (and p q))) (not $x))");
     let bits = |formula: &str| format!("(benchmark b :logic QF_BV :extrafuns ((v BitVec[8])) :formula {formula})");
@@ -39,13 +39,13 @@ fn the_equivalent_in_version_2() {
         &quantified("(forall (?x Int) (?y Int) (= (f ?x) ?y) :pat { (f ?x) } :nopat { ?y })"),
         "(forall ((?x Int) (?y Int)) (! (= (f ?x) ?y) :pattern ((f ?x))))",
     );
-    // A pattern of something that is no quantifier, or an empty one, says nothing.
+    // Empty patterns and patterns outside quantifiers are dropped.
     formula(&quantified("(let (?y 1) (= ?y 2) :pat { (f ?y) })"), "(let ((?y 1)) (= ?y 2))");
     formula(&quantified("(forall (?x Int) (= ?x ?x) :pat { })"), "(forall ((?x Int)) (= ?x ?x))");
 }
 
 #[test]
-fn names_that_version_2_takes_are_changed_and_stay_apart() {
+fn names_reserved_in_version_2_are_renamed_without_collisions() {
     let script =
         "(benchmark b :logic QF_LIA :extrafuns ((abs Int) (abs_1 Int) (a'b Int)) :formula (distinct abs abs_1 a'b))";
     let (summary, printed) = translated(script);
@@ -55,13 +55,13 @@ fn names_that_version_2_takes_are_changed_and_stay_apart() {
 }
 
 #[test]
-fn texts_with_control_characters() {
+fn control_characters_in_texts_are_translated() {
     let (_, printed) = translated("(benchmark b :source { a\u{c}b | c \\} } :logic QF_UF :formula true)");
     assert!(translated(&printed).0.is_right(), "{printed}");
 }
 
 #[test]
-fn arrays_without_sorts_are_for_the_logics_that_have_them() {
+fn only_some_logics_have_the_plain_array_sort() {
     let code = |logic: &str| {
         let script = format!("(benchmark b :logic {logic} :extrafuns ((a Array)) :formula (= a a))");
         translated(&script).0.errors.first().map(|error| error.code.name())
@@ -70,7 +70,7 @@ fn arrays_without_sorts_are_for_the_logics_that_have_them() {
 }
 
 #[test]
-fn the_logic_comes_first_and_once() {
+fn the_logic_comes_first_and_only_once() {
     let code = |script: &str| translated(script).0.errors.first().map(|error| error.code.name());
     assert_eq!(code("(benchmark b :extrapreds ((p)) :logic QF_UF :formula p)"), Some("logic.late"));
     assert_eq!(code("(benchmark b :logic QF_UF :logic QF_UF :formula true)"), Some("logic.late"));

@@ -1,4 +1,4 @@
--- What is run and what came of it. Digests are 32 bytes, times nanoseconds.
+-- Entrants, prepared benchmarks, pairs, outcomes and verdicts. Digests are 32 bytes; times are in nanoseconds.
 
 CREATE TABLE entrant (
     id INTEGER PRIMARY KEY,
@@ -7,7 +7,7 @@ CREATE TABLE entrant (
     UNIQUE (name, digest)
 ) STRICT;
 
--- A benchmark made ready for a track. `chosen` marks those of the present selection.
+-- A benchmark prepared for a track. `chosen` marks the benchmarks of the current selection.
 CREATE TABLE prepared (
     id INTEGER PRIMARY KEY,
     track TEXT NOT NULL,
@@ -19,7 +19,7 @@ CREATE TABLE prepared (
     UNIQUE (track, benchmark, digest)
 ) STRICT;
 
--- `planned` marks the pairs of the present plan; the others keep their number and what was measured of them.
+-- `planned` marks the pairs of the current plan. Other pairs keep their numbers and outcomes.
 CREATE TABLE pair (
     id INTEGER PRIMARY KEY,
     entrant INTEGER NOT NULL REFERENCES entrant (id),
@@ -28,7 +28,7 @@ CREATE TABLE pair (
     UNIQUE (prepared, entrant)
 ) STRICT;
 
--- A machine and what was enforced on it.
+-- A machine and the isolation that it enforced on runs.
 CREATE TABLE host (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
@@ -36,13 +36,13 @@ CREATE TABLE host (
     UNIQUE (name, isolation)
 ) STRICT;
 
--- What solvers wrote, equal outputs once. Long ones are files in outputs/.
+-- The short outputs of solvers. Equal outputs are stored once. Long outputs are files in outputs/.
 CREATE TABLE output (
     digest BLOB PRIMARY KEY,
     bytes BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Limits that runs were made under. Only outcomes under the present ones count.
+-- The limits of runs. Only outcomes under the current limits count.
 CREATE TABLE limits (
     id INTEGER PRIMARY KEY,
     wall INTEGER NOT NULL,
@@ -52,7 +52,7 @@ CREATE TABLE limits (
     UNIQUE (wall, memory, cores, output)
 ) STRICT;
 
--- The primary key is what makes an outcome exist exactly once.
+-- The primary key ensures that an outcome is recorded at most once.
 CREATE TABLE outcome (
     pair INTEGER NOT NULL REFERENCES pair (id),
     attempt INTEGER NOT NULL,
@@ -71,7 +71,7 @@ CREATE TABLE outcome (
     PRIMARY KEY (pair, attempt)
 ) STRICT, WITHOUT ROWID;
 
--- Derived from an outcome; `basis` names what it was derived by, so that it is made anew when that changes.
+-- Derived from an outcome. `basis` identifies the inputs of the verdict, which is recomputed when they change.
 CREATE TABLE verdict (
     pair INTEGER NOT NULL,
     attempt INTEGER NOT NULL,

@@ -1,4 +1,4 @@
--- Limits on the working folder and on processes; what went on around a run.
+-- Limits on the working directory and on processes, the surroundings of a run, and failed attempts.
 
 CREATE TABLE new_limits (
     id INTEGER PRIMARY KEY,
@@ -6,14 +6,14 @@ CREATE TABLE new_limits (
     memory INTEGER NOT NULL,
     cores INTEGER NOT NULL,
     output INTEGER NOT NULL,
-    -- 0 where it is the usual part of the memory.
+    -- 0 means the default, half of the memory limit.
     disk INTEGER NOT NULL,
     processes INTEGER NOT NULL,
     UNIQUE (wall, memory, cores, output, disk, processes)
 ) STRICT;
 INSERT INTO new_limits SELECT id, wall, memory, cores, output, 0, 4096 FROM limits;
 
--- The table that others refer to keeps its name, and its rows their numbers.
+-- Other tables refer to this table, so its name and the ids of its rows must not change.
 DROP TABLE limits;
 ALTER TABLE new_limits RENAME TO limits;
 
@@ -23,7 +23,7 @@ ALTER TABLE outcome ADD COLUMN processes INTEGER;
 ALTER TABLE outcome ADD COLUMN surroundings TEXT NOT NULL DEFAULT '{}';
 ALTER TABLE outcome ADD COLUMN disturbance TEXT;
 
--- Attempts that came to nothing through no fault of the solver's. They use up their number.
+-- Attempts that failed because of the machine, not the solver. Their attempt numbers are not reused.
 CREATE TABLE fault (
     pair INTEGER NOT NULL REFERENCES pair (id),
     attempt INTEGER NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE fault (
     PRIMARY KEY (pair, attempt)
 ) STRICT, WITHOUT ROWID;
 
--- The digest of each track's present plan, so that an unchanged one is not made again.
+-- The digest of each track's current plan, so that an unchanged plan is not written again.
 CREATE TABLE plan (
     track TEXT PRIMARY KEY,
     digest BLOB NOT NULL

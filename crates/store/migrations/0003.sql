@@ -1,9 +1,9 @@
--- What a verdict is worth, and by what evidence; what validation solvers say of unsat cores.
+-- The points and the explanation of a verdict, votes of validation solvers on unsat cores, and settlements.
 
 ALTER TABLE verdict ADD COLUMN points INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE verdict ADD COLUMN evidence TEXT;
 
--- By the digest of the script that a core leaves: solvers often find the same.
+-- Keyed by the digest of the script that consists of a core, because solvers often find the same core.
 CREATE TABLE vote (
     script BLOB NOT NULL,
     solver TEXT NOT NULL,
@@ -12,7 +12,8 @@ CREATE TABLE vote (
     PRIMARY KEY (script, solver)
 ) STRICT, WITHOUT ROWID;
 
--- What settles a question on which solvers, or a solver and a status, differ. By the prepared benchmark.
+-- The settlement of a benchmark on which solvers disagree with each other or with its status. Keyed by the digest of
+-- the prepared benchmark.
 CREATE TABLE settlement (
     prepared BLOB PRIMARY KEY,
     answer TEXT,

@@ -1,4 +1,4 @@
--- The evidence that a claim rests on, as data; `evidence` is the explanation for readers.
+-- The evidence for a claim in machine-readable form; the column `evidence` is the explanation for readers.
 ALTER TABLE verdict ADD COLUMN claim TEXT NOT NULL DEFAULT 'none';
 
 UPDATE verdict SET claim = (

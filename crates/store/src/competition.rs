@@ -1,4 +1,4 @@
-//! A competition's directory.
+//! The directory of a competition.
 
 use crate::{Store, StoreError, write_whole};
 use agon_domain::{Digest, Entrant, EntrantName, MalformedEntrant, Submission, Track};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-/// `agon.toml` as written.
+/// The content of `agon.toml`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
@@ -26,13 +26,13 @@ struct Settings {
 /// Whether a competition requires confined runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confinement {
-    /// Required: a machine that cannot confine runs does not run any.
+    /// Required: a machine that cannot confine runs must not run any.
     Required,
-    /// Optional: `--unconfined` is allowed, and recorded in each outcome.
+    /// Optional: `--unconfined` is allowed, and is recorded in each outcome.
     Optional,
 }
 
-/// One edition: a directory and its rules.
+/// A competition: its directory and its rules.
 #[derive(Clone, Debug)]
 pub struct Competition {
     directory: PathBuf,
@@ -41,28 +41,29 @@ pub struct Competition {
     rulebook: Rulebook,
 }
 
-/// Why a directory cannot be used as a competition.
+/// The reason why the directory of a competition cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CompetitionError {
-    /// There is no competition.
+    /// The directory does not contain a competition.
     #[error(
-        "{0} is not a competition (it has no agon.toml); 'agon init {0} --rules RULEBOOK' creates one, '-C DIR' names another"
+        "{0} is not a competition (it has no agon.toml); create one with 'agon init {0} --rules RULEBOOK', or name its \
+         directory with -C"
     )]
     None(PathBuf),
-    /// There already is one.
+    /// The directory already contains a competition.
     #[error("{0} is already a competition; its agon.toml was not changed")]
     Already(PathBuf),
-    /// A file of it cannot be read.
+    /// A file of the competition is malformed.
     #[error("{0}: {1}")]
     Malformed(PathBuf, String),
-    /// Its rules are inconsistent.
+    /// The rulebook is unknown, or the changes to it are invalid.
     #[error("{0}: {1}")]
     Rules(PathBuf, RulebookError),
-    /// An entrant's description breaks a rule.
+    /// An entrant's description violates a rule.
     #[error("{0}: {1}")]
     Entrant(PathBuf, MalformedEntrant),
-    /// Another process is running it.
-    #[error("another agon is running the pairs of {0}; wait for it or stop it")]
+    /// Another process is running the competition's pairs.
+    #[error("another agon process is running the pairs of {0}; wait for it or stop it")]
     Busy(PathBuf),
     /// A file could not be read or written.
     #[error("{0}: {1}")]
@@ -70,7 +71,7 @@ pub enum CompetitionError {
 }
 
 impl Competition {
-    /// Creates a new competition with these changes to its rulebook.
+    /// Creates a new competition with `rules` as changes to its rulebook.
     pub fn init(
         directory: &Path,
         rulebook: &str,
@@ -86,13 +87,13 @@ impl Competition {
         let allow_unconfined = confinement == Confinement::Optional;
         let settings = Settings { rulebook: rulebook.to_owned(), title: title.to_owned(), allow_unconfined, rules };
         let text = toml::to_string_pretty(&settings).map_err(|e| malformed(&file, &e))?;
-        let comment = "# This competition. [rules] changes the rulebook field by field, for instance\n\
+        let comment = "# The settings of this competition. [rules] overrides fields of the rulebook, for instance\n\
                        #   [rules.tracks.single-query.limits]\n#   wall_s = 60\n\n";
         write(&file, format!("{comment}{text}").as_bytes())?;
         Self::open(directory)
     }
 
-    /// Opens a competition.
+    /// Opens an existing competition.
     pub fn open(directory: &Path) -> Result<Self, CompetitionError> {
         let file = directory.join("agon.toml");
         let text = match fs::read_to_string(&file) {
@@ -107,32 +108,32 @@ impl Competition {
         Ok(Self { directory: directory.to_owned(), title: settings.title, confinement, rulebook })
     }
 
-    /// Its title.
+    /// The title of the competition.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// Whether runs without confinement are allowed in it.
+    /// Whether unconfined runs are allowed.
     pub fn allows_unconfined(&self) -> bool {
         self.confinement == Confinement::Optional
     }
 
-    /// Its rules.
+    /// The rulebook, with the competition's changes.
     pub fn rulebook(&self) -> &Rulebook {
         &self.rulebook
     }
 
-    /// Its directory.
+    /// The directory of the competition.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// The ledger of its seed.
+    /// The file with the ledger of the seed.
     pub fn seed_file(&self) -> PathBuf {
         self.directory.join("seed.toml")
     }
 
-    /// The selection, with reasons.
+    /// The file with the selection of a track and its reasons.
     pub fn selection_file(&self, track: Track) -> PathBuf {
         match track {
             Track::SingleQuery => self.directory.join("selection.tsv"),
@@ -140,12 +141,12 @@ impl Competition {
         }
     }
 
-    /// The published site.
+    /// The directory of the published site.
     pub fn site(&self) -> PathBuf {
         self.directory.join("site")
     }
 
-    /// The prepared benchmarks of a track.
+    /// The directory of the prepared benchmarks of a track.
     pub fn prepared_folder(&self, track: Track) -> PathBuf {
         self.directory.join("prepared").join(track.name())
     }
@@ -155,19 +156,19 @@ impl Competition {
         prepared_in(&self.prepared_folder(track), digest)
     }
 
-    /// What is needed to run pairs on a cluster.
+    /// The directory of the rounds on a cluster.
     pub fn cluster_folder(&self) -> PathBuf {
         self.directory.join("slurm")
     }
 
-    /// The table of the original names in a prepared benchmark, by the digest of the original, so that the table cannot
-    /// be found from the prepared file.
+    /// The table of the original names in a prepared benchmark. It is named by the digest of the original file, so that
+    /// it cannot be found from the prepared file.
     pub fn names_file(&self, track: Track, original: &Digest) -> PathBuf {
         let name = original.to_string();
         self.directory.join("names").join(track.name()).join(&name[..2]).join(format!("{name}.tsv"))
     }
 
-    /// The unpacked files of an entrant's version.
+    /// The directory with the unpacked files of a version of an entrant.
     pub fn entrant_folder(&self, digest: &Digest) -> PathBuf {
         self.directory.join("archives").join(digest.to_string())
     }
@@ -183,7 +184,7 @@ impl Competition {
         write(&file, text.as_bytes())
     }
 
-    /// Removes an entrant. Its outcomes stay on record. Returns false if there is no entrant of that name.
+    /// Removes an entrant. Its outcomes are kept. Returns false if there is no entrant with that name.
     pub fn withdraw(&self, name: &EntrantName) -> Result<bool, CompetitionError> {
         let file = self.entrant_file(name);
         match fs::remove_file(&file) {
@@ -193,7 +194,7 @@ impl Competition {
         }
     }
 
-    /// All entrants, by name.
+    /// All entrants, sorted by name.
     pub fn entrants(&self) -> Result<Vec<Entrant>, CompetitionError> {
         let directory = self.directory.join("entrants");
         let mut files: Vec<PathBuf> = match fs::read_dir(&directory) {
@@ -206,28 +207,28 @@ impl Competition {
         files.iter().map(|file| read_entrant(file)).collect()
     }
 
-    /// The index of its library.
+    /// The index of the competition's library.
     pub fn library(&self) -> Result<Library, IndexError> {
         Library::read(&self.library_file())
     }
 
-    /// Replaces the index of its library.
+    /// Replaces the index of the competition's library.
     pub fn set_library(&self, library: &Library) -> Result<(), CompetitionError> {
         write(&self.library_file(), &library.to_table())
     }
 
-    /// The file of the index.
+    /// The file of the library's index.
     pub fn library_file(&self) -> PathBuf {
         self.directory.join("library").join("index.tsv")
     }
 
-    /// Its database.
+    /// Opens the database of the competition.
     pub fn store(&self) -> Result<Store, StoreError> {
         Store::open(&self.directory.join("agon.db"))
     }
 
-    /// Takes the lock for running its pairs. No other process has it until it is dropped or its holder has died. What a
-    /// killed holder leaves behind may keep it briefly, so this waits a moment.
+    /// Takes the lock for running pairs. It is released when it is dropped or its holder dies. Child processes of a
+    /// killed holder may keep it for a moment, so this retries for two seconds.
     pub fn lock_runs(&self) -> Result<Lock, CompetitionError> {
         for _ in 0..100 {
             if let Some(lock) = self.try_lock_runs()? {
@@ -238,12 +239,12 @@ impl Competition {
         Err(CompetitionError::Busy(self.directory.clone()))
     }
 
-    /// Whether some process is running its pairs now.
+    /// Whether a process is running the competition's pairs now.
     pub fn is_running(&self) -> Result<bool, CompetitionError> {
         Ok(self.try_lock_runs()?.is_none())
     }
 
-    /// Takes the lock for changing the library's index, waiting for other holders.
+    /// Takes the lock for changing the library's index. Waits until other holders release it.
     pub fn lock_library(&self) -> Result<Lock, CompetitionError> {
         let path = self.directory.join("library.lock");
         let locked = File::create(&path).and_then(|file| file.lock().map(|()| file));
@@ -261,19 +262,20 @@ impl Competition {
     }
 }
 
-/// A prepared benchmark in the directory of its track. Its name reveals nothing about it.
+/// The file of a prepared benchmark in the directory of its track. It is named by its digest, which reveals nothing
+/// about the original.
 pub fn prepared_in(directory: &Path, digest: &Digest) -> PathBuf {
     let name = digest.to_string();
     directory.join(&name[..2]).join(format!("{name}.smt2"))
 }
 
-/// A lock that one process holds at a time.
+/// An exclusive file lock, held until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
 }
 
-/// An entrant's file: its submission, and the digests that pin it.
+/// Reads an entrant's file: its submission and the digests that pin it.
 fn read_entrant(file: &Path) -> Result<Entrant, CompetitionError> {
     let text = fs::read_to_string(file).map_err(|e| CompetitionError::Io(file.to_owned(), e))?;
     let mut table: toml::Table = toml::from_str(&text).map_err(|e| malformed(file, &e))?;
@@ -284,17 +286,17 @@ fn read_entrant(file: &Path) -> Result<Entrant, CompetitionError> {
     let submission: Submission = table.try_into().map_err(|e| malformed(file, &e))?;
     submission.validate().map_err(|e| CompetitionError::Entrant(file.to_owned(), e))?;
     if file.file_stem().is_none_or(|stem| stem != submission.name.as_str()) {
-        let remedy = format!("the file of '{}' must be called {0}.toml", submission.name);
+        let remedy = format!("the file of entrant '{}' must be named {0}.toml", submission.name);
         return Err(CompetitionError::Malformed(file.to_owned(), remedy));
     }
     let files = files.ok_or_else(|| {
-        let remedy = "it has no digest; entrants are added with 'agon entrant add', not written by hand";
+        let remedy = "the digest is missing; add entrants with 'agon entrant add', not by hand";
         CompetitionError::Malformed(file.to_owned(), remedy.to_owned())
     })?;
     Ok(Entrant { submission, files, program })
 }
 
-/// The text of an entrant's file.
+/// The content of an entrant's file.
 fn entrant_text(entrant: &Entrant) -> Result<String, toml::ser::Error> {
     let mut table = toml::Table::try_from(&entrant.submission)?;
     table.insert("digest".into(), entrant.files.to_string().into());
@@ -330,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_directories_are_reported_with_the_file() {
+    fn errors_name_the_malformed_file() {
         let root = tempfile::tempdir().unwrap();
         assert!(matches!(Competition::open(root.path()), Err(CompetitionError::None(_))));
         for (text, word) in [
@@ -346,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn only_one_may_run() {
+    fn the_lock_for_runs_is_exclusive() {
         let root = tempfile::tempdir().unwrap();
         let competition =
             Competition::init(root.path(), "smtcomp-2019", "Mine", toml::Table::new(), Confinement::Required).unwrap();

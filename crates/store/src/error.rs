@@ -1,4 +1,4 @@
-//! Errors of the store, and what to do about them.
+//! Errors of the store.
 
 use agon_domain::{Digest, PairId};
 use std::io;
@@ -10,33 +10,34 @@ pub enum StoreError {
     /// The disk is full. Everything recorded before is safe.
     #[error("no space left on the disk of {0}; free some and run the same command again: nothing recorded is lost")]
     DiskFull(PathBuf),
-    /// The file is not a database, or a damaged one.
+    /// The file is corrupt or not a database.
     #[error(
-        "{0} is damaged or not a database ({1}); restore it from a backup, or move it away and run 'agon prepare' and 'agon run' again"
+        "{0} is corrupt or not a database ({1}); restore it from a backup, or move it away and run 'agon prepare' and \
+         'agon run' again"
     )]
     Damaged(PathBuf, String),
-    /// The file is a database of something else.
-    #[error("{0} is a database, but not one of Agon's; move it away")]
+    /// The file is the database of another application.
+    #[error("{0} is a database of another application; move it away")]
     Foreign(PathBuf),
-    /// A newer Agon wrote it.
-    #[error("{0} has format {1} and this Agon knows formats up to {2}; use a newer Agon")]
+    /// The database was written by a newer version of Agon.
+    #[error("{0} has format {1}, but this version of Agon supports formats up to {2}; use a newer version")]
     Newer(PathBuf, u32, u32),
-    /// The outcome is already recorded; recording it again would count it twice.
+    /// The outcome is already recorded. Recording it again would count it twice.
     #[error("attempt {1} at pair {0} is already recorded")]
     Twice(PairId, u32),
-    /// No such pair.
-    #[error("no pair '{0}' is planned; 'agon status --pairs' lists them")]
+    /// No planned pair matches the text.
+    #[error("there is no planned pair '{0}'; 'agon status --pairs' lists them")]
     NoPair(String),
-    /// The text matches several pairs.
-    #[error("'{0}' matches {1} pairs; name one by its number ('agon status --pairs' lists them)")]
+    /// Several planned pairs match the text.
+    #[error("'{0}' matches {1} pairs; give the number of one ('agon status --pairs' lists them)")]
     ManyPairs(String, usize),
-    /// An output is missing or has changed.
+    /// An output is missing, or does not match its digest.
     #[error("the output {0} is missing or damaged in {1}; 'agon rerun PAIR' runs the pair again")]
     LostOutput(Digest, PathBuf),
-    /// The user has no permission to write here.
-    #[error("{0} cannot be written to; run agon as the user who owns the competition, or work on a copy of it")]
+    /// The database cannot be opened for writing, usually for lack of permission.
+    #[error("{0} is not writable; run agon as the user who owns the competition, or work on a copy of it")]
     ReadOnly(PathBuf),
-    /// A value in the database that this version cannot have written.
+    /// The database contains a value that this version cannot have written.
     #[error("{0} contains an invalid value: {1}")]
     Invalid(PathBuf, String),
     /// Any other error of the database.

@@ -5,25 +5,26 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Replaces a file atomically: a reader sees the old content or the new, and when this returns the new content survives a
-/// power cut.
+/// Replaces a file atomically: a reader sees either the old content or the new. After this returns, the new content
+/// survives a power failure.
 pub fn write_whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
     write(file, bytes, Durability::Synced)
 }
 
-/// Replaces a file atomically but without syncing, for files that can be recreated. A power cut may lose it.
+/// Replaces a file atomically but without syncing, so that a power failure may lose the new content. For files that can
+/// be recreated.
 pub fn write_again(file: &Path, bytes: &[u8]) -> io::Result<()> {
     write(file, bytes, Durability::Cached)
 }
 
-/// Whether a file survives a power cut.
+/// Whether a file survives a power failure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Durability {
     Synced,
     Cached,
 }
 
-/// Creates the directory if needed; a file with the same content is left alone.
+/// Writes a file and creates its directory if needed. A file that already has this content is not touched.
 fn write(file: &Path, bytes: &[u8], durability: Durability) -> io::Result<()> {
     let same_length = fs::metadata(file).is_ok_and(|there| there.len() == bytes.len() as u64);
     if same_length && fs::read(file).is_ok_and(|there| there == bytes) {
@@ -34,7 +35,7 @@ fn write(file: &Path, bytes: &[u8], durability: Durability) -> io::Result<()> {
     fs::create_dir_all(directory).map_err(named)?;
     let mut draft = tempfile::Builder::new().prefix(".draft-").tempfile_in(directory).map_err(named)?;
     draft.write_all(bytes).map_err(named)?;
-    // A temporary file is private to its writer; the final one is an ordinary file.
+    // Temporary files are private to their owner, but the final file must be readable by others.
     draft.as_file().set_permissions(fs::Permissions::from_mode(0o644)).map_err(named)?;
     if durability == Durability::Synced {
         draft.as_file().sync_data().map_err(named)?;

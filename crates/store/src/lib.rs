@@ -1,8 +1,8 @@
 //! The state of a competition on disk.
 //!
-//! A [`Competition`] is a directory: its settings, entrants, library index, seed, selection. Its [`Store`] is the
-//! database of pairs, outcomes, outputs and verdicts; long outputs are files next to it. Killing the program at any
-//! instant leaves everything consistent.
+//! A [`Competition`] is a directory with settings, entrants, library index, seed and selections. Its [`Store`] is the
+//! database of pairs, outcomes, outputs and verdicts; long outputs are files next to it. The state stays consistent if
+//! the program is killed at any time.
 
 mod competition;
 mod error;

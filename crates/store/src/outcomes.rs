@@ -11,33 +11,33 @@ use agon_domain::{
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::HashMap;
 
-/// Outputs up to this length are in the database: in one transaction with their outcome, and without a file of their
-/// own.
+/// Outputs up to this length are stored in the database, in the same transaction as their outcome. Longer ones are
+/// files.
 pub(crate) const SHORT: usize = 4096;
 
-/// A pair with its latest outcome, and its judgement if there is one.
+/// A pair with its latest outcome and the judgement on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
-    /// The pair.
+    /// The pair that was run.
     pub pair: Pair,
     /// The outcome of the latest attempt.
     pub outcome: Outcome,
-    /// The judgement on it.
+    /// The judgement on the outcome, if it was judged.
     pub judgement: Option<Judgement>,
 }
 
 impl Recorded {
-    /// The verdict, if it was judged.
+    /// The verdict on the outcome, if it was judged.
     pub fn verdict(&self) -> Option<Verdict> {
         self.judgement.as_ref().map(|judgement| judgement.verdict)
     }
 
-    /// The answer, if it was judged.
+    /// The solver's answer, if the outcome was judged.
     pub fn answer(&self) -> Option<Answer> {
         self.verdict().map(|verdict| verdict.answer())
     }
 
-    /// Whether it was judged, with this ruling.
+    /// Whether the outcome was judged with this ruling.
     pub fn is_ruled(&self, ruling: Ruling) -> bool {
         self.verdict().is_some_and(|verdict| verdict.ruling == ruling)
     }
@@ -46,11 +46,11 @@ impl Recorded {
 /// A recorded verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// The verdict.
+    /// The claim and the ruling on it.
     pub verdict: Verdict,
     /// An explanation, unless the verdict is self-explanatory.
     pub evidence: Option<String>,
-    /// What it is based on: the version of judging, the status, the panel.
+    /// The inputs that the verdict depends on: the version of the judge, the status, the panel.
     pub basis: String,
 }
 
@@ -61,7 +61,8 @@ impl Store {
         self.connection.query_row(&sql, [pair.0], |row| row.get(0)).map_err(|error| self.failed(error))
     }
 
-    /// Records outcomes, the solvers' outputs, and failed attempts: all or nothing, each exactly once.
+    /// Records outcomes, outputs and failed attempts in one transaction. Fails if one of the outcomes is already
+    /// recorded.
     pub fn record(
         &mut self,
         outcomes: &[Outcome],
@@ -69,7 +70,7 @@ impl Store {
         faults: &[FailedAttempt],
     ) -> Result<(), StoreError> {
         let (short, long): (Vec<&[u8]>, Vec<&[u8]>) = outputs.iter().partition(|output| output.len() <= SHORT);
-        // The files first: a recorded outcome has its outputs on disk.
+        // Files are written first, so that the outputs of a recorded outcome are always on disk.
         for output in long {
             self.long_outputs.put(output)?;
         }
@@ -96,7 +97,7 @@ impl Store {
         }
     }
 
-    /// The latest outcome of every planned pair under these limits, in the order of benchmarks.
+    /// The latest outcome of every planned pair under these limits, sorted by benchmark.
     pub fn recorded(&self, track: Track, limits: &Limits) -> Result<Vec<Recorded>, StoreError> {
         let sql = format!(
             "SELECT {PAIR}, {OUTCOME}, {VERDICT}
@@ -116,7 +117,7 @@ impl Store {
         })
     }
 
-    /// All attempts at a pair, in order.
+    /// The outcomes of all attempts at a pair, in order.
     pub fn attempts(&self, pair: PairId) -> Result<Vec<Outcome>, StoreError> {
         let sql = format!(
             "SELECT {PAIR}, {OUTCOME} FROM {PAIR_TABLES}
@@ -130,7 +131,7 @@ impl Store {
         })
     }
 
-    /// Whether an attempt at a pair is recorded, as an outcome or as a failure.
+    /// Whether an attempt at a pair is recorded, as an outcome or as a failed attempt.
     pub fn is_recorded(&self, pair: PairId, attempt: u32) -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM outcome WHERE pair = ?1 AND attempt = ?2)
                    OR EXISTS (SELECT 1 FROM fault WHERE pair = ?1 AND attempt = ?2)";
@@ -164,7 +165,7 @@ impl Store {
         Ok(rows.into_iter().collect())
     }
 
-    /// The output of a solver.
+    /// The solver output with this digest.
     pub fn output(&self, digest: &Digest) -> Result<Vec<u8>, StoreError> {
         let found: Option<Vec<u8>> = self
             .connection
@@ -179,6 +180,7 @@ impl Store {
     }
 }
 
+/// Stores a short output. If it is already stored but its bytes are corrupt, they are repaired.
 fn insert_output(transaction: &Transaction<'_>, output: &[u8]) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
@@ -196,6 +198,7 @@ fn insert_fault(transaction: &Transaction<'_>, fault: &FailedAttempt) -> rusqlit
     Ok(())
 }
 
+/// Inserts an outcome with its host and limits. Returns false if the attempt is already recorded.
 fn insert_outcome(transaction: &Transaction<'_>, outcome: &Outcome) -> rusqlite::Result<bool> {
     transaction
         .prepare_cached("INSERT INTO host (name, isolation) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?

@@ -1,11 +1,11 @@
-//! Long outputs: compressed files named by their digests, so that equal ones are stored once.
+//! Long outputs: compressed files named by their digests, so that equal outputs are stored once.
 
 use crate::{StoreError, write_whole};
 use agon_domain::Digest;
 use std::fs;
 use std::path::PathBuf;
 
-/// The directory of a competition's long outputs. Short ones, most of which are a few bytes, are in the database.
+/// The directory of a competition's long outputs. Short outputs are in the database; most have only a few bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Outputs {
     directory: PathBuf,
@@ -22,11 +22,11 @@ impl Outputs {
         self.directory.join(&name[..2]).join(format!("{}.zst", &name[2..]))
     }
 
-    /// Stores an output and returns its name. When this returns, the bytes are on disk.
+    /// Stores an output, syncs it to disk and returns its digest.
     pub(crate) fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
         let digest = Digest::of(bytes);
         let file = self.file(&digest);
-        // An existing but damaged file is rewritten.
+        // An existing but corrupt file is rewritten.
         if !file.exists() || self.get(&digest).is_err() {
             let failed = |error| StoreError::io(&self.directory, error);
             let packed = zstd::encode_all(bytes, 3).map_err(failed)?;
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_outputs_are_kept_once() {
+    fn storing_an_output_twice_returns_the_same_digest() {
         let root = tempfile::tempdir().unwrap();
         let outputs = Outputs::new(root.path().join("outputs"));
         let digest = outputs.put(b"sat\n").unwrap();
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_or_missing_output_is_an_error() {
+    fn a_corrupt_or_missing_output_is_an_error() {
         let root = tempfile::tempdir().unwrap();
         let outputs = Outputs::new(root.path().to_owned());
         let digest = outputs.put(b"sat\n").unwrap();

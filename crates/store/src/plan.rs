@@ -1,4 +1,4 @@
-//! Prepared benchmarks, the plan of pairs, and its progress.
+//! Prepared benchmarks, the plan of pairs, and the progress of the plan.
 
 use crate::rows::{Cells, LIMITS_ID, NEXT_ATTEMPT, PAIR, PAIR_TABLES, limits_params, pair_of, prepared_of};
 use crate::{EntrantIx, Pending, PreparedIx, Queue, Store, StoreError};
@@ -10,44 +10,45 @@ use std::collections::HashMap;
 /// The progress of the current plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Pairs with an outcome.
+    /// The number of pairs with an outcome.
     pub done: u64,
-    /// Pairs in the plan.
+    /// The number of pairs in the plan.
     pub planned: u64,
 }
 
-/// Pairs whose recorded outcomes do not count, by reason.
+/// The numbers of pairs whose recorded outcomes do not count, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetAside {
-    /// Their benchmark is no longer prepared, or is prepared differently.
+    /// The benchmark is no longer prepared, or is prepared differently.
     pub other_benchmarks: u64,
-    /// Their solver is no longer entered, or has another version.
+    /// The solver is no longer entered, or has another version.
     pub other_solvers: u64,
-    /// They were run under other limits.
+    /// The pair was run under other limits.
     pub other_limits: u64,
 }
 
 impl SetAside {
-    /// All of them.
+    /// The number of pairs whose outcomes do not count for any reason.
     pub const fn all(&self) -> u64 {
         self.other_benchmarks + self.other_solvers + self.other_limits
     }
 }
 
-/// Pairs that have to be run again, by what has changed.
+/// The numbers of pairs that have to be run again, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Repeats {
-    /// The limits.
+    /// The limits have changed.
     pub limits: u64,
-    /// The version of the solver.
+    /// The version of the solver has changed.
     pub versions: u64,
-    /// The prepared benchmark: another seed, or another file.
+    /// The prepared benchmark has changed: another seed, or another file.
     pub benchmarks: u64,
 }
 
 impl Store {
-    /// Replaces the prepared benchmarks of a track, which were made from `basis`. Existing ones keep their pairs.
-    /// `statuses` has the statuses of the queries of each; empty for a single query.
+    /// Replaces the prepared benchmarks of a track. Benchmarks that do not change keep their pairs. `statuses` contains
+    /// the statuses of each benchmark's queries; empty for a single query. `basis` is the digest of the inputs of the
+    /// preparation.
     pub fn set_prepared(
         &mut self,
         track: Track,
@@ -78,7 +79,7 @@ impl Store {
                 if let Some((id, old_status, old_statuses)) = known.query_row(key, read).optional()?
                     && (old_status != status.name() || old_statuses != of_one)
                 {
-                    // Verdicts based on another status are invalid.
+                    // Verdicts based on the old status are invalid.
                     forget.execute([id])?;
                 }
                 upsert.execute(params![track.name(), benchmark.0, logic.0, digest.as_bytes(), status.name()])?;
@@ -92,14 +93,14 @@ impl Store {
         })
     }
 
-    /// What the prepared benchmarks of a track were made from, if there are any.
+    /// The digest of the inputs of a track's preparation; `None` if the track was never prepared.
     pub fn prepared_basis(&self, track: Track) -> Result<Option<Digest>, StoreError> {
         let sql = "SELECT basis FROM preparation WHERE track = ?1";
         let found = self.connection.query_row(sql, [track.name()], |row| Cells::of(row).digest()).optional();
         found.map_err(|error| self.failed(error))
     }
 
-    /// The statuses of the queries of a prepared benchmark that may have several.
+    /// The statuses of the queries of an incremental benchmark; empty for a single query.
     pub fn query_statuses(&self, prepared: &Prepared) -> Result<Vec<Status>, StoreError> {
         let sql = "SELECT statuses FROM query_status JOIN prepared ON prepared.id = query_status.prepared
                    WHERE track = ?1 AND benchmark = ?2 AND digest = ?3";
@@ -113,14 +114,14 @@ impl Store {
         statuses.map_err(|error| StoreError::Invalid(self.file.clone(), error.to_string()))
     }
 
-    /// The prepared benchmarks of the current selection, in the library's order.
+    /// The prepared benchmarks of the current selection, sorted by path.
     pub fn prepared(&self, track: Track) -> Result<Vec<Prepared>, StoreError> {
         let sql = "SELECT track, benchmark, division, digest, status FROM prepared WHERE track = ?1 AND chosen ORDER BY benchmark";
         self.query(sql, [track.name()], |row| prepared_of(&mut Cells::of(row)))
     }
 
-    /// Replaces the plan of a track: which of these entrants run on which of these prepared benchmarks, by index. Pairs
-    /// that already exist keep their numbers and outcomes.
+    /// Replaces the plan of a track. `plan` yields the pairs as indices into `entrants` and `prepared`. Existing pairs
+    /// keep their numbers and outcomes.
     pub fn set_plan(
         &mut self,
         track: Track,
@@ -158,7 +159,7 @@ impl Store {
         })
     }
 
-    /// The planned pairs of a track without an outcome under these limits, in the order of benchmarks.
+    /// The planned pairs of a track without an outcome under these limits, sorted by benchmark.
     pub fn queue(&self, track: Track, limits: &Limits) -> Result<Queue, StoreError> {
         let sql = "SELECT id, name, digest FROM entrant
                    WHERE id IN (SELECT DISTINCT entrant FROM pair WHERE planned
@@ -190,7 +191,7 @@ impl Store {
                 Pending { pair, attempt, entrant, prepared }
             }))
         })?;
-        // Pairs of other tracks have no place.
+        // Pairs of other tracks have no index in these tables and are dropped.
         let mut pending: Vec<Pending> = pending.into_iter().flatten().collect();
         pending.sort_unstable_by_key(|pending| (pending.prepared, pending.entrant));
         Ok(Queue {
@@ -200,7 +201,7 @@ impl Store {
         })
     }
 
-    /// All planned pairs, in the order of benchmarks.
+    /// All planned pairs of a track, sorted by benchmark.
     pub fn planned(&self, track: Track) -> Result<Vec<Pair>, StoreError> {
         let sql = format!(
             "SELECT {PAIR} FROM {PAIR_TABLES} WHERE pair.planned AND prepared.track = '{track}'
@@ -209,7 +210,7 @@ impl Store {
         self.query(&sql, [], |row| pair_of(&mut Cells::of(row)))
     }
 
-    /// The planned pair that the text names: its number, or `ENTRANT:BENCHMARK` with any part of the benchmark's path.
+    /// Finds a planned pair by its number, or by `ENTRANT:BENCHMARK` with any part of the benchmark's path.
     pub fn find(&self, track: Track, words: &str) -> Result<Pair, StoreError> {
         let mut pairs = self.planned(track)?;
         if let Ok(number) = words.parse() {
@@ -247,7 +248,7 @@ impl Store {
         self.query(sql, [track.name()], |row| Ok((Logic(row.get(0)?), row.get(1).map(i64::cast_unsigned)?)))
     }
 
-    /// Recorded outcomes that do not count under the current plan and limits, by reason.
+    /// The numbers of pairs whose outcomes do not count under the current plan and limits, by reason.
     pub fn set_aside(&self, track: Track, limits: &Limits) -> Result<SetAside, StoreError> {
         let sql = format!(
             "SELECT coalesce(sum(NOT chosen), 0), coalesce(sum(chosen AND NOT planned), 0),
@@ -263,8 +264,8 @@ impl Store {
         self.connection.query_row(&sql, limits_params(limits), read).map_err(|error| self.failed(error))
     }
 
-    /// How many pending pairs have to be run again, by what has changed. It starts from the outcomes that were set
-    /// aside, which are few compared with the pairs of a large plan.
+    /// The numbers of pending pairs that have to be run again, by cause. The queries start from the outcomes that do
+    /// not count, which are few compared with the pairs of a large plan.
     pub fn repeats(&self, track: Track, limits: &Limits) -> Result<Repeats, StoreError> {
         let aside = self.set_aside(track, limits)?;
         let is_done = |pair: &str| format!("EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = {pair}.id)");
@@ -294,7 +295,7 @@ impl Store {
     }
 }
 
-/// The number of an entrant's version, which is created if necessary.
+/// The id of a version of an entrant. Inserts it if necessary.
 fn entrant_id(transaction: &Transaction<'_>, (name, digest): &(EntrantName, Digest)) -> rusqlite::Result<i64> {
     let key = params![name.as_str(), digest.as_bytes()];
     transaction.execute("INSERT INTO entrant (name, digest) VALUES (?1, ?2) ON CONFLICT DO NOTHING", key)?;
@@ -307,7 +308,7 @@ fn prepared_id(transaction: &Transaction<'_>, prepared: &Prepared) -> rusqlite::
     transaction.prepare_cached(sql)?.query_row(key, |row| row.get(0))
 }
 
-/// Identifies the plan.
+/// A digest that identifies a plan.
 fn plan_digest(
     entrants: &[(EntrantName, Digest)],
     prepared: &[Prepared],
@@ -321,7 +322,8 @@ fn plan_digest(
         text.extend([prepared.benchmark.0.as_bytes(), prepared.digest.as_bytes()].concat());
     }
     let mut whole = Digest::of(&text);
-    // In chunks, since a plan can be long.
+    // Plans can have millions of pairs, so they are hashed in chunks, each together with the digest of the previous
+    // one.
     let mut piece = vec![];
     for (entrant, benchmark) in plan {
         piece.extend((entrant as u32).to_le_bytes());

@@ -1,28 +1,28 @@
-//! Pending pairs, compact enough for millions of them.
+//! Pending pairs, in a compact form, since there can be millions.
 
 use agon_domain::{Digest, EntrantName, Pair, PairId, Prepared};
 
-/// The pairs without an outcome, and the tables that they refer to.
+/// The pairs without an outcome, and the tables that they index.
 #[derive(Clone, Debug, Default)]
 pub struct Queue {
-    /// Entrants and their versions, by name.
+    /// The entrants and their versions, sorted by name.
     pub entrants: Vec<(EntrantName, Digest)>,
-    /// Prepared benchmarks, by path.
+    /// The prepared benchmarks, sorted by path.
     pub prepared: Vec<Prepared>,
-    /// The pairs, in the order of benchmarks.
+    /// The pairs, sorted by benchmark.
     pub pending: Vec<Pending>,
 }
 
 /// A pending pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// Its number.
+    /// The number of the pair.
     pub pair: PairId,
-    /// The number of its next attempt.
+    /// The number of the next attempt.
     pub attempt: u32,
-    /// Its entrant.
+    /// The index of the entrant.
     pub entrant: EntrantIx,
-    /// Its prepared benchmark.
+    /// The index of the prepared benchmark.
     pub prepared: PreparedIx,
 }
 
@@ -35,17 +35,17 @@ pub struct EntrantIx(pub u32);
 pub struct PreparedIx(pub u32);
 
 impl Queue {
-    /// The entrant of a pair.
+    /// The entrant of a pending pair, and its version.
     pub fn entrant(&self, pending: &Pending) -> &(EntrantName, Digest) {
         &self.entrants[pending.entrant.0 as usize]
     }
 
-    /// The prepared benchmark of a pair.
+    /// The prepared benchmark of a pending pair.
     pub fn prepared(&self, pending: &Pending) -> &Prepared {
         &self.prepared[pending.prepared.0 as usize]
     }
 
-    /// The whole pair.
+    /// The pending pair with its entrant and benchmark filled in.
     pub fn pair(&self, pending: &Pending) -> Pair {
         let (entrant, version) = self.entrant(pending).clone();
         Pair { id: pending.pair, entrant, version, prepared: self.prepared(pending).clone() }

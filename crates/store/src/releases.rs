@@ -8,25 +8,25 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// One line of the list of changes.
+/// One line of the log of changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeRow {
-    /// The day and time, in UTC.
+    /// The date and time, in UTC.
     pub when: String,
     /// `added`, `corrected`, `moved`, `removed`, or `frozen` for a release.
     pub change: String,
-    /// The benchmark, or the release.
+    /// The path of the benchmark, or the name of the release.
     pub benchmark: String,
-    /// Its previous state.
+    /// The previous state of the benchmark.
     pub detail: String,
-    /// The reason.
+    /// The reason for the change.
     pub reason: String,
 }
 
 const FROZEN: &str = "frozen";
 
 impl ChangeRow {
-    /// Whether it freezes a release.
+    /// Whether this line freezes a release.
     pub fn is_release(&self) -> bool {
         self.change == FROZEN
     }
@@ -39,7 +39,7 @@ impl Competition {
         self.directory().join("library").join(name)
     }
 
-    /// The journal of an indexing in progress.
+    /// The journal of benchmarks that are being added to the index. Creates its directory if needed.
     pub fn library_journal(&self) -> Result<PathBuf, CompetitionError> {
         let file = self.library_part("adding.tsv");
         let directory = self.directory().join("library");
@@ -47,23 +47,23 @@ impl Competition {
         Ok(file)
     }
 
-    /// Ends the journal: the indexing is done, and the index written.
+    /// Removes the journal after the index has been written.
     pub fn end_library_journal(&self) -> Result<(), CompetitionError> {
         let file = self.library_part("adding.tsv");
         fs::remove_file(&file).map_err(|error| CompetitionError::Io(file, error))
     }
 
-    /// The last release, if there is one: after it nothing may be added (R08-4.6).
+    /// The latest release, if there is one. After it no benchmark may be added (R08-4.6).
     pub fn frozen_release(&self) -> Result<Option<String>, CompetitionError> {
         let rows = self.library_changes()?;
         Ok(rows.into_iter().rev().find(ChangeRow::is_release).map(|row| row.benchmark))
     }
 
-    /// Freezes the library in its current state, and keeps its index under this name. Returns false if the release
-    /// exists.
+    /// Freezes the library in its current state and saves its index under this name. Returns false if the release
+    /// already exists.
     pub fn freeze_library(&self, name: &str) -> Result<bool, CompetitionError> {
         let file = self.library_part("releases").join(format!("{name}.tsv"));
-        // A file without a note was left by a program that was killed.
+        // Only the log counts: a file without an entry in the log was left by a process that was killed.
         if self.library_changes()?.iter().any(|row| row.is_release() && row.benchmark == name) {
             return Ok(false);
         }
@@ -74,7 +74,7 @@ impl Competition {
         Ok(true)
     }
 
-    /// Notes changes and their reason.
+    /// Appends changes and their reason to the log.
     pub fn note_changes(&self, changes: &[Change], reason: &str) -> Result<(), CompetitionError> {
         let details: Vec<String> = changes.iter().map(ToString::to_string).collect();
         let rows: Vec<[&str; 4]> = changes
@@ -97,7 +97,7 @@ impl Competition {
             write([when.as_str(), change, benchmark, detail, reason]);
         }
         let mut lines = writer.into_inner().expect("writing to memory cannot fail");
-        // A line that was cut off by a power cut ends here.
+        // If a power failure truncated the last line, end it here.
         if fs::read(&file).is_ok_and(|before| before.last().is_some_and(|last| *last != b'\n')) {
             lines.insert(0, b'\n');
         }
@@ -117,7 +117,7 @@ impl Competition {
             Err(error) => return Err(CompetitionError::Io(file, error)),
         };
         let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').flexible(true).from_reader(table.as_slice());
-        // A line that was cut off is ignored; the change itself is in the index.
+        // A truncated line is ignored; the change itself is in the index.
         let whole = reader.records().map_while(Result::ok).filter(|row| row.len() == COLUMNS.len());
         let rows = whole.map(|row| {
             let cell = |at: usize| row[at].to_owned();
@@ -127,13 +127,14 @@ impl Competition {
     }
 }
 
-/// The day and time in UTC.
+/// The current date and time in UTC.
 fn now() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     utc(seconds)
 }
 
-/// `2019-06-03T14:05:00Z`: years are counted from March, so that the leap day comes last.
+/// Formats a Unix time as `2019-06-03T14:05:00Z`. The computation counts years from March, so that the leap day comes
+/// last.
 fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, day) = (days / 146_097, days % 146_097);
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_and_times() {
+    fn unix_times_are_formatted_as_utc() {
         for (seconds, text) in [
             (0, "1970-01-01T00:00:00Z"),
             (951_782_400, "2000-02-29T00:00:00Z"),
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_4_6_releases_and_changes_are_kept() {
+    fn r08_4_6_releases_and_changes_are_logged_and_truncated_lines_are_ignored() {
         let world = tempfile::tempdir().unwrap();
         let directory = world.path().join("c");
         let competition =
@@ -177,7 +178,7 @@ mod tests {
         assert!(competition.freeze_library("first").unwrap());
         assert!(!competition.freeze_library("first").unwrap());
         assert_eq!(competition.frozen_release().unwrap().as_deref(), Some("first"));
-        // A line that was cut off does no harm.
+        // A truncated line is ignored.
         let file = directory.join("library/changes.tsv");
         let mut cut = fs::read(&file).unwrap();
         cut.extend_from_slice(b"2019-01-01\tremo");

@@ -1,4 +1,4 @@
-//! Database rows as values. Columns are read in the order in which they are selected.
+//! Converts database rows to domain types. Columns are read in the order in which they are selected.
 
 use crate::outcomes::Judgement;
 use agon_domain::{
@@ -23,7 +23,7 @@ pub(crate) const OUTCOME: &str =
                        limits.disk, limits.processes, outcome.system, outcome.anonymous, outcome.processes,
                        outcome.surroundings, outcome.disturbance";
 
-/// The number of the next attempt at a pair.
+/// A subquery for the number of the next attempt at a pair.
 pub(crate) const NEXT_ATTEMPT: &str =
     "1 + max(coalesce((SELECT max(attempt) FROM outcome WHERE outcome.pair = pair.id), 0),
                                     coalesce((SELECT max(attempt) FROM fault WHERE fault.pair = pair.id), 0))";
@@ -32,7 +32,7 @@ pub(crate) const NEXT_ATTEMPT: &str =
 pub(crate) const VERDICT: &str =
     "verdict.answer, verdict.ruling, verdict.points, verdict.claim, verdict.evidence, verdict.basis";
 
-/// The number of the limits given by [`limits_params`].
+/// A subquery for the id of the limits that [`limits_params`] binds.
 pub(crate) const LIMITS_ID: &str =
     "(SELECT id FROM limits WHERE wall = ?1 AND memory = ?2 AND cores = ?3 AND output = ?4
                          AND disk = ?5 AND processes = ?6)";
@@ -54,13 +54,13 @@ impl<'a> Cells<'a> {
         Self { row, at: 0 }
     }
 
-    /// The next cell.
+    /// Reads the next cell.
     pub(crate) fn take<T: FromSql>(&mut self) -> rusqlite::Result<T> {
         self.at += 1;
         self.row.get(self.at - 1)
     }
 
-    /// The next cell, a number that is never negative.
+    /// Reads the next cell as a non-negative number.
     pub(crate) fn unsigned(&mut self) -> rusqlite::Result<u64> {
         self.take().map(i64::cast_unsigned)
     }
@@ -77,7 +77,7 @@ impl<'a> Cells<'a> {
         self.take().map(Digest::from_bytes)
     }
 
-    /// The next cell, a word that is parsed.
+    /// Reads the next cell and parses its text.
     pub(crate) fn parsed<T>(&mut self) -> rusqlite::Result<T>
     where
         T: std::str::FromStr,
@@ -87,7 +87,7 @@ impl<'a> Cells<'a> {
         word.parse().map_err(|error: T::Err| self.invalid(error))
     }
 
-    /// The error for the last cell that was read.
+    /// The error for an invalid value in the cell that was read last.
     fn invalid(&self, error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
         rusqlite::Error::FromSqlConversionFailure(self.at - 1, Type::Text, Box::new(error))
     }
@@ -112,7 +112,7 @@ pub(crate) fn prepared_of(cells: &mut Cells<'_>) -> rusqlite::Result<Prepared> {
     })
 }
 
-/// The outcome of a pair, from the columns after those of the pair.
+/// Reads the outcome of a pair from the columns after those of the pair.
 pub(crate) fn outcome_of(pair: PairId, cells: &mut Cells<'_>) -> rusqlite::Result<Outcome> {
     let (attempt, reason, started) = (cells.take()?, cells.take()?, cells.take()?);
     let (wall, cpu, memory_bytes) = (cells.time()?, cells.time()?, cells.maybe_unsigned()?);
@@ -149,7 +149,7 @@ pub(crate) fn outcome_of(pair: PairId, cells: &mut Cells<'_>) -> rusqlite::Resul
     })
 }
 
-/// The judgement on an outcome, if there is one.
+/// Reads the judgement on an outcome; `None` if it was not judged.
 pub(crate) fn judgement_of(cells: &mut Cells<'_>) -> rusqlite::Result<Option<Judgement>> {
     let answer: Option<String> = cells.take()?;
     let Some(answer) = answer else { return Ok(None) };

@@ -6,7 +6,7 @@ use rusqlite::{Connection, ErrorCode, Row, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The migrations; the format's number is how many were applied.
+/// The migrations. The format of a database is the number of migrations applied to it.
 const MIGRATIONS: [&str; 5] = [
     include_str!("../migrations/0001.sql"),
     include_str!("../migrations/0002.sql"),
@@ -15,7 +15,7 @@ const MIGRATIONS: [&str; 5] = [
     include_str!("../migrations/0005.sql"),
 ];
 
-/// "AGON" in the database's header.
+/// SQLite's application id in the header of the database: "AGON".
 const APPLICATION: i32 = 0x4147_4f4e;
 
 /// The database of a competition.
@@ -26,8 +26,7 @@ pub struct Store {
     pub(crate) long_outputs: Outputs,
 }
 
-/// Switches the journal mode. If two processes do that at once SQLite fails one of them without waiting, so this
-/// retries.
+/// Switches the journal mode. Retries, since SQLite fails without waiting if two processes do this at the same time.
 fn set_journal(connection: &Connection, mode: &str) -> rusqlite::Result<()> {
     let mut tries = 0;
     loop {
@@ -48,16 +47,16 @@ impl Store {
         let mut connection = Connection::open(file).map_err(failed)?;
         connection.busy_timeout(Duration::from_secs(30)).map_err(failed)?;
         connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
-        // A migration may replace a table that others refer to.
+        // A migration may replace a table that is the target of foreign keys.
         connection.pragma_update(None, "foreign_keys", false).map_err(failed)?;
-        // A write-ahead log needs shared memory, which machines do not share.
+        // A write-ahead log requires shared memory, which does not work across machines.
         let is_shared = is_on_network(file);
         if is_shared {
             set_journal(&connection, "DELETE").map_err(failed)?;
         }
         if format_of(&connection, file)? < MIGRATIONS.len() as u32 {
             set_journal(&connection, if is_shared { "DELETE" } else { "WAL" }).map_err(failed)?;
-            // Another process may be doing the same: the first one does it, and the other finds it done.
+            // Another process may be migrating too. The transaction makes one wait, and it then finds the work done.
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
             for step in &MIGRATIONS[format_of(&transaction, file)? as usize..] {
                 transaction.execute_batch(step).map_err(failed)?;
@@ -71,15 +70,15 @@ impl Store {
         Ok(Self { connection, file: file.to_owned(), long_outputs: Outputs::new(directory) })
     }
 
-    /// Runs something in one transaction: all or nothing.
+    /// Runs `act` in one transaction.
     pub(crate) fn whole<T>(
         &mut self,
         act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         let file = &self.file;
         let failed = |error| StoreError::sqlite(file, error);
-        // Locked for writing at once: a reader that becomes a writer while another process writes is refused without
-        // waiting.
+        // Take the write lock at the start: SQLite fails without waiting if a transaction that began as a reader wants
+        // to write while another process is writing.
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         let result = act(&transaction).map_err(failed)?;
         transaction.commit().map_err(failed)?;
@@ -107,7 +106,7 @@ impl Store {
     }
 }
 
-/// Whether a file is on a file system that several machines may share, by the kernel's number for its type.
+/// Whether a file is on a network or cluster file system, by the magic number of its type.
 fn is_on_network(file: &Path) -> bool {
     const SHARED: [i64; 9] = [
         0x6969,      // NFS
@@ -123,7 +122,7 @@ fn is_on_network(file: &Path) -> bool {
     rustix::fs::statfs(file).is_ok_and(|kind| SHARED.contains(&kind.f_type))
 }
 
-/// The format of one of our databases; a new one has format 0.
+/// The format of a database; 0 if it is new. Fails if it belongs to another application or a newer version.
 fn format_of(connection: &Connection, file: &Path) -> Result<u32, StoreError> {
     let ask = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
     let failed = |error| StoreError::sqlite(file, error);

@@ -1,4 +1,4 @@
-//! Verdicts, the votes of panels, and settlements of disagreements.
+//! Verdicts, votes of panels, and settlements of disagreements.
 
 use crate::rows::{Cells, LIMITS_ID, limits_params};
 use crate::{Store, StoreError};
@@ -6,18 +6,18 @@ use agon_domain::{Answer, Digest, Limits, PairId, Time, Track, Verdict};
 use rusqlite::params;
 use std::collections::HashMap;
 
-/// A verdict on an attempt, with its basis and its evidence.
+/// A verdict on an attempt, with its basis and explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
-    /// The pair.
+    /// The pair that was judged.
     pub pair: PairId,
-    /// The attempt.
+    /// The number of the attempt that was judged.
     pub attempt: u32,
-    /// What it is based on.
+    /// The inputs that the verdict depends on: the version of the judge, the status, the panel.
     pub basis: String,
-    /// The verdict.
+    /// The claim and the ruling on it.
     pub verdict: Verdict,
-    /// The evidence, unless it is self-explanatory.
+    /// An explanation, unless the verdict is self-explanatory.
     pub evidence: Option<String>,
 }
 
@@ -26,23 +26,23 @@ pub struct Judged {
 pub struct Settlement {
     /// The correct answer, if there is evidence for one.
     pub answer: Option<Answer>,
-    /// The evidence, or what was tried.
+    /// The evidence for the answer, or a description of what was tried.
     pub detail: String,
 }
 
 /// A validation solver's vote on an unsat core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vote {
-    /// The solver, with its version.
+    /// The name and version of the solver.
     pub solver: String,
-    /// Its answer, if it could be read.
+    /// The solver's answer, if it could be parsed.
     pub answer: Option<Answer>,
-    /// How long it took.
+    /// The wall-clock time that the solver took.
     pub wall: Time,
 }
 
 impl Store {
-    /// How many planned pairs have an outcome under these limits without a verdict.
+    /// The number of planned pairs with an outcome under these limits but without a verdict.
     pub fn unjudged(&self, track: Track, limits: &Limits) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT count(*) FROM latest JOIN pair ON pair.id = latest.pair
@@ -53,7 +53,7 @@ impl Store {
         count.map_err(|error| self.failed(error))
     }
 
-    /// The votes on the script that a core leaves.
+    /// The votes on the script that consists of an unsat core.
     pub fn votes(&self, script: &Digest) -> Result<Vec<Vote>, StoreError> {
         let sql = "SELECT solver, answer, wall FROM vote WHERE script = ?1 ORDER BY solver";
         self.query(sql, [script.as_bytes()], |row| {
@@ -63,7 +63,7 @@ impl Store {
         })
     }
 
-    /// The settlement of each benchmark that was looked into.
+    /// The settlement of each benchmark that was examined.
     pub fn settlements(&self) -> Result<HashMap<Digest, Settlement>, StoreError> {
         let rows = self.query("SELECT prepared, answer, detail FROM settlement", [], |row| {
             let answer: Option<String> = row.get(1)?;
@@ -73,7 +73,7 @@ impl Store {
         Ok(rows.into_iter().collect())
     }
 
-    /// Records the settlement of a benchmark, or that there is none.
+    /// Records the result of examining a benchmark.
     pub fn settle(&mut self, prepared: &Digest, settlement: &Settlement) -> Result<(), StoreError> {
         let Settlement { answer, detail } = settlement;
         let row = params![prepared.as_bytes(), answer.map(Answer::name), detail];
@@ -81,7 +81,7 @@ impl Store {
         done.map(|_| ()).map_err(|error| self.failed(error))
     }
 
-    /// Records a vote on such a script.
+    /// Records votes on the script that consists of an unsat core.
     pub fn add_votes(&mut self, script: &Digest, votes: &[Vote]) -> Result<(), StoreError> {
         self.whole(|transaction| {
             let mut insert = transaction.prepare("INSERT OR REPLACE INTO vote VALUES (?1, ?2, ?3, ?4)")?;
@@ -93,12 +93,12 @@ impl Store {
         })
     }
 
-    /// The stored panel for unsat cores.
+    /// The stored panel for unsat cores; empty means the sound entrants.
     pub fn panel(&self) -> Result<Vec<String>, StoreError> {
         self.query("SELECT solver FROM panel ORDER BY solver", [], |row| row.get(0))
     }
 
-    /// Stores the panel for unsat cores; empty means the sound entrants.
+    /// Replaces the panel for unsat cores; empty means the sound entrants.
     pub fn set_panel(&mut self, solvers: &[String]) -> Result<(), StoreError> {
         self.whole(|transaction| {
             transaction.execute("DELETE FROM panel", [])?;
@@ -109,7 +109,7 @@ impl Store {
         })
     }
 
-    /// Records verdicts with their bases, replacing older ones.
+    /// Records verdicts, replacing earlier ones on the same attempts.
     pub fn set_verdicts(&mut self, verdicts: &[Judged]) -> Result<(), StoreError> {
         self.whole(|transaction| {
             let mut insert =

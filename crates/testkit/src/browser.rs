@@ -22,11 +22,11 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn()
             .expect("chromedriver is installed (scripts/test installs it)");
-        let lines = BufReader::new(driver.stdout.take().expect("its output is piped")).lines();
+        let lines = BufReader::new(driver.stdout.take().expect("stdout is piped")).lines();
         let port = lines
             .map_while(Result::ok)
             .find_map(|line| line.split("started successfully on port ").nth(1)?.trim_end_matches('.').parse().ok())
-            .expect("chromedriver says its port");
+            .expect("chromedriver prints its port");
         let profile = tempfile::tempdir().expect("a temporary directory");
         let mut browser = Self { driver, port, session: String::new(), _profile: profile };
         let arguments = json!([
@@ -47,7 +47,7 @@ impl Browser {
         }}});
         let session = browser.call("POST", "/session", Some(&wanted));
         browser.session = session["sessionId"].as_str().expect("a session").to_owned();
-        // Requests of the browser's own first page do not count.
+        // Discards the requests of the browser's own start page.
         browser.open("about:blank");
         browser.requests();
         browser
@@ -70,13 +70,13 @@ impl Browser {
         self.session("POST", &format!("/element/{id}/click"), Some(&json!({})));
     }
 
-    /// The console's messages since the last call: errors and warnings of scripts and of loading.
+    /// The console messages since the last call: errors and warnings from scripts and page loads.
     pub fn console(&self) -> Vec<String> {
         let log = self.session("POST", "/se/log", Some(&json!({"type": "browser"})));
         log.as_array().into_iter().flatten().map(|entry| entry["message"].to_string()).collect()
     }
 
-    /// The addresses that pages requested since the last call.
+    /// The URLs that pages requested since the last call.
     pub fn requests(&self) -> Vec<String> {
         let log = self.session("POST", "/se/log", Some(&json!({"type": "performance"})));
         let address = |entry: &Value| {
@@ -98,7 +98,7 @@ impl Browser {
         value
     }
 
-    /// One request and its reply; the protocol needs no more of HTTP than this.
+    /// Sends one request and reads the reply. The protocol needs nothing else of HTTP.
     fn request(&self, method: &str, path: &str, body: Option<&Value>) -> std::io::Result<Value> {
         let body = body.map(Value::to_string).unwrap_or_default();
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
@@ -129,7 +129,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Ends the browser itself; killing only its driver would leave it running.
+        // Closes the browser itself; killing only the driver would leave it running.
         let _ = self.request("DELETE", &format!("/session/{}", self.session), None);
         let _ = self.driver.kill();
         let _ = self.driver.wait();

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// The time of a command with everything it started and waited for.
+/// The time of a command, including all children that it waited for.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
     /// Wall-clock time in seconds.
@@ -24,23 +24,23 @@ impl Cost {
         cost
     }
 
-    /// The minimum of several, for each time.
+    /// The minimum of each time over several runs.
     pub fn best(costs: &[Self]) -> Self {
         let least = |value: fn(&Self) -> f64| costs.iter().map(value).fold(f64::INFINITY, f64::min);
         Self { wall_s: least(|cost| cost.wall_s), cpu_ms: least(|cost| cost.cpu_ms) }
     }
 }
 
-/// CPU milliseconds of all children that were waited for so far.
+/// CPU milliseconds of all children that this process has waited for.
 fn children_cpu() -> f64 {
-    let stat = fs::read_to_string("/proc/self/stat").expect("our own accounts");
-    let fields: Vec<&str> = stat[stat.rfind(')').expect("a name") + 2..].split(' ').collect();
+    let stat = fs::read_to_string("/proc/self/stat").expect("/proc is mounted");
+    let fields: Vec<&str> = stat[stat.rfind(')').expect("a process name") + 2..].split(' ').collect();
     let ticks = |at: usize| fields[at].parse::<u64>().expect("a number");
-    // Every Linux that this runs on counts 100 ticks a second.
+    // cutime and cstime of proc(5), in ticks. USER_HZ is 100 on every Linux that this runs on.
     (ticks(13) + ticks(14)) as f64 * 10.0
 }
 
-/// CPU seconds, peak megabytes and the output of a command that runs contained and has to succeed.
+/// Runs a contained command, which has to succeed, and returns its CPU seconds, peak megabytes and output.
 pub fn contained_cost(agon: &str, program: &Path, words: &[&str]) -> (f64, f64, String) {
     let directory = tempfile::tempdir().expect("a directory");
     let said = directory.path().join("output");
@@ -55,14 +55,14 @@ pub fn contained_cost(agon: &str, program: &Path, words: &[&str]) -> (f64, f64, 
         .arg(program)
         .args(words)
         .output()
-        .expect("it starts");
-    let facts: serde_json::Value = serde_json::from_slice(&output.stdout).expect("facts");
+        .expect("agon starts");
+    let facts: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a JSON report");
     let said = String::from_utf8_lossy(&fs::read(said).expect("its output")).into_owned();
     assert_eq!(facts["exit"], 0, "{program:?} {words:?}: {said}");
     (facts["cpu_s"].as_f64().expect("a time"), facts["memory_bytes"].as_f64().expect("a size") / 1e6, said)
 }
 
-/// Pseudorandom numbers below a bound, the same in every run.
+/// A pseudorandom generator of numbers below a bound, with the same sequence in every run.
 pub fn random_numbers() -> impl FnMut(u64) -> u64 {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     move |below| {

@@ -1,5 +1,5 @@
-//! What tests need besides the code: the real binary in a directory of its own, solvers that misbehave on purpose, a
-//! real browser, and the shared data if it is available.
+//! Test support: runs the real binary in its own directory, and provides solvers that misbehave on purpose, a real
+//! browser, and the shared data if it is available.
 
 mod browser;
 mod cost;

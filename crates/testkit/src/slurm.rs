@@ -1,4 +1,4 @@
-//! A real Slurm of several nodes on this machine, created for a test and removed with it.
+//! A real Slurm cluster with several nodes on this machine, created for a test and removed after it.
 
 use std::fs;
 use std::net::TcpListener;
@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-/// A controller, its nodes, and their authentication daemon. Nothing outside its directory is touched.
+/// A controller, its nodes, and their authentication daemon. All files are in one temporary directory.
 pub struct Slurm {
     directory: tempfile::TempDir,
     munge: Child,
@@ -17,30 +17,31 @@ pub struct Slurm {
     nodes: Vec<Option<Child>>,
 }
 
-/// Names the cluster to Slurm's commands.
+/// The environment variable that tells Slurm's commands which cluster to use.
 pub const CONFIGURATION: &str = "SLURM_CONF";
 
-/// Marks the processes of a node, which pass it on to the jobs' own daemons.
+/// The environment variable that marks the processes of a node. The daemons of its jobs inherit it.
 const MARK: &str = "AGON_TEST_NODE";
 
 impl Slurm {
-    /// Starts a cluster with this many nodes of one processor. Returns `None`, with a message, if that is impossible.
+    /// Starts a cluster of single-processor nodes. Reports a skipped test and returns `None` if that is impossible
+    /// here.
     pub fn start(nodes: usize) -> Option<Self> {
         let programs = ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo"];
         if let Some(missing) = programs.iter().find(|name| !is_here(name)) {
-            crate::skipped(&format!("there is no {missing} here (scripts/test installs it)"));
+            crate::skipped(&format!("{missing} is not installed (scripts/test installs it)"));
             return None;
         }
         if !is_root() {
-            crate::skipped("a Slurm of our own needs root");
+            crate::skipped("starting a Slurm cluster needs root");
             return None;
         }
         let directory = tempfile::Builder::new().prefix("agon-slurm-").tempdir_in("/var/tmp").expect("a directory");
         let root = directory.path();
-        // The daemons refuse directories that others may write to.
+        // The daemons refuse directories that are writable by others.
         for part in ["", "munge", "spool", "state", "log"] {
             fs::create_dir_all(root.join(part)).expect("a directory");
-            fs::set_permissions(root.join(part), fs::Permissions::from_mode(0o755)).expect("its rights");
+            fs::set_permissions(root.join(part), fs::Permissions::from_mode(0o755)).expect("its permissions");
         }
         write_key(&root.join("munge/key"));
         fs::write(root.join("slurm.conf"), configuration(root, nodes)).expect("a configuration");
@@ -57,12 +58,12 @@ impl Slurm {
         self.directory.path()
     }
 
-    /// The environment of Slurm's commands.
+    /// The path of `slurm.conf`.
     pub fn configuration(&self) -> PathBuf {
         self.root().join("slurm.conf")
     }
 
-    /// A Slurm command.
+    /// A Slurm command for this cluster.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.env(CONFIGURATION, self.configuration());
@@ -74,7 +75,7 @@ impl Slurm {
         String::from_utf8_lossy(&output.stdout).lines().filter(|state| *state == "idle").count()
     }
 
-    /// How many jobs are in this state.
+    /// The number of jobs in this state.
     pub fn jobs(&self, state: &str) -> usize {
         let output = self.command("squeue").args(["-h", "-r", "-o", "%T"]).output().expect("squeue");
         String::from_utf8_lossy(&output.stdout).lines().filter(|line| *line == state).count()
@@ -93,7 +94,7 @@ impl Slurm {
         format!("{}:{}", self.root().display(), node(number))
     }
 
-    /// Kills a node hard: its daemon and everything that its jobs run, at once.
+    /// Kills a node with SIGKILL: its daemon and all processes of its jobs.
     pub fn kill_node(&mut self, number: usize) {
         let marked = with_mark(&self.mark(number));
         marked.iter().flat_map(|pid| tree(*pid)).chain(marked.iter().copied()).for_each(kill);
@@ -140,11 +141,11 @@ fn is_root() -> bool {
 fn write_key(file: &Path) {
     let key: Vec<u8> = (0..1024_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     fs::write(file, key).expect("a key");
-    fs::set_permissions(file, fs::Permissions::from_mode(0o400)).expect("its rights");
-    fs::set_permissions(file.parent().expect("its directory"), fs::Permissions::from_mode(0o700)).expect("its rights");
+    fs::set_permissions(file, fs::Permissions::from_mode(0o400)).expect("its permissions");
+    fs::set_permissions(file.parent().expect("its directory"), fs::Permissions::from_mode(0o700)).expect("its mode");
 }
 
-/// Consecutive unused ports that no other cluster of this process is about to use.
+/// The first of a range of unused ports. No other cluster of this process gets the same range.
 fn free_ports(count: usize) -> u16 {
     static NEXT: Mutex<u16> = Mutex::new(21_000);
     let mut next = NEXT.lock().expect("the next port");
@@ -155,7 +156,7 @@ fn free_ports(count: usize) -> u16 {
 }
 
 fn configuration(root: &Path, nodes: usize) -> String {
-    let host = fs::read_to_string("/proc/sys/kernel/hostname").expect("a name");
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").expect("a host name");
     let host = host.trim().split('.').next().unwrap_or("localhost").to_owned();
     let (root, port) = (root.display(), free_ports(nodes));
     let (first, last) = (port + 1, port as usize + nodes);
@@ -216,10 +217,10 @@ fn wait_for(what: &str, is_there: impl Fn() -> bool) {
         thread::sleep(Duration::from_millis(200));
         is_there()
     });
-    assert!(came, "{what} did not come up within a minute");
+    assert!(came, "{what} did not start within a minute");
 }
 
-/// Processes that have this mark in their environment.
+/// The processes that have this mark in their environment.
 fn with_mark(mark: &str) -> Vec<u32> {
     let wanted = format!("{MARK}={mark}");
     let processes = fs::read_dir("/proc").expect("processes").flatten();

@@ -1,4 +1,4 @@
-//! Solvers and benchmarks made for tests.
+//! Solvers and benchmarks for tests.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A solver's output for a file, if it ends within five seconds.
+/// Runs a solver on a file and returns its stdout, or `None` if it does not exit within five seconds.
 pub fn asked(program: &Path, file: &Path) -> Option<String> {
     let out = tempfile::NamedTempFile::new().expect("a temporary file");
     let mut child = Command::new(program)
         .arg(file)
         .stdin(Stdio::null())
-        .stdout(out.reopen().expect("the file again"))
+        .stdout(out.reopen().expect("a second handle on the file"))
         .stderr(Stdio::null())
         .spawn()
         .unwrap_or_else(|error| panic!("{}: {error}", program.display()));
     let end = Instant::now() + Duration::from_secs(5);
     while child.try_wait().expect("the solver's state").is_none() {
         if Instant::now() > end {
-            child.kill().expect("the solver ends");
-            child.wait().expect("the solver's end");
+            child.kill().expect("the solver can be killed");
+            child.wait().expect("the solver exits");
             return None;
         }
         std::thread::sleep(Duration::from_millis(5));
@@ -28,14 +28,14 @@ pub fn asked(program: &Path, file: &Path) -> Option<String> {
     Some(fs::read_to_string(out.path()).expect("the solver's output"))
 }
 
-/// A program of a real solver.
+/// The path of a program of a fetched solver.
 pub fn solver_program(agon: &str, solver: &str, program: &str) -> PathBuf {
     let solvers = crate::real_solvers(agon).join("solvers");
     let directories = fs::read_dir(solvers).expect("fetched solvers").flatten().map(|item| item.path());
     let mut found = directories
         .map(|directory| directory.join("bin").join(program))
         .filter(|file| file.exists() && file.to_string_lossy().contains(&format!("/{solver}-")));
-    found.next().unwrap_or_else(|| panic!("{program} of {solver} is among the fetched solvers"))
+    found.next().unwrap_or_else(|| panic!("{program} of {solver} is not among the fetched solvers"))
 }
 
 /// Writes an entrant whose program is this shell script; `$1` is the benchmark. Returns its directory.
@@ -53,7 +53,7 @@ pub fn fake_solver(parent: &Path, name: &str, team: &str, script: &str) -> PathB
     directory
 }
 
-/// Writes a library of this many trivial benchmarks, half of them unsatisfiable.
+/// Writes a library of `count` trivial benchmarks, half of them unsatisfiable.
 pub fn trivial_library(root: &Path, count: usize) {
     for at in 0..count {
         let (status, formula) = if at % 2 == 0 { ("sat", "true") } else { ("unsat", "false") };

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-/// A directory and a home of its own, and the program to run in it.
+/// A temporary directory with its own home, and the program to run in it.
 pub struct World {
     directory: tempfile::TempDir,
     program: PathBuf,
     home: PathBuf,
 }
 
-/// The output of a command and how it ended.
+/// The output of a command and its exit code.
 #[derive(Debug)]
 pub struct Output {
-    /// The exit code; -1 if a signal ended it.
+    /// The exit code; -1 if a signal killed the command.
     pub code: i32,
     /// Stdout.
     pub stdout: String,
@@ -45,7 +45,7 @@ impl World {
         self.directory.path()
     }
 
-    /// The command, ready to be changed or started.
+    /// A command that the caller can change before starting it.
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(words).current_dir(self.path()).stdin(Stdio::null());
@@ -65,7 +65,7 @@ impl World {
         output.stdout
     }
 
-    /// Runs these steps of the competition in `c`, each of which has to succeed.
+    /// Runs these commands on the competition in `c`. Each has to succeed.
     pub fn steps(&self, steps: &[&str]) {
         for step in steps {
             let words: Vec<&str> = step.split(' ').chain(["-C", "c"]).collect();
@@ -73,7 +73,7 @@ impl World {
         }
     }
 
-    /// Runs a command that has to fail with this code; its message has to contain these texts.
+    /// Runs a command that has to fail with this exit code. Its stderr has to contain all the texts of `message`.
     pub fn fails(&self, words: &[&str], code: i32, message: &[&str]) {
         let output = self.run(words);
         assert_eq!(output.code, code, "agon {}: {}\n{}", words.join(" "), output.stderr, output.stdout);
@@ -82,13 +82,13 @@ impl World {
         }
     }
 
-    /// Starts a command and lets it run. Its stderr is in [`World::said`].
+    /// Starts a command in the background. [`World::said`] returns its stderr.
     pub fn start(&self, words: &[&str]) -> Child {
-        let said = fs::File::create(self.path().join("said")).expect("a file for what it says");
+        let said = fs::File::create(self.path().join("said")).expect("a file for stderr");
         self.command(words).stdout(Stdio::null()).stderr(said).spawn().expect("the program starts")
     }
 
-    /// The stderr so far of the command that was started last.
+    /// The stderr of the last started command, up to now.
     pub fn said(&self) -> String {
         fs::read_to_string(self.path().join("said")).unwrap_or_default()
     }
@@ -98,14 +98,14 @@ impl World {
         serde_json::from_str(&self.ok(words)).expect("the output is JSON")
     }
 
-    /// Judges a competition, whatever it reports.
+    /// Judges a competition. Exit code 1 is fine: there may be wrong answers.
     pub fn judge(&self, competition: &str) {
         let output = self.run(&["judge", "-C", competition]);
         assert!(output.code < 2, "agon judge: {}", output.stderr);
     }
 
-    /// Judges a competition and returns its scores: everything except times and what depends on them, by division,
-    /// ranking and solver.
+    /// Judges a competition and returns its scores by division, ranking and solver, without the times and ranks, which
+    /// differ from run to run.
     pub fn scores(&self, competition: &str) -> BTreeMap<String, Value> {
         self.judge(competition);
         let scores = self.json(&["score", "-C", competition, "--format", "json"]);
@@ -140,13 +140,13 @@ pub(crate) fn finish(command: &mut Command) -> Output {
     Output { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-/// A store with z3, cvc5, yices and bitwuzla, fetched by the program under test as a user would, once for all tests.
+/// A home directory with z3, cvc5, yices and bitwuzla, which the program under test fetches once for all tests.
 pub fn real_solvers(program: &str) -> PathBuf {
     static HOME: OnceLock<PathBuf> = OnceLock::new();
     HOME.get_or_init(|| {
         let home = Path::new(program).parent().expect("the program is in a directory").join("test-solvers");
         fs::create_dir_all(&home).expect("a directory for solvers");
-        // Test programs run side by side.
+        // Several test binaries may run at the same time.
         let lock = fs::File::create(home.join("lock")).expect("a lock file");
         lock.lock().expect("a lock");
         let output = finish(Command::new(program).args(["entrant", "fetch"]).env("AGON_HOME", &home));

@@ -1,8 +1,8 @@
 //! The trace executor: talks to a solver as an application would, and records the answers.
 //!
-//! [`Trace`] is a script with the expected answers. [`Session`] sends it to a solver, one command at a time and the
-//! next one only after the answer to the last (A11-2, A11-3): no solver can look ahead. Each answer and its time is a
-//! [`Record`]; the [`Policy`] of a year determines how a session continues and ends.
+//! A [`Trace`] is a script with the expected answers. A [`Session`] sends it to a solver one command at a time, each
+//! only after the answer to the previous one (A11-2, A11-3), so that no solver can look ahead. Each command is a
+//! [`Record`] with its answer and times. The [`Policy`] of a year determines how a session continues and ends.
 
 mod policy;
 mod response;

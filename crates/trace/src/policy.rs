@@ -3,17 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The rules of a year.
+/// The rules for sessions in a range of years.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// 2011 to 2013: stop at the first unknown, crash or unexpected answer and keep the score; a wrong answer cancels
-    /// it (A11-5, A11-11, A11-12). Queries after the first unknown status are run.
+    /// 2011 to 2013: stop at the first `unknown`, crash or unexpected answer, and keep the score; a wrong answer sets
+    /// it to zero (A11-5, A11-11, A11-12). Queries of unknown status are run.
     Y2011,
-    /// 2014: stop at the first query of unknown status; `unknown` from the solver does not stop it.
+    /// 2014: stop before the first query of unknown status; the answer `unknown` does not stop the session.
     Y2014,
     /// 2015 to 2018: as in 2014, but the executor does not count answers.
     Y2015,
-    /// Since 2019: through all queries, whether their status is known or not (R19-5.23).
+    /// Since 2019: run all queries, whether their status is known or not (R19-5.23).
     #[default]
     Y2019,
 }
@@ -29,22 +29,22 @@ impl Policy {
         }
     }
 
-    /// Whether the executor prints at the end how many answers are correct.
+    /// Whether the executor prints the number of correct answers at the end.
     pub(crate) const fn counts(self) -> bool {
         matches!(self, Self::Y2011 | Self::Y2014)
     }
 
-    /// Whether `unknown` ends the session.
+    /// Whether the answer `unknown` ends the session.
     pub(crate) const fn stops_at_unknown(self) -> bool {
         matches!(self, Self::Y2011)
     }
 
-    /// Whether the session ends at the first query of unknown status, so that the executor has to know the statuses.
+    /// Whether the session ends before the first query of unknown status, so that the executor needs the statuses.
     pub const fn needs_statuses(self) -> bool {
         matches!(self, Self::Y2014 | Self::Y2015)
     }
 
-    /// The first year with this policy.
+    /// The first year with this policy, which is its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Y2011 => "2011",
@@ -61,7 +61,7 @@ impl fmt::Display for Policy {
     }
 }
 
-/// Not a year of the application or incremental track.
+/// A word that is not a year of the application or incremental track.
 #[derive(Debug, thiserror::Error)]
 #[error("'{0}' is not a year from 2011 on")]
 pub struct UnknownPolicy(String);

@@ -1,18 +1,18 @@
 //! Splits a solver's output into answers.
 
-/// Splits a solver's output into answers: nonblank lines.
+/// Splits a solver's output into answers, one for each nonblank line.
 ///
-/// No answer after which a session continues has more than one line, so the session never waits for the end of a list
-/// or a string that may not come.
+/// A session continues only after one-line answers, so it never has to wait for the end of a list or a string, which
+/// may never arrive.
 #[derive(Debug, Default)]
 pub(crate) struct Responses {
     /// Output that is not part of a complete answer yet.
     text: Vec<u8>,
-    /// How much of it was scanned.
+    /// The number of bytes of `text` that were already searched for a line end.
     at: usize,
 }
 
-/// A longer line is not an answer, however it ends.
+/// The maximum length of a valid answer. A longer line is returned without waiting for its end.
 const LONGEST: usize = 1 << 16;
 
 impl Responses {
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_lines_however_they_arrive() {
+    fn answers_are_lines_in_whatever_pieces_they_arrive() {
         let text = b"\n success \r\nsat\n(error \"a\nb \\\" (\")\n\nunknown\nha";
         let expected: [&[u8]; 5] = [b"success", b"sat", b"(error \"a", b"b \\\" (\")", b"unknown"];
         for step in [1, 2, 7, 100] {

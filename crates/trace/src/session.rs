@@ -8,19 +8,19 @@ use agon_domain::{Answer, LoggedAnswer, SessionEnd, Stamp, Status, TraceLog};
 use agon_smtlib::SyntaxError;
 use std::time::Duration;
 
-/// The kind of answer that a command asks for.
+/// The kind of answer that a command expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// `success`, before the script.
+    /// `success`, to the option that the executor sets before the script.
     Option,
-    /// `sat`, `unsat` or `unknown`.
+    /// `sat`, `unsat` or `unknown`, to a query.
     Query,
-    /// `success`.
+    /// `success`, to any other command.
     Other,
 }
 
 impl Request {
-    /// Its name in messages.
+    /// The name of the kind in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Option => "option",
@@ -33,11 +33,11 @@ impl Request {
 /// A command and its answer (A11-4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The kind of answer it asked for.
+    /// The kind of answer that the command expects.
     pub kind: Request,
-    /// When it was sent, since the start of the solver.
+    /// When the command was sent, since the start of the solver.
     pub sent: Duration,
-    /// When its answer was complete.
+    /// When the answer was complete, since the start of the solver.
     pub answered: Duration,
     /// The answer, truncated if it is long.
     pub answer: Vec<u8>,
@@ -46,31 +46,31 @@ pub struct Record {
 /// How a session ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// All queries were answered.
+    /// The executor sent `(exit)`: after the last query that the policy runs, or at the end of the script.
     Done,
-    /// An answer contradicts its status (A11-12, R19-7.4).
+    /// An answer contradicts the status of its query (A11-12, R19-7.4).
     Wrong {
         /// The solver's answer.
         got: Answer,
-        /// The status.
+        /// The status of the query.
         expected: Status,
     },
     /// The solver answered `unknown`, and the policy stops there (A11-11).
     Unknown,
     /// The solver's output is not an answer to the command.
     BadResponse(Request, Vec<u8>),
-    /// The solver wrote more than it was asked for.
+    /// The solver wrote an answer that no command asked for.
     Unasked(Vec<u8>),
     /// The solver's output ended before the answer to this command.
     Closed(Request),
-    /// The script is malformed, or ends before its statuses do.
+    /// The script is malformed, or has fewer queries than statuses.
     BadScript(Option<SyntaxError>),
-    /// A limit ended the solver during a query.
+    /// A limit stopped the solver before the session ended by itself.
     Stopped,
 }
 
 impl Ended {
-    /// What the official executor of these years prints about it, if anything.
+    /// The message that the official executor of these years prints about the end; `None` if it prints nothing.
     pub fn message(&self, policy: Policy) -> Option<Vec<u8>> {
         match self {
             Self::Wrong { got, expected } if policy == Policy::Y2011 => {
@@ -101,38 +101,41 @@ impl From<&Ended> for SessionEnd {
     }
 }
 
-/// The longest answer that is kept.
+/// The length limit of a recorded answer, in bytes.
 const MOST_OF_ANSWER: usize = 4096;
 
 /// Which commands of a session are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeptRecords {
-    /// Queries, and commands that did not succeed.
+    /// Queries, and other commands that were not answered by `success`.
     Queries,
-    /// All of them.
+    /// All commands.
     All,
 }
 
-/// Talks to one solver.
+/// A session with one solver: the executor's side of the conversation.
 pub struct Session<'a> {
     trace: &'a Trace<'a>,
-    /// How many of its commands were sent.
+    /// How many commands of the trace were sent.
     sent: usize,
     policy: Policy,
-    /// The maximal number of queries.
+    /// The maximum number of queries.
     budget: usize,
+    /// The number of queries that were answered.
     asked: usize,
     responses: Responses,
-    /// The pending command, and when it was sent.
+    /// The command that has no answer yet, and when it was sent.
     waiting: Option<(Request, Duration)>,
+    /// Whether the first command was sent.
     begun: bool,
     kept: KeptRecords,
-    /// Commands and their answers; without those that only succeeded, unless all are kept.
+    /// The recorded commands and their answers; `kept` determines which commands are recorded.
     pub records: Vec<Record>,
     /// The answers to the queries, and their times.
     pub answers: Vec<(Answer, Times)>,
-    /// How long the solver took for its answers, and how many of them were correct until when.
+    /// The total time that the solver took for its answers.
     busy: Duration,
+    /// The number of correct answers, and the value of `busy` at the last of them.
     solved: (usize, Duration),
     /// Called for each answer as it arrives.
     listener: Option<Box<dyn FnMut(Answer) + 'a>>,
@@ -149,7 +152,7 @@ impl std::fmt::Debug for Session<'_> {
 }
 
 impl<'a> Session<'a> {
-    /// A session with this trace.
+    /// A session that has not started yet.
     pub fn new(trace: &'a Trace<'a>, policy: Policy, kept: KeptRecords) -> Self {
         let all = trace.statuses.len();
         let budget = match policy {
@@ -178,7 +181,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Calls a listener for each answer as it arrives.
+    /// Calls a listener for each answer to a query as it arrives.
     #[must_use]
     pub fn with_listener(mut self, listener: impl FnMut(Answer) + 'a) -> Self {
         self.listener = Some(Box::new(listener));
@@ -194,29 +197,30 @@ impl<'a> Session<'a> {
         TraceLog { answers: self.answers.iter().map(logged).collect(), end: self.ended().into() }
     }
 
-    /// How it ended; if it has not, it was stopped from outside.
+    /// How the session ended. If it has not ended by itself, a limit stopped it.
     pub fn ended(&self) -> &Ended {
         self.ended.as_ref().unwrap_or(&Ended::Stopped)
     }
 
-    /// The score of 2011: how many answers are correct, and how long the solver took up to the last of them; zero if
-    /// one is wrong (A11-8, A11-10, A11-12).
+    /// The score of 2011: the number of correct answers, and the time that the solver took up to the last of them; zero
+    /// if one is wrong (A11-8, A11-10, A11-12).
     pub fn score(&self) -> (usize, Duration) {
         if matches!(self.ended(), Ended::Wrong { .. }) { (0, Duration::ZERO) } else { self.solved }
     }
 
-    /// What the executors of 2011 to 2014 print at the end, however the session ended.
+    /// The line that the executors of 2011 to 2014 print at the end, however the session ended; `None` for later years.
     pub fn summary(&self) -> Option<String> {
         let (count, time) = self.score();
         self.policy.counts().then(|| format!("SOLVED {count} PROBLEMS IN {:.3} SECONDS", time.as_secs_f64()))
     }
 
+    /// Ends the session. Returns false, for callers that return whether it continues.
     fn stop(&mut self, ended: Ended) -> bool {
         self.ended.get_or_insert(ended);
         false
     }
 
-    /// Sends the next command, or ends the session.
+    /// Sends the next command, or ends the session. Returns whether it continues.
     fn say_next(&mut self, elapsed: Times, say: &mut Vec<u8>) -> bool {
         if self.asked >= self.budget {
             say.extend_from_slice(b"(exit)\n");
@@ -225,7 +229,7 @@ impl<'a> Session<'a> {
         let next = self.trace.commands().get(self.sent);
         self.sent += 1;
         match next {
-            // The script of 2011 may end without `(exit)`.
+            // In 2011 a script may end without `(exit)`.
             None if self.policy == Policy::Y2011 => {
                 say.extend_from_slice(b"(exit)\n");
                 self.stop(Ended::Done)
@@ -246,8 +250,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// `(exit)` may be answered. A further leftover answer means that replies were shifted at an unknown point, so that
-    /// none of them counts.
+    /// Checks the output after the end of the session. One line may answer `(exit)`. Any further answer means that an
+    /// earlier command was answered twice. The answers then cannot be matched to their queries, so none of them counts.
     fn look_back(&mut self, rest: &[u8]) {
         self.responses.add(rest);
         self.responses.add(b"\n");
@@ -264,6 +268,7 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Records an answer, and checks it against the status of its query. Returns whether the session continues.
     fn take_answer(&mut self, (kind, sent): (Request, Duration), answer: &[u8], elapsed: Times) -> bool {
         let shown = || answer[..answer.len().min(MOST_OF_ANSWER)].to_vec();
         self.busy += elapsed.wall.saturating_sub(sent);
@@ -301,12 +306,12 @@ impl Partner for Session<'_> {
         if !self.begun {
             self.responses.add(new);
             self.begun = true;
-            // R19-5.10: the executor asks for `success`.
+            // The solver has to confirm each command with `success` (R19-5.10).
             say.extend_from_slice(b"(set-option :print-success true)\n");
             self.waiting = Some((Request::Option, elapsed.wall));
             return true;
         }
-        // Usually one line is one answer.
+        // The common case: exactly one line arrives, which is the answer.
         if let Some(line) = self.responses.only_line(new)
             && let Some(waiting) = self.waiting.take()
         {
@@ -320,7 +325,7 @@ impl Partner for Session<'_> {
             if !self.take_answer(waiting, &answer, elapsed) {
                 return false;
             }
-            // Output before the next command is sent answers nothing that was asked.
+            // Further output that arrives before the next command is sent cannot be its answer.
             if let Some(more) = self.responses.next() {
                 return self.stop(Ended::Unasked(more));
             }
@@ -344,7 +349,8 @@ impl Partner for Session<'_> {
 mod tests {
     use super::*;
 
-    /// A fake solver that gives these answers, and records what it was sent.
+    /// Plays a session with a fake solver that sends these answers. Returns the commands it received, the answers that
+    /// count, and how the session ended.
     fn play(script: &str, policy: Policy, answers: &[&str]) -> (Vec<String>, Vec<Answer>, Ended) {
         let trace = Trace::read(script.as_bytes()).unwrap();
         let mut session = Session::new(&trace, policy, KeptRecords::All);
@@ -389,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn a11_11_and_a11_12_the_session_of_2011_stops_at_the_first_trouble() {
+    fn a11_11_and_a11_12_the_session_of_2011_stops_at_unknown_and_at_wrong_answers() {
         let (_, said, ended) = play(SCRIPT, Policy::Y2011, &["success\n", "success\n", "sat\n", "unknown\n"]);
         assert_eq!((said, ended), (vec![Answer::Sat], Ended::Unknown));
         let (_, _, ended) = play(SCRIPT, Policy::Y2011, &["success\n", "success\n", "unsat\n"]);
@@ -397,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn the_session_of_2014_goes_as_far_as_statuses_are_known() {
+    fn the_session_of_2014_stops_before_a_query_of_unknown_status() {
         let (sent, said, ended) = play(SCRIPT, Policy::Y2014, &["success\n", "success\n", "sat\n"]);
         assert_eq!((said, ended), (vec![Answer::Sat], Ended::Done));
         assert_eq!(sent.last().unwrap(), "(exit)");
@@ -413,7 +419,7 @@ mod tests {
         );
         assert_eq!(go(&["success\n", "succ"]), Ended::Closed(Request::Other));
         assert_eq!(go(&[]), Ended::Closed(Request::Option));
-        // A second answer that comes late is taken for the next one; at the end there are too many.
+        // A late second answer is taken as the answer to the next command, so that one answer is left over at the end.
         let all = ["success\n", "success\n", "sat\n", "sat\n", "unsat\n"];
         assert_eq!(go(&[&all[..], &["success\n"]].concat()), Ended::Done);
         assert_eq!(go(&[&all[..], &["unsat\n", "sat\n"]].concat()), Ended::Unasked(b"sat".to_vec()));

@@ -28,10 +28,10 @@ pub(crate) enum CommandKind {
     Other,
 }
 
-/// A script with the statuses of its queries.
+/// A script with the statuses of its queries, in the order of the queries.
 #[derive(Clone, Debug)]
 pub struct Trace<'a> {
-    /// The commands to send; the last one may mark where the script is malformed.
+    /// The commands to send. If the script is malformed, the last one is the error.
     commands: Vec<Result<Command<'a>, SyntaxError>>,
     /// The statuses in the order of the queries.
     pub statuses: Vec<Status>,
@@ -52,7 +52,7 @@ impl<'a> Trace<'a> {
             let line = rest[..end].trim_ascii();
             rest = rest.get(end + 1..).unwrap_or_default();
             if line == BENCHMARK_BEGINS.as_bytes() {
-                // Errors have the lines of the file.
+                // Lines in errors are counted from the start of the file, including the header.
                 let header = text[..text.len() - rest.len()].iter().filter(|byte| **byte == b'\n').count();
                 let placed = |error: SyntaxError| SyntaxError { line: error.line + header, ..error };
                 let commands = Commands::new(rest).map(|one| one.map(|one| sent(&one)).map_err(placed));
@@ -64,13 +64,13 @@ impl<'a> Trace<'a> {
         Err(TraceError::Separator)
     }
 
-    /// Each status belongs to the query that it precedes, and to no other. The statuses are not sent.
+    /// Reads a script. Each status belongs only to the query that it precedes; statuses are not sent to the solver.
     fn of_script(script: &'a [u8]) -> Self {
         let mut commands = vec![];
         let mut queries = QueryStatuses::default();
         for command in Commands::new(script) {
             match command {
-                // For the official executor this is a command like any other.
+                // The official executor does not treat this as a query.
                 Ok(command) if command.name == b"check-sat-assuming" => commands.push(Ok(sent(&command))),
                 Ok(command) if matches!(queries.see(&command), Seen::Status { .. }) => {}
                 Ok(command) => commands.push(Ok(sent(&command))),
@@ -82,14 +82,14 @@ impl<'a> Trace<'a> {
         Self { commands, statuses }
     }
 
-    /// The same script with other statuses of its queries.
+    /// Returns the trace with other statuses.
     #[must_use]
     pub fn with_statuses(self, statuses: Vec<Status>) -> Self {
         Self { statuses, ..self }
     }
 
-    /// How many commands there are.
-    #[allow(clippy::len_without_is_empty, reason = "nobody asks for a script without commands")]
+    /// The number of commands.
+    #[allow(clippy::len_without_is_empty, reason = "no caller needs it")]
     pub fn len(&self) -> usize {
         self.commands.len()
     }
@@ -100,6 +100,7 @@ impl<'a> Trace<'a> {
     }
 }
 
+/// A command as it is sent, with its kind.
 fn sent<'a>(command: &CommandText<'a>) -> Command<'a> {
     let kind = match command.name {
         b"check-sat" => CommandKind::Query,
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_read_with_blanks_and_refused_with_anything_else() {
+    fn headers_may_contain_blanks_but_only_statuses() {
         let trace = Trace::read(b"sat \r\n unknown\n--- BENCHMARK BEGINS HERE ---\n(check-sat)\n").unwrap();
         assert_eq!(trace.statuses, [Status::Sat, Status::Unknown]);
         assert_eq!(trace.commands().len(), 1);

@@ -5,12 +5,12 @@ use std::fs::File;
 use std::io::{self, BufReader};
 use std::process::ExitCode;
 
-/// Terms are encoded recursively; this is enough for the maximal depth.
+/// Terms are encoded recursively; this is enough for the maximum depth.
 const STACK: usize = 1 << 30;
 
 const HELP: &str =
     "A small, sound solver: propositional logic, bit-vectors, uninterpreted functions and sorts, arrays over
-these; 'unknown' for everything else. It gives models and unsat cores.
+these; 'unknown' for everything else. It prints models and unsat cores.
 
 Usage: agon-ref [FILE]
 
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Some(word) if word.len() > 1 && word.starts_with('-') || arguments.len() > 1 => {
-            eprintln!("agon-ref: unexpected argument '{word}': give one file, or none\n\n{HELP}");
+            eprintln!("agon-ref: unexpected argument '{word}': pass at most one file\n\n{HELP}");
             return ExitCode::from(2);
         }
         _ => {}

@@ -7,28 +7,28 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct CompareOptions {
-    /// Results before: a file, directory, pattern or archive
+    /// The old results: a file, directory, pattern or archive
     #[arg(value_name = "A")]
     pub before: PathBuf,
-    /// Results after
+    /// The new results
     #[arg(value_name = "B")]
     pub after: PathBuf,
     /// A list or registry that belongs to both, such as the list of benchmarks
     #[arg(long, value_name = "FILE")]
     pub with: Vec<PathBuf>,
-    /// The track; by default the one the results show
+    /// The track; by default detected from the old results
     #[arg(long)]
     pub track: Option<Track>,
-    /// The solver before, if there are several and its name has changed
+    /// The solver's name in A, if there are several solvers and its name has changed
     #[arg(long, value_name = "SOLVER", requires = "to")]
     pub from: Option<String>,
-    /// The solver after
+    /// The solver's name in B
     #[arg(long, value_name = "SOLVER", requires = "from")]
     pub to: Option<String>,
-    /// Report times that differ by this factor
+    /// Report times that differ by at least this factor, and by at least --seconds
     #[arg(long, default_value_t = 1.5)]
     pub factor: f64,
-    /// And by this many seconds
+    /// Report times that differ by at least this many seconds, and by at least --factor
     #[arg(long, default_value_t = 0.5)]
     pub seconds: f64,
     #[command(flatten)]

@@ -15,48 +15,48 @@ pub struct ExecOptions {
     /// Memory limit of the whole tree in bytes; k, M and G mean 2^10, 2^20 and 2^30
     #[arg(long, value_name = "BYTES", value_parser = memory)]
     pub memory: Option<u64>,
-    /// The number of cores it has to itself; by default it may use all
+    /// The number of cores reserved for the program; by default it may use all
     #[arg(long, value_name = "N")]
     pub cores: Option<usize>,
-    /// Limit on the address space of each process in bytes: what runsolver and TreeLimitedRun call memory
+    /// Limit on the address space of each process in bytes, which runsolver and TreeLimitedRun call memory
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub address_space: Option<u64>,
-    /// Limit on processes and threads at a time
+    /// Limit on the number of processes and threads at a time
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
     pub processes: u64,
-    /// Limit on the bytes in its own directory, which is in memory; by default half the memory limit, or 1G
+    /// Limit on the bytes in the program's own directory, which is in memory; by default half the memory limit, or 1G
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub disk: Option<u64>,
-    /// How long it has to exit by itself after SIGTERM at a time limit, in seconds; its output from then on is
-    /// discarded
+    /// Seconds between SIGTERM and SIGKILL at a time limit, in which the program may exit by itself; its output from
+    /// then on is discarded
     #[arg(long, value_name = "S", value_parser = pause, default_value = "0.01")]
     pub grace: f64,
-    /// The file for its stdin, or - for our stdin; empty by default
+    /// The program's stdin: a file, or - for agon's stdin; empty by default
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
-    /// Where its stdout goes; by default to our stdout, and with --format json nowhere
+    /// The file for the program's stdout; by default agon's stdout with --format text, and discarded otherwise
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Limit on the bytes it may write to stdout and to stderr, each
+    /// Limit on the bytes that the program may write to stdout and to stderr, each
     #[arg(long, value_name = "BYTES", value_parser = bytes, default_value = "64M")]
     pub max_output: u64,
-    /// Its working directory, which it may write to; by default a fresh one in memory that disappears with it
+    /// The program's working directory, which it may write to; by default a new one in memory, removed after the run
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// A directory to hide from it; it sees an empty one there
+    /// A directory to hide from the program, which sees an empty one instead
     #[arg(long, value_name = "DIR")]
     pub hide: Vec<PathBuf>,
-    /// A file or directory that it may read, besides the system's files, the program and the files that the command
-    /// names
+    /// A file or directory that the program may read, besides the system's files, the program itself and the files
+    /// that the command names
     #[arg(long, value_name = "PATH")]
     pub show: Vec<PathBuf>,
-    /// Pass its limits in the environment as StarExec does, and nothing else of ours except PATH and LANG
+    /// Pass the limits in the environment as StarExec does; of our own variables, pass only PATH and LANG
     #[arg(long)]
     pub starexec: bool,
-    /// Let it keep the network
+    /// Give the program network access
     #[arg(long, conflicts_with = "no_network")]
     pub network: bool,
-    /// No network, which is the default
+    /// No network access (the default)
     #[arg(long)]
     pub no_network: bool,
     /// How to print the measurements: text goes to stderr, other formats to stdout
@@ -72,7 +72,7 @@ pub enum ExecFormat {
     /// For people
     #[default]
     Text,
-    /// One object
+    /// One JSON object
     Json,
     /// Lines as BenchExec's runexec prints them
     Runexec,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub struct GoOptions {
     #[command(flatten)]
     pub track: GoTracks,
-    /// The last step to do: seed, select, prepare, run, judge or report
+    /// The last step to perform: seed, select, prepare, run, judge or report
     #[arg(long, value_name = "STEP")]
     pub until: Option<Step>,
     /// The opening value of the stock index, if the seed is still to be drawn
@@ -22,10 +22,10 @@ pub struct GoOptions {
     pub run: PlaceOptions,
 }
 
-/// Tracks of `agon go`, which does all of them unless told otherwise.
+/// The tracks of `agon go`: all of them unless some are named.
 #[derive(Args, Clone, Default)]
 pub struct GoTracks {
-    /// Only this track; may be given again. By default all tracks that can be run
+    /// Only this track; may be repeated. By default all tracks that can be run
     #[arg(long = "track", value_name = "TRACK")]
     pub tracks: Vec<super::TrackChoice>,
 }

@@ -16,30 +16,30 @@ pub struct ReadingOptions {
     pub count_duplicates: bool,
 }
 
-/// The kind of a file.
+/// The format of a file with results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ImportFormat {
-    /// What the file shows
+    /// Detected from the file
     Auto,
-    /// A table of StarExec
+    /// A StarExec table
     Starexec,
-    /// Data of SMT-COMP from 2014 to 2026
+    /// SMT-COMP data from 2014 to 2026
     Smtcomp,
-    /// Job files of SL-COMP
+    /// SL-COMP job files
     Slcomp,
-    /// Results of BenchExec
+    /// BenchExec results
     Benchexec,
 }
 
 #[derive(Args)]
 pub struct ImportOptions {
-    /// The format
+    /// The format of the files
     #[arg(value_enum)]
     pub kind: ImportFormat,
     /// Results, and the lists and registries that belong to them: files, directories, patterns or archives
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The track; by default the one they show
+    /// The track; by default detected from the files
     #[arg(long)]
     pub track: Option<Track>,
     /// Write the results to this file, as one table
@@ -47,7 +47,7 @@ pub struct ImportOptions {
     pub to: Option<PathBuf>,
     #[command(flatten)]
     pub reading: ReadingOptions,
-    /// How to print a summary
+    /// How to print the summary
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }

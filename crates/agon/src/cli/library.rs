@@ -25,13 +25,13 @@ pub enum LibraryCommand {
     Families(FormatOptions),
     /// Index a directory of benchmarks
     ///
-    /// Files that have not changed since the last time are not read again, and what was read before an interruption is
-    /// kept. Benchmarks that are gone, moved or corrected are noted in the list of changes. Exit code 1: some files
-    /// were left out; each is named with the reason.
+    /// Files that have not changed since the last call are not read again, nor are those read before an interruption.
+    /// Removed, moved and corrected benchmarks are recorded in the list of changes. Exit code 1: some files were left
+    /// out; each is named with the reason.
     #[command(after_help = "Example:\n  agon library add -C my-comp ~/smt-lib\n  \
         agon library add -C my-comp ~/smt-lib --reason 'wrong status, see issue 12'")]
     Add {
-        /// The directory: in SMT-LIB's layout, or any other
+        /// The directory, in SMT-LIB's layout or any other
         directory: PathBuf,
         /// The reason, for the list of changes
         #[arg(long)]
@@ -47,7 +47,7 @@ pub enum LibraryCommand {
     #[command(after_help = "Example:\n  agon library remove -C my-comp \
         non-incremental/QF_UF/agon/pigeons/pigeons-sat-006.smt2 --reason 'not in its logic'")]
     Remove {
-        /// Its path in the library, a directory of the library, or the path of a file or directory on disk
+        /// A benchmark's path in the library, a directory of the library, or the path of a file or directory on disk
         path: String,
         /// The reason, for the list of changes
         #[arg(long)]
@@ -56,7 +56,7 @@ pub enum LibraryCommand {
     /// List the indexed benchmarks
     #[command(after_help = "Example:\n  agon library list -C my-comp --logic QF_BV --status unsat --format csv\n  \
         agon library list -C my-comp --where 'asserts>=2' --where 'source~Smith' --where 'difficulty=5'\n\n\
-        Fields: path, part, logic, family, status, category, difficulty, asserts, check_sats, bytes, licence, source, \
+        Fields: path, part, logic, family, status, category, difficulty, asserts, check_sats, bytes, license, source, \
         sha256.\nOperators: = != < <= > >= and ~ for 'contains'.")]
     List {
         #[command(flatten)]
@@ -69,7 +69,7 @@ pub enum LibraryCommand {
     #[command(after_help = "Example:\n  agon library show -C my-comp \
         non-incremental/QF_UF/agon/pigeons/pigeons-sat-006.smt2")]
     Show {
-        /// Its path below the library's root
+        /// The benchmark's path below the library's root
         path: String,
         /// How to print the result
         #[arg(long, value_enum, default_value_t)]
@@ -96,7 +96,7 @@ pub enum LibraryCommand {
     },
     /// Confirm statuses with a panel of solvers
     ///
-    /// Every benchmark is given to every solver. Exit code 1: some status is contradicted.
+    /// Every solver is run on every benchmark. Exit code 1: some status is contradicted.
     #[command(after_help = "Example:\n  agon library audit -C my-comp --panel z3,cvc5 --wall 60 --logic QF_BV")]
     Audit(AuditOptions),
     /// Compute how difficult benchmarks are, from results or by trial runs
@@ -119,12 +119,12 @@ pub struct Filter {
     /// Only this family (a directory)
     #[arg(long)]
     pub family: Option<String>,
-    /// Only benchmarks with a field as stated: FIELD=VALUE, also != < <= > >= and ~ for 'contains'
+    /// Only benchmarks that meet this condition: FIELD=VALUE, or with != < <= > >= or ~ ('contains') instead of =
     #[arg(long = "where", value_name = "CONDITION")]
     pub conditions: Vec<String>,
 }
 
-/// What solvers are asked about, and how.
+/// The benchmarks that solvers are run on, and how the result is printed.
 #[derive(Args)]
 pub struct Over {
     /// The number of concurrent runs; by default one per core
@@ -139,7 +139,7 @@ pub struct Over {
 
 #[derive(Args)]
 pub struct AuditOptions {
-    /// The solvers: names of fetched or installed ones, archives or directories
+    /// The solvers of the panel: names of fetched or installed solvers, archives or directories
     #[arg(long, value_delimiter = ',', default_value = "z3,cvc5")]
     pub panel: Vec<String>,
     /// How many solvers have to confirm a status
@@ -163,13 +163,13 @@ pub struct DifficultyOptions {
     /// Count runs over this many seconds of CPU time as failed; by default 600 for 2008, 1800 for 2010
     #[arg(long, value_name = "SECONDS")]
     pub limit: Option<f64>,
-    /// Ignore these solvers: those not in good standing
+    /// Solvers to ignore, such as those not in good standing (R08-4.10)
     #[arg(long, value_delimiter = ',', value_name = "SOLVER")]
     pub except: Vec<String>,
     /// The 2014 table to update
     #[arg(long, value_name = "FILE")]
     pub table: Option<PathBuf>,
-    /// Run these solvers on the library's benchmarks instead, for new ones without results
+    /// Instead of reading results, run these solvers on the library's benchmarks; for new benchmarks without results
     #[arg(long, value_delimiter = ',', value_name = "SOLVER", conflicts_with = "results")]
     pub trial: Vec<String>,
     /// Wall-clock limit of a trial in seconds
@@ -187,7 +187,7 @@ pub enum Formula {
     /// 5 ln(1 + A²) / ln(1 + 30²) for an average of A minutes (2010 to 2012)
     #[value(name = "2010")]
     Y2010,
-    /// The seconds of the fastest solver, or trivial
+    /// The time of the fastest solver in seconds, or 'trivial'
     #[value(name = "2014")]
     Y2014,
 }

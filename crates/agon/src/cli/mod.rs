@@ -34,6 +34,9 @@ pub use select::{RandomOptions, SeedOptions, SelectOptions};
 pub use trace::TraceOptions;
 pub use track::{TrackChoice, TrackOptions};
 
+/// The heading of options that every command takes.
+const GLOBAL: &str = "Global options";
+
 /// Runs a solver competition from benchmark files to a results site, or any single step of it.
 ///
 /// Exit codes: 0 success; 1 success, and the answer is no; 2 wrong usage; 3 something is missing or broken (the message
@@ -43,10 +46,11 @@ pub use track::{TrackChoice, TrackOptions};
 pub struct Cli {
     /// The competition's directory
     #[arg(short = 'C', long = "competition", value_name = "DIR", default_value = ".", global = true)]
+    #[arg(help_heading = GLOBAL, display_order = 1000)]
     pub competition: PathBuf,
     /// Run programs without confinement: they can affect this machine. Every outcome records it, and a competition has
     /// to allow it in agon.toml
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL, display_order = 1000)]
     pub unconfined: bool,
     #[command(subcommand)]
     pub command: Command,
@@ -60,6 +64,122 @@ pub enum Command {
     /// results site. After an interruption the same command continues.
     #[command(after_help = "Example:\n  agon demo my-demo\n  agon demo my-demo --offline --wall 2")]
     Demo(DemoOptions),
+    /// Do all remaining steps of a competition, in order
+    ///
+    /// Draws the seed, selects, prepares, runs, judges, settles disagreements and writes the site, for every track that
+    /// can be run. Steps that are up to date are skipped, so after an interruption the same command continues.
+    /// 'agon status' shows what it would do next. Exit code 1: something needs attention (wrong answers, suspected
+    /// statuses).
+    #[command(after_help = "Example:\n  agon go -C my-comp --index 12888.51\n  agon go -C my-comp --until prepare\n  \
+        agon go -C my-comp --track incremental --slots 2")]
+    Go(GoOptions),
+    /// Show what is done, what is left and what 'agon go' would do next
+    #[command(after_help = "Example:\n  agon status -C my-comp\n  agon status -C my-comp --track all\n  \
+        agon status -C my-comp --pairs")]
+    Status(StatusOptions),
+    /// Create a new competition
+    #[command(after_help = "Example:\n  agon init my-comp --rules smtcomp-2019 --title 'My competition'")]
+    Init(InitOptions),
+    /// Manage benchmarks: index, search, audit, rate, release, generate
+    Library {
+        #[command(subcommand)]
+        command: LibraryCommand,
+    },
+    /// Manage solvers: fetch, enter, check
+    Entrant {
+        #[command(subcommand)]
+        command: EntrantCommand,
+    },
+    /// Compute the competition's seed from the magic numbers
+    ///
+    /// Prints the whole sum, so that anyone can check it.
+    #[command(after_help = "Example:\n  agon seed -C my-comp --index 12888.51\n  \
+        agon seed --numbers numbers.tsv --index 12888.51 --rules smtcomp-2020\n\n\
+        A numbers file has a line per entrant: its name, a tab and its number; a third column is its kind: competing, \
+        non-competing or organizer.")]
+    Seed(SeedOptions),
+    /// Select the benchmarks to run, with a reason for each
+    ///
+    /// From a competition's library, or from files with --rules and --benchmarks. Malformed lines of these files are
+    /// reported and left out; the exit code is then 1.
+    #[command(after_help = "Example:\n  agon select -C my-comp\n  agon select -C my-comp --format json\n  \
+        agon select --rules smtcomp-2019 --track incremental --seed 912681576 --generator python \\\n      \
+        --benchmarks all.txt --new new.txt --list\n  \
+        agon select --rules smtcomp-2012 --seed 1 --benchmarks eligible.txt --list")]
+    Select(SelectOptions),
+    /// Prepare the selected benchmarks for solvers
+    ///
+    /// Scrambles each with the competition's seed, removes its status and gives it a meaningless name.
+    #[command(after_help = "Example:\n  agon prepare -C my-comp")]
+    Prepare(TrackOptions),
+    /// Run all pairs that have no outcome yet
+    ///
+    /// Press Ctrl-C once to let running pairs finish, twice to stop at once. Run it again to continue.
+    #[command(after_help = "Example:\n  agon run -C my-comp --slots 2\n  \
+        agon run -C my-comp --on slurm --sbatch=--partition=long --job-length 1800")]
+    Run(RunOptions),
+    /// Judge all outcomes, or one output
+    ///
+    /// Ends with a list of what needs attention: wrong answers by solver, suspected statuses, solvers that abort on
+    /// everything. Exit code 1: the list is not empty.
+    #[command(after_help = "Example:\n  agon judge -C my-comp\n  \
+        agon judge -C my-comp --track proof --checker 'alethe=carcara check {proof} {benchmark}'\n  \
+        agon judge single --benchmark file.smt2 --output solver.log")]
+    Judge {
+        #[command(flatten)]
+        track: TrackOptions,
+        /// A solver that votes on unsat cores, stored for later calls; 'entrants', the default, means all entrants that
+        /// are sound on single queries
+        #[arg(long, value_name = "SOLVER")]
+        panel: Vec<String>,
+        /// Time limit for each panel solver on a core, in seconds (R19-5.27)
+        #[arg(long, value_name = "S", default_value_t = 300.0)]
+        panel_wall: f64,
+        /// A shell command that checks proofs: those of entrants with this proof_format, or all. {benchmark} and
+        /// {proof} are replaced by the paths of the files; it prints valid, holey or invalid as its first line
+        #[arg(long, value_name = "[FORMAT=]COMMAND")]
+        checker: Vec<String>,
+        /// Time limit for checking a proof, in seconds
+        #[arg(long, value_name = "S", default_value_t = 1200.0)]
+        checker_wall: f64,
+        #[command(subcommand)]
+        command: Option<JudgeCommand>,
+    },
+    /// Rank the solvers of a competition or of result files
+    ///
+    /// Files may be StarExec tables, the data of SMT-COMP since 2014, or BenchExec results, together with registries of
+    /// solvers and lists of benchmarks, queries, statuses and exclusions, compressed or not. The format of each file is
+    /// detected.
+    #[command(
+        after_help = "Example:\n  agon score -C my-comp\n  agon score -C my-comp --format json > scores.json\n  \
+        agon score --rules smtcomp-2019 --track unsat-core results.csv.xz solvers.csv --as-published\n  \
+        agon score -C my-comp --explain QF_BV z3 --ranking parallel\n  \
+        agon score -C my-comp --rules smtcomp-2019 --rules smtcomp-2023 --diff"
+    )]
+    Score(ScoreOptions),
+    /// Write the results site
+    ///
+    /// Static pages that work from a file path, offline, and on any web server.
+    #[command(after_help = "Example:\n  agon report -C my-comp\n  agon report -C my-comp --to /srv/www/results\n  \
+        agon report --from results.csv.xz --rules smtcomp-2019 --to site")]
+    Report(ReportOptions),
+    /// Run pairs again, as new attempts
+    ///
+    /// Shows the exact command line. The latest attempt counts; earlier ones stay on record.
+    #[command(after_help = "Example:\n  agon rerun -C my-comp 17 --reason 'node was swapping'\n  \
+        agon rerun -C my-comp z3:factoring-sat-007 --show\n  agon rerun -C my-comp --disturbed")]
+    Rerun(RerunOptions),
+    /// Write the results of a competition as one table
+    ///
+    /// 'agon score', 'agon compare' and 'agon import' read it.
+    #[command(after_help = "Example:\n  agon export -C my-comp --track single-query > results.csv")]
+    Export(ExportOptions),
+    /// Run one chunk of pairs as a Slurm job
+    ///
+    /// Runs the pairs of the chunk that are not in its journal yet, on the cores of this process.
+    #[command(after_help = "Example:\n  agon worker my-comp/slurm/agon-1790000000-4711 3\n\n\
+        'agon run --on slurm' submits such jobs itself.")]
+    Worker(WorkerOptions),
     /// Check benchmark files: syntax, sorts, logic, and a track's commands
     ///
     /// Reports every error with its line, column and code; docs/errors/ has a page for each code. Exit code 1: some
@@ -69,7 +189,8 @@ pub enum Command {
     Check(CheckOptions),
     /// Translate a benchmark to another version of the language
     ///
-    /// The result has the same meaning, and thus the same answer. What the other version cannot express is an error.
+    /// The result has the same meaning, and thus the same answer. Anything that the other version cannot express is an
+    /// error.
     #[command(after_help = "Example:\n  agon translate old.smt --to v2 > new.smt2\n  \
         agon translate new.smt2 --to v1 > old.smt")]
     Translate(TranslateOptions),
@@ -87,73 +208,13 @@ pub enum Command {
     Scramble(ScrambleOptions),
     /// Run one command under limits and isolation, and report what it used
     ///
-    /// The command sees only its own processes, has no network, and can write only to its own directory. What this
-    /// machine could not enforce is reported. Exit code 0: the run was made, however it ended.
+    /// The command sees only its own processes, has no network, and can write only to its own directory. Restrictions
+    /// that this machine cannot enforce are reported. Exit code 0: the command was run, however it ended.
     #[command(after_help = "Example:\n  agon exec --wall 60 --memory 4G -- z3 file.smt2\n  \
         agon exec --cpu 10 --cores 1 --format json --output answer.txt -- ./solver file.smt2\n  \
         agon exec --cpu 10 --format runexec -- ./solver file.smt2")]
     Exec(ExecOptions),
-    /// Test what this machine can enforce on runs, and report what disturbs them and how to fix it
-    ///
-    /// Makes a run that tries to escape, and runs that exceed each limit. Exit code 1: something did not hold, or
-    /// disturbs runs.
-    #[command(after_help = "Example:\n  agon doctor\n  agon doctor --format json")]
-    Doctor(DoctorOptions),
-    /// Create a new competition
-    #[command(after_help = "Example:\n  agon init my-comp --rules smtcomp-2019 --title 'My competition'")]
-    Init(InitOptions),
-    /// Benchmarks: write a pack, index directories, search, audit, rate, release
-    Library {
-        #[command(subcommand)]
-        command: LibraryCommand,
-    },
-    /// Solvers: fetch known ones, enter them, check them
-    Entrant {
-        #[command(subcommand)]
-        command: EntrantCommand,
-    },
-    /// Compute the competition's seed and show its sum
-    #[command(after_help = "Example:\n  agon seed -C my-comp --index 12888.51\n  \
-        agon seed --numbers numbers.tsv --index 12888.51 --rules smtcomp-2020\n\n\
-        A numbers file has a line per entrant: its name, a tab and its number; a third column is its kind: competing, \
-        non-competing or organizer.")]
-    Seed(SeedOptions),
-    /// Print numbers of C's random(), or of Python's
-    #[command(after_help = "Example:\n  agon random --seed 42 --count 5\n  agon random --seed 42 --generator python")]
-    Random(RandomOptions),
-    /// Do all remaining steps, in order
-    ///
-    /// Draws the seed, selects, prepares, runs, judges, settles disagreements and writes the site, for every track that can be
-    /// run. Steps that are up to date are skipped, so after an interruption the same command continues. 'agon status' shows
-    /// what it would do next. Exit code 1: something deserves a look (wrong answers, suspected statuses).
-    #[command(after_help = "Example:\n  agon go -C my-comp --index 12888.51\n  agon go -C my-comp --until prepare\n  \
-        agon go -C my-comp --track incremental --slots 2")]
-    Go(GoOptions),
-    /// Select the benchmarks to run, with a reason for each
-    ///
-    /// From a competition's library, or from files with --rules and --benchmarks. Malformed lines of these files are
-    /// reported and left out; the exit code is then 1.
-    #[command(after_help = "Example:\n  agon select -C my-comp\n  agon select -C my-comp --format json\n  \
-        agon select --rules smtcomp-2019 --track incremental --seed 912681576 --generator python \\\n      \
-        --benchmarks all.txt --new new.txt --list\n  \
-        agon select --rules smtcomp-2012 --seed 1 --benchmarks eligible.txt --list")]
-    Select(SelectOptions),
-    /// Prepare the selected benchmarks for solvers
-    #[command(after_help = "Example:\n  agon prepare -C my-comp")]
-    Prepare(TrackOptions),
-    /// Run all pairs that have no outcome yet
-    ///
-    /// Press Ctrl-C once to let running pairs finish, twice to stop at once. Run it again to continue.
-    #[command(after_help = "Example:\n  agon run -C my-comp --slots 2\n  \
-        agon run -C my-comp --on slurm --sbatch=--partition=long --job-length 1800")]
-    Run(RunOptions),
-    /// Do a part of a run on a cluster, as a Slurm job
-    ///
-    /// Runs the tasks of the chunk that are not in its journal yet, on the cores of this process.
-    #[command(after_help = "Example:\n  agon worker my-comp/slurm/agon-1790000000-4711 3\n\n\
-        'agon run --on slurm' submits such jobs itself.")]
-    Worker(WorkerOptions),
-    /// Send a script to a solver command by command, each after the answer to the last
+    /// Send a script to a solver command by command, waiting for each answer
     ///
     /// Prints the answers as they arrive. Exit codes are those of the official trace executor. 0: all queries were
     /// answered; 1: unreadable answer, the solver exited, or the script is malformed; 2: an answer is wrong; 124: the
@@ -161,45 +222,6 @@ pub enum Command {
     #[command(after_help = "Example:\n  agon trace script.smt2 --wall 60 -- z3 -in\n  \
         agon trace script.smt2 --policy 2011 --log commands.tsv -- yices-smt2 --incremental")]
     Trace(TraceOptions),
-    /// Judge all outcomes, or one output
-    ///
-    /// Ends with what deserves a look: wrong answers by solver, suspected statuses, solvers that abort on everything. Exit
-    /// code 1: there is something.
-    #[command(after_help = "Example:\n  agon judge -C my-comp\n  \
-        agon judge -C my-comp --track proof --checker 'alethe=carcara check {proof} {benchmark}'\n  \
-        agon judge single --benchmark file.smt2 --output solver.log")]
-    Judge {
-        #[command(flatten)]
-        track: TrackOptions,
-        /// A solver that votes on unsat cores, stored for later calls; 'entrants', the default, means those that are
-        /// sound on single queries
-        #[arg(long, value_name = "SOLVER")]
-        panel: Vec<String>,
-        /// Time limit of each of them for a core, in seconds (R19-5.27)
-        #[arg(long, value_name = "S", default_value_t = 300.0)]
-        panel_wall: f64,
-        /// The command that checks proofs, for the shell, for one format of entrants (proof_format) or for all;
-        /// {benchmark} and {proof} are replaced by the files, and its first line is valid, holey or invalid
-        #[arg(long, value_name = "[FORMAT=]COMMAND")]
-        checker: Vec<String>,
-        /// Time limit for a proof, in seconds
-        #[arg(long, value_name = "S", default_value_t = 1200.0)]
-        checker_wall: f64,
-        #[command(subcommand)]
-        command: Option<JudgeCommand>,
-    },
-    /// Score all verdicts and rank the solvers, of a competition or of result files
-    ///
-    /// Files may be StarExec tables, the data of SMT-COMP since 2014, or BenchExec results, together with registries of
-    /// solvers and lists of benchmarks, queries, statuses and exclusions, compressed or not. The kind of each file is
-    /// recognized.
-    #[command(
-        after_help = "Example:\n  agon score -C my-comp\n  agon score -C my-comp --format json > scores.json\n  \
-        agon score --rules smtcomp-2019 --track unsat-core results.csv.xz solvers.csv --as-published\n  \
-        agon score -C my-comp --explain QF_BV z3 --ranking parallel\n  \
-        agon score -C my-comp --rules smtcomp-2019 --rules smtcomp-2023 --diff"
-    )]
-    Score(ScoreOptions),
     /// Compare two sets of results: gained, lost, faster, slower, disagreements
     ///
     /// Solvers are matched by name; if each set has one solver, these two are compared. Exit code 1: something was
@@ -207,13 +229,12 @@ pub enum Command {
     #[command(after_help = "Example:\n  agon compare yesterday.csv today.csv\n  \
         agon compare old.csv new.csv --from z3-4.12 --to z3-4.13 --format json")]
     Compare(CompareOptions),
-    /// Read results of other systems, report what is in them and which lines are malformed, and write them as one table
+    /// Read results of other systems and write them as one table
+    ///
+    /// Reports what the files contain and every malformed line.
     #[command(after_help = "Example:\n  agon import auto results.csv.xz solvers.csv --to results.csv\n  \
         agon import benchexec results.2025-06-01.xml.bz2 --to results.csv")]
     Import(ImportOptions),
-    /// Write the results of a competition as a table that 'agon score' and 'agon import' read
-    #[command(after_help = "Example:\n  agon export -C my-comp --track single-query > results.csv")]
-    Export(ExportOptions),
     /// List, show and compare rulebooks
     #[command(after_help = "Example:\n  agon rules list\n  agon rules show smtcomp-2019\n  \
         agon rules diff smtcomp-2019 smtcomp-2020")]
@@ -221,23 +242,24 @@ pub enum Command {
         #[command(subcommand)]
         command: RulesCommand,
     },
-    /// Write the results site
-    #[command(after_help = "Example:\n  agon report -C my-comp\n  agon report -C my-comp --to /srv/www/results\n  \
-        agon report --from results.csv.xz --rules smtcomp-2019 --to site")]
-    Report(ReportOptions),
-    /// Show what is done, what is left and what 'agon go' would do next
-    #[command(after_help = "Example:\n  agon status -C my-comp\n  agon status -C my-comp --track all\n  \
-        agon status -C my-comp --pairs")]
-    Status(StatusOptions),
-    /// Run pairs again, as new attempts
+    /// Print random numbers as C's random() or Python's random module generates them
+    #[command(after_help = "Example:\n  agon random --seed 42 --count 5\n  agon random --seed 42 --generator python")]
+    Random(RandomOptions),
+    /// Test what this machine can enforce on runs, and what disturbs them
     ///
-    /// Shows the exact command line. The latest attempt counts; earlier ones stay on record.
-    #[command(after_help = "Example:\n  agon rerun -C my-comp 17 --reason 'node was swapping'\n  \
-        agon rerun -C my-comp z3:factoring-sat-007 --show\n  agon rerun -C my-comp --disturbed")]
-    Rerun(RerunOptions),
+    /// Starts a run that tries to escape, and runs that exceed each limit. Names the remedy for every problem. Exit
+    /// code 1: a limit did not hold, or something disturbs runs.
+    #[command(after_help = "Example:\n  agon doctor\n  agon doctor --format json")]
+    Doctor(DoctorOptions),
     /// Print a completion script for a shell
     #[command(after_help = "Example:\n  agon completions bash > ~/.local/share/bash-completion/completions/agon")]
     Completions { shell: clap_complete::Shell },
+    /// Write a manual page for every command
+    #[command(after_help = "Example:\n  agon man ~/.local/share/man/man1")]
+    Man {
+        /// The directory to write to; it is created if necessary
+        directory: PathBuf,
+    },
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -247,7 +269,7 @@ pub enum Format {
     Text,
     /// For programs
     Json,
-    /// For tables
+    /// For spreadsheets
     Csv,
 }
 
@@ -263,7 +285,7 @@ pub struct DoctorOptions {
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Try to escape from the run that this process is in: a directory, and a port outside
+    /// Try to escape from the run that this process is part of, to this directory and port outside
     #[arg(long, hide = true, num_args = 2, value_names = ["DIR", "PORT"])]
     pub inside: Vec<String>,
 }
@@ -273,7 +295,7 @@ pub struct CheckOptions {
     /// Files, directories, or - for stdin
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The language: what the file shows, SMT-LIB 2, SMT-LIB 1.2, or SL-COMP's
+    /// The language of the files
     #[arg(long, value_enum, default_value_t)]
     pub dialect: DialectName,
     /// Check the commands that this track allows, by the rules of 2019
@@ -316,7 +338,7 @@ pub enum Target {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum DialectName {
-    /// What the file shows
+    /// Detected from the file
     #[default]
     Auto,
     /// SMT-LIB 2.0 to 2.7
@@ -375,7 +397,7 @@ pub enum EntrantCommand {
     #[command(after_help = "Example:\n  agon entrant fetch z3 cvc5\n\n\
         The store is $AGON_HOME, by default ~/.local/share/agon. 'agon entrant list --available' names the solvers.")]
     Fetch {
-        /// Their names; by default all current ones
+        /// The names of the solvers; by default all current ones
         names: Vec<String>,
     },
     /// Enter a solver into the competition
@@ -400,14 +422,14 @@ pub enum EntrantCommand {
         #[arg(long, value_parser = kind)]
         kind: Option<EntrantKind>,
         /// Its magic number for the seed, 32 bits unsigned
-        #[arg(long)]
+        #[arg(long, allow_negative_numbers = true)]
         magic: Option<u32>,
-        /// Which of several bin/starexec_run_NAME
+        /// The NAME to use if there are several bin/starexec_run_NAME
         #[arg(long, value_name = "NAME")]
         configuration: Option<String>,
-        /// The command line of a program: for one track, or for every track that gives solvers a file. {program} and
+        /// The command line of a program: for one track, or for every track whose solvers read a file. {program} and
         /// {benchmark} are replaced by the paths. May be repeated
-        #[arg(long, value_name = "[TRACK=]WORDS", value_parser = given_command, allow_hyphen_values = true)]
+        #[arg(long, value_name = "[TRACK=]COMMAND", value_parser = given_command, allow_hyphen_values = true)]
         command: Vec<agon_entrant::GivenCommand>,
     },
     /// Remove a solver from the competition
@@ -415,10 +437,10 @@ pub enum EntrantCommand {
     /// Its outcomes stay on record, and count again if the same version is added again.
     #[command(after_help = "Example:\n  agon entrant remove -C my-comp mysolver")]
     Remove {
-        /// Its name
+        /// The solver's name in the competition
         name: EntrantName,
     },
-    /// List the entrants, or the solvers that could be
+    /// List the entrants, or the solvers that can be entered
     #[command(after_help = "Example:\n  agon entrant list -C my-comp\n  agon entrant list --available")]
     List {
         /// List the solvers that can be fetched or are on this machine
@@ -428,7 +450,7 @@ pub enum EntrantCommand {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
-    /// Try solvers on trivial files and report what is wrong
+    /// Try solvers on trivial files and report problems
     #[command(after_help = "Example:\n  agon entrant check mysolver.tar.gz\n  agon entrant check -C my-comp")]
     Check {
         /// Archives, directories, or names; by default all entrants of the competition
@@ -457,7 +479,7 @@ fn kind(word: &str) -> Result<EntrantKind, String> {
         "competing" => Ok(EntrantKind::Competing),
         "non-competing" => Ok(EntrantKind::NonCompeting),
         "organizer" => Ok(EntrantKind::Organizer),
-        other => Err(format!("'{other}' is not one of competing, non-competing, organizer")),
+        other => Err(format!("unknown kind '{other}'; the kinds are competing, non-competing, organizer")),
     }
 }
 
@@ -469,15 +491,16 @@ pub struct ReportOptions {
     /// Name winners although some heats are not complete: those heats are ignored (R19-6.8)
     #[arg(long = "final", conflicts_with = "from")]
     pub is_final: bool,
-    /// Results that were not run here: files, directories, patterns or archives; with --rules and --to
+    /// Report these results instead of the competition's: files, directories, patterns or archives; requires --rules
+    /// and --to
     #[arg(long, value_name = "RESULTS", num_args = 1.., requires = "rules", requires = "to")]
     pub from: Vec<PathBuf>,
-    /// The rulebook to score them by
+    /// The rulebook to score the results of --from by
     #[arg(long, value_name = "RULEBOOK", requires = "from")]
     pub rules: Option<String>,
     #[command(flatten)]
     pub track: TrackOptions,
-    /// Score them like the published results of the edition
+    /// Score the results of --from like the published results of the edition
     #[arg(long, requires = "from")]
     pub as_published: bool,
     #[command(flatten)]
@@ -507,7 +530,7 @@ pub struct RerunOptions {
     #[arg(long, conflicts_with = "pair")]
     pub disturbed: bool,
     /// The reason, for the record
-    #[arg(long, default_value = "asked for")]
+    #[arg(long, default_value = "requested")]
     pub reason: String,
     /// Only show the command line
     #[arg(long)]

@@ -13,19 +13,22 @@ pub enum RulesCommand {
         format: Format,
     },
     /// Print a rulebook with all settings in force
-    #[command(after_help = "Example:\n  agon rules show smtcomp-2019")]
+    #[command(after_help = "Example:\n  agon rules show smtcomp-2019\n  agon rules show smtcomp-2019 --format json")]
     Show {
-        /// Its name
+        /// The rulebook's name
         rulebook: String,
+        /// How to print the result; text is TOML
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
     },
     /// List the fields in which two rulebooks differ
     ///
     /// Exit code 1: they differ.
     #[command(after_help = "Example:\n  agon rules diff smtcomp-2019 smtcomp-2020")]
     Diff {
-        /// One rulebook
+        /// The first rulebook
         one: String,
-        /// The other
+        /// The second rulebook
         other: String,
         /// How to print the result
         #[arg(long, value_enum, default_value_t)]

@@ -17,7 +17,7 @@ pub struct PlaceOptions {
     /// Where to run
     #[arg(long, value_enum, default_value_t)]
     pub on: Backend,
-    /// The number of concurrent runs; by default as many as there are whole cores for
+    /// The number of concurrent runs; by default as many as the available whole cores allow
     #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
     pub slots: Option<usize>,
     /// The hardware threads to use, such as 0-3,8; by default all available ones
@@ -26,7 +26,7 @@ pub struct PlaceOptions {
     /// The order within a heat
     #[arg(long, value_enum, default_value_t)]
     pub order: OrderName,
-    /// Divisions or entrants that come before all others
+    /// Divisions or entrants to run before all others
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub first: Vec<String>,
     #[command(flatten, next_help_heading = "On Slurm")]
@@ -38,13 +38,13 @@ pub struct SlurmOptions {
     /// The intended duration of a job, in seconds
     #[arg(long, value_name = "S", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=604_800))]
     pub job_length: u64,
-    /// The most jobs in the queue at a time; with more pairs, jobs get longer
+    /// The maximum number of jobs in the queue at a time; with more pairs, jobs get longer
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     pub most_jobs: usize,
     /// An option for sbatch, such as --sbatch=--partition=long; may be repeated
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub sbatch: Vec<String>,
-    /// Submit, collect finished jobs, and do not wait
+    /// Submit jobs, collect finished ones, and exit without waiting for the rest
     #[arg(long)]
     pub detach: bool,
     /// Cancel all jobs of this competition
@@ -73,7 +73,7 @@ pub struct WorkerOptions {
 pub type Threads = Vec<usize>;
 
 impl PlaceOptions {
-    /// As the library takes them.
+    /// Converts these to the options of the library.
     pub fn to_run(&self) -> agon_competition::RunOptions {
         let SlurmOptions { job_length, most_jobs, sbatch, detach, cancel } = &self.slurm;
         let slurm = agon_competition::SlurmOptions {
@@ -114,7 +114,7 @@ impl From<OrderName> for agon_dispatch::RunOrder {
     }
 }
 
-/// Reads `0-3,8`.
+/// Parses a set of hardware threads such as `0-3,8`.
 fn threads(text: &str) -> Result<Threads, String> {
     let mut threads = vec![];
     for part in text.split(',').filter(|part| !part.is_empty()) {
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_of_threads() {
+    fn parses_sets_of_threads() {
         assert_eq!(threads("0-3,8,2"), Ok(vec![0, 1, 2, 3, 8]));
         assert_eq!(threads(""), Ok(vec![]));
         for wrong in ["x", "3-1", "1-", "-1", "99999", "0-4294967296"] {

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct ScoreOptions {
-    /// Results, and the lists and registries that belong to them: files, directories, patterns or archives. Default: the
-    /// competition's
+    /// Results, and the lists and registries that belong to them: files, directories, patterns or archives; by default
+    /// the competition's own results
     #[arg(value_name = "RESULTS")]
     pub files: Vec<PathBuf>,
     /// The rulebook, instead of the competition's; if repeated, the results are scored under each

@@ -24,7 +24,7 @@ pub struct ScrambleOptions {
     /// The language of the file
     #[arg(long, value_enum, default_value_t)]
     pub dialect: DialectName,
-    /// Which annotations stay; in SMT-LIB 1.2, false strips the patterns
+    /// The annotations to keep; in SMT-LIB 1.2, false removes the patterns
     #[arg(long, alias = "term_annot", value_enum, value_name = "WHICH")]
     pub term_annot: Option<TermAnnot>,
     /// Keep only the assertions that this core names, and those without a name
@@ -67,11 +67,11 @@ pub enum Compat {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TermAnnot {
-    /// All
+    /// All annotations
     True,
-    /// Those with one attribute, if that is :pattern
+    /// Annotations whose only attribute is :pattern
     Pattern,
-    /// None
+    /// No annotations
     False,
 }
 

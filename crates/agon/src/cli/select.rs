@@ -22,7 +22,7 @@ pub struct SelectOptions {
     #[arg(long, value_name = "FILE")]
     pub new: Option<PathBuf>,
     /// A family that is new this year: at least one benchmark of it is selected
-    #[arg(long = "new-family", value_name = "FOLDER")]
+    #[arg(long = "new-family", value_name = "DIR")]
     pub new_families: Vec<String>,
     /// A table of statuses and numbers of assertions: benchmark, status, number of asserts
     #[arg(long, value_name = "FILE", requires = "benchmarks")]
@@ -30,7 +30,7 @@ pub struct SelectOptions {
     /// The status of all benchmarks, for lists with a single status
     #[arg(long, value_name = "STATUS", requires = "benchmarks")]
     pub status: Option<agon_domain::Status>,
-    /// Results of earlier years, one file for each: what all solvers of a year solved at once is trivial
+    /// Results of earlier years, one file per year; they show which benchmarks are trivial
     #[arg(long, value_name = "FILE")]
     pub results: Vec<PathBuf>,
     /// A table of difficulties: benchmark, difficulty, as 'agon library difficulty --format csv' prints it
@@ -49,7 +49,7 @@ pub struct SelectOptions {
     /// Change a rule: FIELD=VALUE, as in policy.share.percent=40 or policy.cells.unknown_checks=true
     #[arg(long = "set", value_name = "RULE")]
     pub changes: Vec<String>,
-    /// Print only the selected ones, in the format of published lists
+    /// Print only the selected benchmarks, in the format of published lists
     #[arg(long)]
     pub list: bool,
     /// Divide each division at random into heats of this size, and print each benchmark's heat
@@ -61,7 +61,7 @@ pub struct SelectOptions {
 }
 
 impl SelectOptions {
-    /// As the library takes them.
+    /// Converts these to the options of the library.
     pub fn to_select(&self) -> agon_competition::SelectOptions {
         agon_competition::SelectOptions {
             seed: self.seed,
@@ -85,13 +85,13 @@ pub struct SeedOptions {
     /// Replace a seed that was drawn before; everything prepared with it is then run again
     #[arg(long)]
     pub replace: bool,
-    /// Magic numbers from a file instead of the competition's entrants
+    /// Read the magic numbers from this file instead of the competition's entrants
     #[arg(long, value_name = "FILE")]
     pub numbers: Option<PathBuf>,
     /// The rulebook of the edition, for numbers from a file
     #[arg(long, value_name = "RULEBOOK", default_value = "smtcomp-2019", requires = "numbers")]
     pub rules: String,
-    /// Depart from the rules as the organizers did that year, as the published seed shows
+    /// Deviate from the rules in the same way as the organizers did for the published seed
     #[arg(long)]
     pub as_published: bool,
     /// How to print the result

@@ -18,11 +18,11 @@ pub struct TraceOptions {
     /// Memory limit of the solver in bytes; k, M and G mean 2^10, 2^20 and 2^30
     #[arg(long, value_name = "BYTES", value_parser = memory)]
     pub memory: Option<u64>,
-    /// The rules of a year: 2011 stops at the first unknown, 2014 to 2018 before the first unknown status, 2019 at
-    /// neither
+    /// The rules of a year: 2011 stops after the first answer 'unknown', 2014 to 2018 before the first query of unknown
+    /// status, 2019 at neither
     #[arg(long, value_name = "YEAR", default_value_t)]
     pub policy: Policy,
-    /// Where to write each command's answer and times, one line each
+    /// Write each command's answer and times to this file, one line per command
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
     /// How to print the result

@@ -1,4 +1,4 @@
-//! Which tracks a command is about.
+//! The `--track` option: the tracks that a command works on.
 
 use crate::failure::Usage;
 use agon_competition::{Tracks, default_track, track_rules};
@@ -53,7 +53,7 @@ impl TrackOptions {
         self.given().map(|given| given.unwrap_or_else(|| default_track(rulebook)))
     }
 
-    /// The track to score these results in.
+    /// The track to score imported results in: the one given, the one detected, or the rulebook's default.
     pub fn of_results(self, imported: &Imported, rulebook: &Rulebook) -> Result<Track, Usage> {
         let told = Some(imported.track()).filter(|track| rulebook.tracks.contains_key(track));
         self.given().map(|given| given.or(told).unwrap_or_else(|| default_track(rulebook)))
@@ -61,7 +61,7 @@ impl TrackOptions {
 
     fn given(self) -> Result<Option<Track>, Usage> {
         match self.track {
-            Some(TrackChoice::All) => Err(Usage("one track at a time here; name it with --track TRACK".into())),
+            Some(TrackChoice::All) => Err(Usage("this takes one track at a time; name it with --track TRACK".into())),
             Some(TrackChoice::One(track)) => Ok(Some(track)),
             None => Ok(None),
         }

@@ -1,7 +1,7 @@
 //! `agon check`
 
 use crate::cli::{CheckOptions, Format};
-use crate::failure::{ENVIRONMENT, NO, Usage};
+use crate::failure::{ENVIRONMENT, NO, Usage, without_os_codes};
 use crate::progress::Bar;
 use agon_competition::parallel;
 use agon_library::{TrackCheck, TrackShape, benchmark_files};
@@ -27,7 +27,7 @@ pub fn run(options: &CheckOptions) -> anyhow::Result<ExitCode> {
     printer.finish()
 }
 
-/// Files as they are, directories as the benchmarks in them.
+/// The named files, and the benchmarks in the named directories.
 fn named_files(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = vec![];
     for path in named {
@@ -43,7 +43,7 @@ fn named_files(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// In a directory with SMT-LIB's layout, a track concerns one of its two parts.
+/// Drops the files of the part of SMT-LIB's layout that the track does not use.
 fn leave_out_other_part(files: &mut Vec<PathBuf>, named: &[PathBuf], shape: TrackShape) {
     let other = match shape {
         TrackShape::Incremental => "non-incremental",
@@ -55,7 +55,7 @@ fn leave_out_other_part(files: &mut Vec<PathBuf>, named: &[PathBuf], shape: Trac
     let before = files.len();
     files.retain(|file| !others.iter().any(|directory| file.starts_with(directory)));
     if files.len() < before {
-        say!("{} files below {other}/ are not of the {shape} track and were left out", before - files.len());
+        say!("{} files below {other}/ do not belong to the {shape} track and were left out", before - files.len());
     }
 }
 
@@ -100,7 +100,7 @@ impl<'a> Printer<'a> {
             Ok(summary) => summary,
             Err(error) => {
                 self.unread += 1;
-                say!("agon: {name}: {error}");
+                say!("agon: {name}: {}", without_os_codes(&error.to_string()));
                 return Ok(());
             }
         };
@@ -200,7 +200,8 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// The SL-COMP division of a file: that of its directory, if it fits there.
+/// The SL-COMP division of a file: the one that its directory is named after, if the file fits it; otherwise the first
+/// that it fits.
 fn division(file: &Path, summary: &Summary) -> Option<&'static str> {
     let directory = file.parent().and_then(Path::file_name);
     let divisions = &summary.divisions;

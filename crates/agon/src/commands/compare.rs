@@ -41,7 +41,7 @@ pub fn run(options: &CompareOptions) -> anyhow::Result<ExitCode> {
     }
     let count = |what: &str| rows.iter().filter(|row| row["change"] == what).count();
     let bad = count("lost") + count("wrong") + count("disagreement");
-    let summary = ["gained", "lost", "wrong", "mended", "disagreement", "faster", "slower"]
+    let summary = ["gained", "lost", "wrong", "fixed", "disagreement", "faster", "slower"]
         .map(|what| format!("{} {what}", count(what)))
         .join(", ");
     print_rows(rows, &["change", "solver", "benchmark", "before", "after", "before_s", "after_s"], options.format)?;
@@ -51,7 +51,8 @@ pub fn run(options: &CompareOptions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if bad > 0 { NO } else { 0 }))
 }
 
-/// Shares the statuses between both sides, so that one benchmark has one status.
+/// Copies known statuses from either side to the other, so that each benchmark has one status. Returns an error if two
+/// known statuses differ.
 fn share_statuses(before: &mut TrackResults, after: &mut TrackResults) -> Result<(), Usage> {
     let known: HashMap<Box<str>, usize> =
         after.benchmarks.iter().enumerate().map(|(at, facts)| (from_logic(&facts.name).into(), at)).collect();
@@ -75,7 +76,7 @@ fn only_solver(results: &TrackResults) -> Option<SolverIx> {
     results.runs.iter().all(|run| run.solver == first).then_some(first)
 }
 
-/// The solvers that are compared.
+/// The solvers to compare: those named by `--from` and `--to`, the only solver of each side, or those with equal names.
 fn matched(
     before: &TrackResults,
     after: &TrackResults,
@@ -133,11 +134,11 @@ fn compare(
         let change = if is.errors > was.errors {
             "wrong"
         } else if is.errors < was.errors {
-            "mended"
+            "fixed"
         } else if answers.disagree() {
             "disagreement"
         } else if is.points > was.points {
-            // An answer, more queries, or a smaller core.
+            // Points grow with an answer, more correct queries, or a smaller core.
             "gained"
         } else if is.points < was.points {
             "lost"

@@ -23,7 +23,7 @@ const INDEX: &str = "12888.51";
 /// The tracks of the demo.
 const TRACKS: [Track; 4] = [Track::SingleQuery, Track::Incremental, Track::UnsatCore, Track::ModelValidation];
 
-/// The logics of the pack whose models are asked for.
+/// The logics of the pack that are in the model-validation track.
 const MODEL_LOGICS: [&str; 11] =
     ["QF_UF", "QF_BV", "QF_IDL", "QF_LRA", "QF_LIA", "QF_UFLIA", "QF_NRA", "QF_AX", "QF_ABV", "QF_FP", "QF_SLIA"];
 
@@ -53,7 +53,7 @@ pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The demo's competition: a new one, or the one of an earlier start.
+/// Opens the demo's competition, or creates it if an earlier call has not.
 fn open(directory: &Path, wall: f64) -> anyhow::Result<Competition> {
     if directory.join("agon.toml").exists() {
         say!("continuing with {}", directory.display());
@@ -88,7 +88,7 @@ fn open(directory: &Path, wall: f64) -> anyhow::Result<Competition> {
     Ok(Competition::init(directory, "smtcomp-2019", "Agon demo", rules, confinement())?)
 }
 
-/// Enters solvers that can be fetched, or else those on this machine. Entrants of an earlier start stay as they are.
+/// Enters solvers that can be fetched, or else those on this machine. Entrants from an earlier call are kept.
 fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Result<()> {
     let is_entered = |name: &str| -> anyhow::Result<bool> {
         Ok(competition.entrants()?.iter().any(|entrant| entrant.name.as_str() == name))
@@ -122,14 +122,14 @@ fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Re
         }
     }
     for reason in &missing {
-        say!("without {reason}");
+        say!("not entered: {reason}");
     }
     let entrants = competition.entrants()?;
     if entrants.is_empty() {
         anyhow::bail!(
-            "there is no solver to run. With a network, 'agon entrant fetch z3 cvc5' brings some (it needs Python 3 with \
-             pip); on Debian, 'apt-get install z3 cvc5' does too; or enter your own with 'agon entrant add -C {} ARCHIVE' \
-             and start the demo again",
+            "there is no solver to run. 'agon entrant fetch z3 cvc5' downloads some (with a network and Python 3 with \
+             pip); on Debian, 'apt-get install z3 cvc5' installs some; or enter your own with 'agon entrant add -C {} \
+             ARCHIVE'; then start the demo again",
             competition.directory().display()
         );
     }
@@ -138,7 +138,7 @@ fn enter_solvers(competition: &Competition, options: &DemoOptions) -> anyhow::Re
     Ok(())
 }
 
-/// Enters a solver and tries it. Returns the problem if it does not work here, and leaves it out.
+/// Enters a solver and tries it. If it does not work here, withdraws it and returns the problem.
 fn enter_checked(competition: &Competition, source: &Source) -> anyhow::Result<Option<String>> {
     let entrant = enter(competition, source, &Details::default())?;
     let checked = check_entrant(competition, &entrant, machine_for_pairs()?, &mut observer())?;

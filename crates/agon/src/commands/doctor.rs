@@ -52,7 +52,7 @@ pub fn run(options: &DoctorOptions) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if findings.iter().all(|finding| finding.is_well) { 0 } else { NO }))
 }
 
-/// What the doctor's own program does in a run: it tries to escape, and prints the result.
+/// Called inside a confined run (`--inside`): tries to escape from it and prints the results as JSON.
 fn inside(outside: Outside<'_>) -> anyhow::Result<ExitCode> {
     let rows =
         attempt_escapes(outside).into_iter().map(|attempt| json!({"wall": attempt.wall, "breach": attempt.breach}));
@@ -94,7 +94,7 @@ fn walls(host: &Host) -> anyhow::Result<Vec<Finding>> {
     let secret = directory.path().join("secret");
     fs::write(&secret, "secret")?;
     fs::set_permissions(&secret, fs::Permissions::from_mode(0o600))?;
-    let listener = TcpListener::bind("127.0.0.1:0").context("a port to be reached at")?;
+    let listener = TcpListener::bind("127.0.0.1:0").context("cannot open a port for the escape test")?;
     let port = listener.local_addr()?.port().to_string();
     let work = host.fresh(Path::new(""), &[], &[])?;
     let arguments = ["doctor", "--inside"].map(Into::into).into_iter().chain([directory.path().into(), port.into()]);
@@ -102,7 +102,7 @@ fn walls(host: &Host) -> anyhow::Result<Vec<Finding>> {
     let limits = Limits { wall: Some(Duration::from_secs(20)), ..Limits::default() };
     let measured = host.run(&job, &limits)?;
     let rows: Vec<Value> = serde_json::from_slice(&measured.stdout).with_context(|| {
-        format!("the trial from inside failed: {}", String::from_utf8_lossy(&measured.stderr).trim())
+        format!("the escape test inside the run failed: {}", String::from_utf8_lossy(&measured.stderr).trim())
     })?;
     let finding = |row: &Value| {
         let breach = row["breach"].as_str();
@@ -112,8 +112,7 @@ fn walls(host: &Host) -> anyhow::Result<Vec<Finding>> {
     Ok(rows.iter().map(finding).collect())
 }
 
-/// Whether limits apply to all processes of a run together: for each limit, a run that exceeds it with several
-/// processes.
+/// Tests whether limits apply to all processes of a run together: for each limit, it starts a run that exceeds it.
 fn limits(host: &Host, isolation: &Isolation) -> anyhow::Result<Vec<Finding>> {
     let kind = match isolation.cgroup {
         CgroupKind::None => "none",
@@ -171,7 +170,7 @@ fn limits(host: &Host, isolation: &Isolation) -> anyhow::Result<Vec<Finding>> {
     ])
 }
 
-/// How many processes of this machine have this command line.
+/// The number of processes on this machine with this command line.
 fn processes_called(words: &str) -> usize {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     processes
@@ -179,7 +178,7 @@ fn processes_called(words: &str) -> usize {
         .count()
 }
 
-/// What disturbs measurements.
+/// Checks for what disturbs measurements: swap, a varying clock rate, shared cores, and other load.
 fn quiet() -> Vec<Finding> {
     let read = |file: &str| fs::read_to_string(file).unwrap_or_default();
     let swaps = read("/proc/swaps").lines().skip(1).count();
@@ -200,7 +199,7 @@ fn quiet() -> Vec<Finding> {
         Finding::new(
             "whole cores",
             !threads,
-            format!("{cores} to run on{}", if threads { ", two to a core" } else { "" }),
+            format!("{cores} to run on{}", if threads { ", two per core" } else { "" }),
             "echo off > /sys/devices/system/cpu/smt/control, or half as many slots",
         ),
         Finding::new(

@@ -48,13 +48,14 @@ fn add(competition: &Competition, source: &str, details: &Details) -> anyhow::Re
     let entrant = enter(competition, &Source::find(source)?, details)?;
     say!("{} {} of {} is entered", entrant.name, entrant.version, entrant.team);
     if entrant.magic.is_none() && entrant.kind != EntrantKind::Organizer {
-        say!("it has no magic number, which the rules require (R19-4.9); give one with --magic");
+        say!("{} has no magic number, which the rules require (R19-4.9); pass one with --magic", entrant.name);
     }
     consequences(competition)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reports how many pairs a change of the entrants adds to the plan, if one has been run before.
+/// Prints, for every prepared track, how many pairs are to be run after a change of the entrants, and why recorded
+/// pairs are run again.
 fn consequences(competition: &Competition) -> anyhow::Result<()> {
     let mut store = competition.store()?;
     for track in competition.rulebook().tracks.keys().copied() {
@@ -91,7 +92,7 @@ fn fetch_all(names: &[String]) -> anyhow::Result<ExitCode> {
             "{} {} ({}) {} {}",
             recipe.name,
             recipe.version,
-            recipe.licence,
+            recipe.license,
             if there { "was already in" } else { "is in" },
             directory.display()
         );
@@ -104,7 +105,7 @@ fn recipe<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a Recipe, Usage>
         let names = || catalogue.iter().map(|recipe| recipe.name.as_str());
         let hint = did_you_mean(name, names());
         let all = names().collect::<Vec<_>>().join(", ");
-        Usage(format!("no solver '{name}' is known{hint}; there are: {all}. 'agon entrant add' takes any other"))
+        Usage(format!("unknown solver '{name}'{hint}; the known solvers are {all}; 'agon entrant add' accepts others"))
     })
 }
 
@@ -113,12 +114,12 @@ fn available(format: Format) -> anyhow::Result<ExitCode> {
     let known = catalogue.iter().map(|recipe| {
         let here = home().ok().and_then(|store| fetched(recipe, &store));
         let place = here.map_or_else(|| format!("fetch from {}", recipe.origin()), |_| "fetched".into());
-        json!({"name": recipe.name, "version": recipe.version, "team": recipe.team, "licence": recipe.licence, "where": place})
+        json!({"name": recipe.name, "version": recipe.version, "team": recipe.team, "license": recipe.license, "where": place})
     });
     let here = on_this_machine().into_iter().map(
-        |solver| json!({"name": solver.name, "version": null, "team": null, "licence": null, "where": solver.program}),
+        |solver| json!({"name": solver.name, "version": null, "team": null, "license": null, "where": solver.program}),
     );
-    print_rows(known.chain(here).collect(), &["name", "version", "team", "licence", "where"], format)?;
+    print_rows(known.chain(here).collect(), &["name", "version", "team", "license", "where"], format)?;
     Ok(ExitCode::SUCCESS)
 }
 

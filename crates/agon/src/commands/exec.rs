@@ -5,7 +5,7 @@ use crate::failure::Usage;
 use crate::interrupt;
 use crate::machine::{host_for_one_run, is_unconfined};
 use crate::print::print_json;
-use agon_competition::{REMEDY, Source, StepError};
+use agon_competition::{REMEDY, Source, StepError, counted};
 use agon_contain::{ContainError, Ending, Host, Job, Limit, Limits, Measured, Named, Work, needed_by};
 use agon_dispatch::{Layout, starexec_limits};
 use anyhow::Context;
@@ -25,7 +25,8 @@ pub fn run(options: &ExecOptions) -> anyhow::Result<ExitCode> {
     let measured = if is_unconfined() {
         measure(&mut host_for_one_run()?, options)?
     } else {
-        // A single run finds out by itself whether it can be confined. If not, a trial may find another way.
+        // The run itself shows whether it can be confined, which saves probing the host. If it cannot, the probe may
+        // still find another kind of confinement.
         match measure(&mut Host::untried(), options) {
             Err(error) if matches!(error.downcast_ref(), Some(ContainError::Wall(..) | ContainError::Cgroup(_))) => {
                 measure(&mut host_for_one_run()?, options).context(REMEDY)?
@@ -94,14 +95,14 @@ fn measure(host: &mut Host, options: &ExecOptions) -> anyhow::Result<Measured> {
     Ok(host.run(&job, &limits)?)
 }
 
-/// Our stdin, in a file: a run is measured from its start, not from when its input arrives.
+/// Copies our stdin to a file, so that the time until the input arrives is not measured as part of the run.
 fn spooled(input: &mut impl io::Read) -> anyhow::Result<tempfile::NamedTempFile> {
     let mut file = tempfile::NamedTempFile::new()?;
     io::copy(input, &mut file)?;
     Ok(file)
 }
 
-/// The directory that a run may write to.
+/// The directory of `--dir` as a work directory. Refuses `/` and directories that every run needs.
 fn given(directory: &Path) -> anyhow::Result<Work> {
     let is_needed = directory.components().count() < 2
         || ["/dev", "/proc", "/run", "/sys", "/usr"].iter().any(|needed| directory == Path::new(needed));
@@ -111,7 +112,7 @@ fn given(directory: &Path) -> anyhow::Result<Work> {
     Ok(Work::given(directory))
 }
 
-/// Refuses to show everything.
+/// Refuses `/`, which would show all files to the run.
 fn can_be_shown(path: PathBuf) -> anyhow::Result<PathBuf> {
     if path.components().count() < 2 {
         return Err(Usage("/ cannot be shown as a whole; name the directories in it that the run needs".into()).into());
@@ -119,7 +120,7 @@ fn can_be_shown(path: PathBuf) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-/// Refuses what cannot be hidden: anything but a directory, or one without which nothing runs.
+/// Refuses anything that is not a directory, and directories that every run needs.
 fn can_be_hidden(directory: PathBuf) -> anyhow::Result<PathBuf> {
     let needed = ["/", "/dev", "/proc", "/run", "/sys", "/usr"].map(Path::new);
     if !directory.is_dir() || needed.contains(&&*directory) {
@@ -130,17 +131,17 @@ fn can_be_hidden(directory: PathBuf) -> anyhow::Result<PathBuf> {
     Ok(directory)
 }
 
-/// This many whole cores close to each other, if a number was given.
+/// The hardware threads of as many neighboring whole cores as `--cores` asks for; empty without the option.
 fn cores(options: &ExecOptions) -> anyhow::Result<Vec<usize>> {
     let Some(wanted) = options.cores else { return Ok(vec![]) };
     let all = Host::cores();
     if wanted > all.len() {
-        return Err(Usage(format!("there are {} cores here, not {wanted}", all.len())).into());
+        return Err(Usage(format!("this machine has {} cores for runs, not {wanted}", all.len())).into());
     }
     Ok(Layout::new(&all, Some(1), wanted).slots().concat())
 }
 
-/// Our environment, with the directory for temporary files in its own; or what StarExec sets.
+/// The run's environment: ours, with `HOME` and `TMPDIR` in the work directory; or the variables that StarExec sets.
 fn environment(options: &ExecOptions, limits: &Limits, work: &Work) -> Vec<(OsString, OsString)> {
     let mut environment: Vec<(OsString, OsString)> = vec![];
     if options.starexec {
@@ -260,12 +261,16 @@ fn tell(measured: &Measured) {
     let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
     say!("agon: {ending}{limit}");
     say!(
-        "agon: {:.3} s, {:.3} s of CPU time ({:.3} s of it in the kernel), {} of memory, {} processes at most",
+        "agon: {:.3} s, {:.3} s of CPU time ({:.3} s of it in the kernel), {} of memory, {} at most",
         measured.wall.as_secs_f64(),
         measured.cpu.as_secs_f64(),
         measured.system.as_secs_f64(),
         measured.memory.map_or("an unknown amount".into(), megabytes),
-        measured.processes.map_or("an unknown number of".into(), |count| count.to_string()),
+        measured.processes.map_or("an unknown number of processes".into(), |count| counted(
+            count,
+            "process",
+            "processes"
+        )),
     );
     say!("agon: {}", measured.isolation);
     if let Some(disturbance) = measured.surroundings.disturbance(measured.wall, measured.isolation.own_cores) {

@@ -29,7 +29,7 @@ pub fn run(options: &ImportOptions) -> anyhow::Result<ExitCode> {
     if let Some(rulebook) = rulebook_of(&registered, track) {
         registered.enter(&mut results, &rulebook);
     }
-    // Runs, solved, wrong.
+    // For each solver: runs, solved, wrong.
     let mut counts = vec![[0_u64; 3]; results.solvers.len()];
     for run in &results.runs {
         let own = &mut counts[run.solver.place()];
@@ -75,7 +75,8 @@ fn rulebook_of(registered: &Registered, track: Track) -> Option<Rulebook> {
     rulebooks.filter(|rulebook| rulebook.tracks.contains_key(&track)).max_by_key(known)
 }
 
-/// The content shows the kind of a file, except that XML is recognized by its name.
+/// Checks that a file's name fits the given format. Only XML is recognized by its name; other formats are detected from
+/// the content.
 fn check_kind(kind: ImportFormat, file: &Path) -> anyhow::Result<()> {
     let is_xml = file.file_name().is_some_and(|name| name.to_string_lossy().contains(".xml"));
     match kind {

@@ -29,7 +29,7 @@ pub fn run(directory: &Path, track: TrackOptions, options: &JudgeOptions) -> any
     Ok(ExitCode::from(if is_clean { 0 } else { NO }))
 }
 
-/// Prints what deserves a look.
+/// Prints the findings that need attention.
 pub fn tell(track: Track, review: &Review) {
     for (solver, count, first) in &review.wrong {
         say!(

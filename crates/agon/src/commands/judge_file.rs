@@ -23,7 +23,7 @@ use std::process::ExitCode;
 /// The maximal size of an output that is read; no answer is longer.
 const MOST_OUTPUT: u64 = 1 << 28;
 
-/// What is printed: `key=value` lines, or one object.
+/// The result, printed as `key=value` lines or as one JSON object.
 type Keys = Vec<(String, String)>;
 
 #[allow(clippy::needless_pass_by_value, reason = "values of all kinds, most of them small")]
@@ -84,7 +84,7 @@ fn open(file: &Path) -> anyhow::Result<BufReader<Box<dyn Read>>> {
     Ok(BufReader::new(Box::new(opened)))
 }
 
-/// The solver's output, up to a limit; and whether there is more.
+/// The first `MOST_OUTPUT` bytes of the solver's output, and whether there is more.
 fn read_output(file: &Path) -> anyhow::Result<(Vec<u8>, bool)> {
     let mut bytes = vec![];
     let mut reader = open(file)?.take(MOST_OUTPUT + 1);
@@ -137,11 +137,11 @@ fn single(files: &JudgedFiles, status: Option<Status>, strict: bool) -> anyhow::
 /// How the log of a trace executor is read.
 #[derive(Clone, Copy)]
 enum LogReading {
-    /// The official post-processor since 2015.
+    /// Like the official post-processor since 2015.
     Official,
     /// Like the official post-processor of 2014.
     Official2014,
-    /// Without its defects.
+    /// Without the defects of the official post-processor.
     Strict,
 }
 
@@ -272,7 +272,7 @@ fn core(files: &JudgedFiles, options: &CoreOptions<'_>) -> anyhow::Result<(Keys,
     Ok((keys, !judged.erroneous))
 }
 
-/// A claim as the official post-processor reads it: words, whatever they name.
+/// The claim as the official post-processor reads it, which accepts names that no assertion has.
 fn official_claim(output: &[u8]) -> CoreClaim {
     let text = official_core_text(output);
     match text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii() {

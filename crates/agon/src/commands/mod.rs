@@ -14,6 +14,7 @@ pub mod init;
 pub mod judge;
 pub mod judge_file;
 pub mod library;
+pub mod man;
 pub mod prepare;
 pub mod report;
 pub mod rerun;

@@ -34,7 +34,7 @@ pub fn run(directory: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode>
     let store = competition.store()?;
     for repeat in &repetition.repeats {
         for fault in store.faults(repeat.pair.id)? {
-            writeln!(out, "attempt {}: a fault of {}: {}", fault.attempt, fault.host, fault.message)?;
+            writeln!(out, "attempt {}: the machine {} failed: {}", fault.attempt, fault.host, fault.message)?;
         }
         store.attempts(repeat.pair.id)?.iter().try_for_each(|outcome| tell(outcome, &mut out))?;
     }

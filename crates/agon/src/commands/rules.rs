@@ -1,6 +1,6 @@
 //! `agon rules`
 
-use crate::cli::RulesCommand;
+use crate::cli::{Format, RulesCommand};
 use crate::failure::{NO, Usage};
 use crate::print::print_rows;
 use agon_rulebook::Rulebook;
@@ -20,9 +20,16 @@ pub fn run(command: &RulesCommand) -> anyhow::Result<ExitCode> {
             });
             print_rows(rows.collect::<anyhow::Result<_>>()?, &["name", "title", "tracks"], *format)?;
         }
-        RulesCommand::Show { rulebook } => {
+        RulesCommand::Show { rulebook, format } => {
             let table = table(rulebook)?;
-            write!(std::io::stdout(), "{}", toml::to_string(&table)?)?;
+            match format {
+                Format::Text => write!(std::io::stdout(), "{}", toml::to_string(&table)?)?,
+                Format::Json => writeln!(std::io::stdout(), "{}", serde_json::to_string_pretty(&table)?)?,
+                Format::Csv => {
+                    let rows = flat(&table).into_iter().map(|(field, value)| json!({ "field": field, "value": value }));
+                    print_rows(rows.collect(), &["field", "value"], *format)?;
+                }
+            }
         }
         RulesCommand::Diff { one, other, format } => {
             let (before, after) = (flat(&table(one)?), flat(&table(other)?));

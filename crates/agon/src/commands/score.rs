@@ -72,6 +72,10 @@ pub fn run(directory: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode>
             scores.push(gathered.score_under(&results, &rules));
         }
     }
+    if options.format == Format::Text && scores.iter().all(|scores| scores.divisions.is_empty()) {
+        say!("there is nothing to score yet; 'agon status' shows what is left to do");
+        return Ok(ExitCode::SUCCESS);
+    }
     print(&scores, options)
 }
 
@@ -178,6 +182,10 @@ fn print_difference(one: &Scores, other: &Scores, format: Format) -> anyhow::Res
         .map(|difference| difference.row(&columns))
         .collect();
     let differs = kinds_differ || !rows.is_empty();
+    if rows.is_empty() && format == Format::Text {
+        say!("no place and no winner differs");
+        return Ok(ExitCode::from(if differs { NO } else { 0 }));
+    }
     print_rows(rows, &columns.each_ref().map(String::as_str), format)?;
     Ok(ExitCode::from(if differs { NO } else { 0 }))
 }
@@ -216,7 +224,7 @@ struct Difference<'a> {
 }
 
 impl Difference<'_> {
-    /// The headings name the rulebooks.
+    /// The column headings, with the names of the rulebooks.
     fn columns(one: &str, other: &str) -> [String; 10] {
         let of = |what: &str, rules: &str| format!("{what} {rules}");
         [
@@ -267,7 +275,7 @@ fn print_text(scores: &Scores, only: Option<ScoreKind>) -> anyhow::Result<()> {
             let has_weights = lines.iter().any(|line| line.weighted.is_some());
             let extra: &[&str] = match (has_points, has_weights) {
                 (true, _) => &["points"],
-                (_, true) => &["weighed wrong", "weighed correct"],
+                (_, true) => &["weighted wrong", "weighted correct"],
                 _ => &[],
             };
             let headings = ["rank", "solver", "wrong", "correct", "wall s", "CPU s", "unsolved", "timeouts", "memouts"];
@@ -305,7 +313,7 @@ fn print_text(scores: &Scores, only: Option<ScoreKind>) -> anyhow::Result<()> {
                 (None, None) => "no winner".to_owned(),
             };
             let source = division.open_source_winners.get(kind).cloned().flatten();
-            let source = source.map_or(String::new(), |name| format!(", with open source {name}"));
+            let source = source.map_or(String::new(), |name| format!(", open-source winner {name}"));
             writeln!(out, "{}, {}: {winner}{source}\n{table}\n", division.name, kind.title().to_lowercase())?;
         }
     }
@@ -313,7 +321,7 @@ fn print_text(scores: &Scores, only: Option<ScoreKind>) -> anyhow::Result<()> {
     recognitions(scores, &mut out)
 }
 
-/// The first place of each recognition, and over all divisions.
+/// Prints the first place of each recognition, and the rankings over all divisions.
 fn recognitions(scores: &Scores, out: &mut impl Write) -> anyhow::Result<()> {
     let found = &scores.recognitions;
     for (name, places) in [("biggest lead", &found.biggest_lead), ("largest contribution", &found.largest_contribution)]
@@ -356,7 +364,7 @@ fn recognitions(scores: &Scores, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One line per division: the winner of each ranking.
+/// Prints one line per division, with the winner of each ranking.
 pub fn winners(scores: &Scores, out: &mut impl Write) -> anyhow::Result<()> {
     let kinds = scores
         .divisions

@@ -77,7 +77,7 @@ fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     fs::read(file).with_context(|| file.display().to_string())
 }
 
-/// The options; or the official tool's message before it gives up.
+/// The options, or the message with which the official tool rejects its arguments.
 fn options(command: &ScrambleOptions) -> anyhow::Result<Result<Options, String>> {
     let official = command.compat == Some(Compat::Smtcomp);
     let mut options = match &command.track {
@@ -136,7 +136,7 @@ fn options(command: &ScrambleOptions) -> anyhow::Result<Result<Options, String>>
     Ok(Ok(options))
 }
 
-/// The seed as the official tool reads it: the last one, but 0 stays once it was given. Text after the number is
+/// The seed as the official tool reads it: the last one, except that a 0 is never replaced. Text after the number is
 /// ignored.
 fn official_seed(words: &[String]) -> Result<u32, String> {
     let mut seed = None;

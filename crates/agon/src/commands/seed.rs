@@ -61,8 +61,8 @@ fn contributions(file: &Path) -> anyhow::Result<Vec<Contribution>> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let read = lines.map(|(at, line)| {
         contribution(line).ok_or_else(|| {
-            let expected = "expected a name, a tab, a whole number, and nothing more or the entrant's kind: competing, \
-                            non-competing or organizer";
+            let expected = "expected a name, a tab and a whole number, optionally followed by a tab and the entrant's \
+                            kind: competing, non-competing or organizer";
             anyhow::Error::from(Usage(format!("{}: line {}: {expected}", file.display(), at + 1)))
         })
     });

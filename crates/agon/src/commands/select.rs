@@ -38,7 +38,7 @@ pub fn run(directory: &Path, options: &SelectOptions) -> anyhow::Result<ExitCode
                 competition.selection_file(track).display()
             );
             for (logic, reason, count) in selected.without_any() {
-                say!("{track}: nothing of {logic}: {reason} ({count} of its benchmarks)");
+                say!("{track}: nothing selected from {logic}: {reason} ({count} of its benchmarks)");
             }
             is_whole &= tell(&selected);
             print(&selected.selection, options)?;

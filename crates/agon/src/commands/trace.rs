@@ -2,7 +2,7 @@
 
 use super::exec::find_program;
 use crate::cli::{Format, TraceOptions};
-use crate::failure::{INTERRUPTED, NO, TRACE_TIME_UP, TRACE_WRONG, Usage};
+use crate::failure::{INTERRUPTED, NO, TRACE_TIME_UP, TRACE_WRONG, Usage, without_os_codes};
 use crate::machine::host_for_one_run;
 use crate::print::print_rows;
 use agon_competition::plain_environment;
@@ -70,7 +70,7 @@ fn talk(options: &TraceOptions, trace: &Trace<'_>, is_stdin: bool) -> anyhow::Re
     let mut out = io::stdout().lock();
     let lost = Cell::new(None);
     let mut session = Session::new(trace, options.policy, kept).with_listener(|answer| {
-        // A reader that waits for the answers gets each at once.
+        // Flushed, so that a reader of our output gets each answer at once.
         if is_text && let Err(error) = writeln!(out, "{answer}").and_then(|()| out.flush()) {
             lost.set(Some(error));
         }
@@ -119,7 +119,7 @@ impl Talked {
     /// The executor's message, if there is one.
     fn message(&self, options: &TraceOptions) -> Option<Vec<u8>> {
         match self.other_limit() {
-            Some(limit) => Some(format!("BAD response: the solver went over its {} limit", limit.name()).into_bytes()),
+            Some(limit) => Some(format!("BAD response: the solver exceeded its {} limit", limit.name()).into_bytes()),
             None => self.ended.message(options.policy),
         }
     }
@@ -144,14 +144,14 @@ impl Talked {
         self.answers.iter().zip(expected).map(row).collect()
     }
 
-    /// Prints what follows the answers.
+    /// Prints the executor's message and the summary, after the answers.
     fn print_text(&self, options: &TraceOptions) -> io::Result<()> {
         let summary = self.summary.as_ref().map(|summary| summary.clone().into_bytes());
         for line in [self.message(options), summary].into_iter().flatten() {
             io::stdout().write_all(&[&line[..], b"\n"].concat())?;
         }
         if let Ended::BadScript(Some(error)) = &self.ended {
-            say!("agon: {}: {error}", options.file.display());
+            say!("agon: {}: {}", options.file.display(), without_os_codes(&error.to_string()));
         }
         if let Some(limit) = self.limit().filter(|_| self.other_limit().is_none()) {
             say!("agon: the solver was stopped at its {} limit", limit.name());
@@ -200,7 +200,7 @@ fn name(ended: &Ended) -> &'static str {
     }
 }
 
-/// A line for each command: its number, what it asks for, when it was sent and answered, and the answer.
+/// Writes a line for each command: its number, its kind, when it was sent and answered, and the answer.
 fn write_log(file: &Path, session: &Session<'_>) -> io::Result<()> {
     let mut out = io::BufWriter::new(std::fs::File::create(file)?);
     writeln!(out, "command\tkind\tsent_s\tanswered_s\tanswer")?;

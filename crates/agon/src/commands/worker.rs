@@ -17,14 +17,15 @@ pub fn run(options: &WorkerOptions) -> anyhow::Result<ExitCode> {
         use_subordinate_ids().context(REMEDY)?;
     }
     let mut host = if is_unconfined() { Host::unconfined() } else { Host::probe_inside() }.context(REMEDY)?;
-    // Slurm signals us and the solver once, and kills soon after: the current run is given up, and repeated elsewhere.
+    // Slurm sends us and the solver one signal and kills both soon after. So the current run is given up and repeated
+    // elsewhere.
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, host.give_up_flag())?;
     }
     warn_without_groups(&host, &mut observer());
     let worked = work(&host, &options.round, options.chunk);
     if matches!(worked, Err(WorkerError::Unfit(_))) {
-        // A machine that fails at once would fail all other jobs as well.
+        // Without this pause, a broken machine would take one job after the other and fail them all.
         std::thread::sleep(Duration::from_secs(30));
     }
     match worked? {

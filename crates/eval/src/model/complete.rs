@@ -1,4 +1,4 @@
-//! Checks that a model defines everything it has to, nothing else, and nothing in terms of itself.
+//! Checks that a model is complete: it defines all declared symbols, no unnecessary ones, and none in terms of itself.
 
 use super::{ModelFault, ModelReader, lossy, malformed};
 use crate::interpretation::Interpretation;
@@ -19,7 +19,7 @@ impl ModelReader<'_> {
         let mut used: FxHashMap<Function, Vec<Function>> = FxHashMap::default();
         for (function, body) in &self.result.definitions {
             let mut others = functions_in(&self.problem.checker, body.term);
-            // Whether a recursion terminates is seen during evaluation.
+            // Direct recursion is allowed in `define-fun-rec`; evaluation notices if it does not terminate.
             others.retain(|other| other != function || !self.recursive.contains(function));
             used.insert(*function, others);
         }
@@ -34,7 +34,7 @@ impl ModelReader<'_> {
         while let Some(function) = left.pop() {
             left.extend(used.get(&function).into_iter().flatten().filter(|f| needed.insert(**f)));
         }
-        // z3 leaves helper functions behind, needed or not.
+        // z3 prints helper functions, whether they are needed or not.
         let is_helper = |function: &Function| {
             let name = name(*function);
             name.strip_prefix("k!")
@@ -53,7 +53,7 @@ impl ModelReader<'_> {
     }
 }
 
-/// The functions of the script and of the model in a term.
+/// The declared and defined functions that occur in a term.
 fn functions_in(checker: &Checker, term: Term) -> Vec<Function> {
     let mut found = vec![];
     let mut seen = FxHashSet::default();
@@ -74,7 +74,7 @@ fn functions_in(checker: &Checker, term: Term) -> Vec<Function> {
 fn in_circle(used: &FxHashMap<Function, Vec<Function>>) -> Option<Function> {
     let mut done = FxHashSet::default();
     for start in used.keys() {
-        // The path from the start, and how far each function on it was followed.
+        // Depth-first search without recursion: the current path, and the next successor of each function on it.
         let mut path = vec![(*start, 0)];
         let mut on_path = FxHashSet::from_iter([*start]);
         while let Some((function, next)) = path.last_mut() {

@@ -1,4 +1,4 @@
-//! Elements of declared sorts, which models name without declaring them, and their number.
+//! The elements of declared sorts, which models name without declaring them, and how many there are.
 
 use super::{ModelFault, ModelReader, lossy, malformed};
 use crate::interpretation::Constant;
@@ -20,7 +20,7 @@ impl ModelReader<'_> {
         self.elements += 1;
     }
 
-    /// Elements of sorts are used without being declared: `(as @U_0 U)`, `U!val!0`, `@uc_U_0`.
+    /// Declares the elements of sorts, which models use without declaring them: `(as @U_0 U)`, `U!val!0`, `@uc_U_0`.
     pub(super) fn declare_elements(&mut self, scanned: &Scan<'_>) -> Result<(), ModelFault> {
         for item in &scanned.items {
             let text = self.text;
@@ -44,7 +44,8 @@ impl ModelReader<'_> {
                 b"declare-sort" | b"declare-datatype" | b"declare-datatypes" | b"define-sort" => {
                     let position = self.position(item.all.start);
                     self.checker().read(&text[item.all.clone()], position);
-                    // The problem's own sorts may be repeated, which is an error elsewhere.
+                    // A model may repeat the problem's own sorts, which is an error for the checker. If it reports
+                    // none, the sort is new.
                     if self.checker().take_diagnostics().is_empty() {
                         return Err(ModelFault::Extra(lossy(&text[item.rest.clone()])));
                     }
@@ -53,13 +54,14 @@ impl ModelReader<'_> {
             }
         }
         for (name, sort) in &scanned.qualified {
+            // The checker parses definitions, so the sort is read as that of a constant.
             let probe = [b"probe () ", &self.text[sort.clone()], b" "].concat();
             let position = self.position(sort.start);
             let read =
                 self.checker().read_definition(&probe, position, DefinitionForm::Function, DefinitionPart::Signature);
             self.fault()?;
             let Some((FunctionSignature { result, .. }, ..)) = read else {
-                return malformed("a sort that cannot be read");
+                return malformed("a sort cannot be parsed");
             };
             let checker = &self.problem.checker;
             let is_it = |function: Function| {
@@ -84,8 +86,10 @@ impl ModelReader<'_> {
         Ok(())
     }
 
+    /// Reads a declaration of a constant. Functions are not supported.
     fn read_declaration(&mut self, item: &Item<'_>) -> Result<FunctionSignature, ModelFault> {
-        // `f (S …) S)`: the sorts have no names, so this is not a definition. They are read one by one.
+        // `f (S …) S)`: the parameters have no names, so this cannot be parsed as a definition. Split it into its
+        // parts.
         let text = &self.text[item.rest.clone()];
         let mut lexer = Lexer::new(text);
         let mut pieces: Vec<Range<usize>> = vec![];
@@ -125,11 +129,12 @@ impl ModelReader<'_> {
         self.fault()?;
         match read {
             Some((signature, ..)) => Ok(signature),
-            None => malformed("a declaration that cannot be read"),
+            None => malformed("a declaration cannot be parsed"),
         }
     }
 
-    /// The sort of an element that is named without one: the only sort, or the one in its name.
+    /// The sort of an element whose name occurs without a sort: the sort named before `!val!`; otherwise the only
+    /// declared sort, or the longest sort name that is contained in the element's name.
     fn sort_of_element(&self, name: &[u8], declared: &[Sort]) -> Option<Sort> {
         let checker = &self.problem.checker;
         let text_of = |sort: &Sort| match checker.sorts.constructor(*sort) {
@@ -151,7 +156,7 @@ impl ModelReader<'_> {
         longest.copied()
     }
 
-    /// How many elements of each sort the model names.
+    /// The number of elements of each sort that the model names.
     fn named_elements(&self) -> FxHashMap<Sort, usize> {
         let mut counts = FxHashMap::default();
         for (function, constant) in &self.result.constants {
@@ -162,7 +167,7 @@ impl ModelReader<'_> {
         counts
     }
 
-    /// cvc5's comment `; cardinality of U is 2`.
+    /// Reads cvc5's comments `; cardinality of U is 2`. If the model names that many elements, there are no others.
     pub(super) fn note_cardinalities(&mut self) {
         let checker = &self.problem.checker;
         let counts = self.named_elements();
@@ -182,13 +187,13 @@ impl ModelReader<'_> {
         }
     }
 
-    /// z3's formula that lists all elements of a sort: `(forall ((x U)) (or (= x U!val!0) (= x U!val!1)))`.
+    /// Reads z3's formula that lists all elements of a sort: `(forall ((x U)) (or (= x U!val!0) (= x U!val!1)))`.
     pub(super) fn note_universe(&mut self, item: &Item<'_>) -> Result<(), ModelFault> {
         let probe = [b"probe () Bool ", &self.text[item.all.clone()], b")"].concat();
         let position = self.position(item.all.start);
         let read = self.checker().read_definition(&probe, position, DefinitionForm::Function, DefinitionPart::All);
         self.fault()?;
-        let Some((.., Some(term))) = read else { return malformed("a formula that cannot be read") };
+        let Some((.., Some(term))) = read else { return malformed("a formula cannot be parsed") };
         let elements = elements_of_universe(&self.problem.checker, term);
         let is_element = |f: &Function| matches!(self.result.constants.get(f), Some(Constant::Element(_)));
         match elements {
@@ -203,7 +208,8 @@ impl ModelReader<'_> {
     }
 }
 
-/// The sort of a formula and the constants that it lists as all of its elements, if it states nothing else.
+/// The sort that a formula as in [`ModelReader::note_universe`] quantifies over, and the elements that it lists. `None`
+/// if the formula has another form.
 fn elements_of_universe(checker: &Checker, formula: Term) -> Option<(Sort, FxHashSet<Function>)> {
     let terms = &checker.terms;
     let Head::Forall(binder) = terms.head(formula) else { return None };
@@ -224,7 +230,7 @@ fn elements_of_universe(checker: &Checker, formula: Term) -> Option<(Sort, FxHas
     Some((terms.variable_sort(variable), elements))
 }
 
-/// The sorts that the script declares and that are not datatypes, as far as they are used.
+/// The declared sorts that are used and are not datatypes.
 fn declared_sorts(checker: &Checker) -> Vec<Sort> {
     checker.sorts.iter().filter(|sort| checker.is_uninterpreted(*sort)).collect()
 }

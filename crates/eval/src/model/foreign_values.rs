@@ -1,5 +1,5 @@
-//! Notations for values that are not SMT-LIB terms, replaced by names that can be read: roots of polynomials, some of
-//! which are not even made of tokens, and functions as arrays.
+//! Replaces notations for values that are not SMT-LIB terms by names that the checker can parse: roots of polynomials,
+//! some of which are not even SMT-LIB tokens, and functions as arrays.
 
 use crate::model::{ModelFault, lossy};
 use crate::root::Root;
@@ -17,7 +17,7 @@ fn lists_of(text: &[u8], word: &[u8]) -> Vec<Range<usize>> {
     if memchr::memmem::find(text, word).is_none() {
         return found;
     }
-    // The depth at which the current list began, and where.
+    // The depth and the offset at which the list being collected began.
     let mut under_way: Option<(usize, usize)> = None;
     let mut depth = 0_usize;
     let mut at = 0;
@@ -50,7 +50,7 @@ fn lists_of(text: &[u8], word: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// The text with names in place of roots of polynomials, and the roots.
+/// Replaces each root of a polynomial by a name. Returns the text and the roots.
 pub(crate) fn without_roots(text: &[u8]) -> Result<(Vec<u8>, Vec<Root>), ModelFault> {
     let mut found: Vec<(Range<usize>, Option<Root>)> = vec![];
     let words: [&[u8]; 4] =
@@ -87,7 +87,7 @@ pub(crate) fn without_roots(text: &[u8]) -> Result<(Vec<u8>, Vec<Root>), ModelFa
     Ok((result, roots))
 }
 
-/// The text with a name in place of each `(_ as-array f)`, and the functions of these names.
+/// Replaces each `(_ as-array f)` by a name. Returns the text and the names of the functions.
 pub(crate) fn without_as_array(text: &[u8]) -> (Vec<u8>, Vec<Vec<u8>>) {
     let mut result = Vec::with_capacity(text.len());
     let (mut functions, mut from): (Vec<Vec<u8>>, usize) = (vec![], 0);
@@ -108,7 +108,7 @@ pub(crate) fn without_as_array(text: &[u8]) -> (Vec<u8>, Vec<Vec<u8>>) {
     (result, functions)
 }
 
-/// The name that replaces a function as an array.
+/// The name that replaces a function used as an array in the text.
 pub(crate) fn array_name(number: usize) -> String {
     format!("@agon.array.{number}")
 }

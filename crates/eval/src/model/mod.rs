@@ -1,9 +1,9 @@
 //! Parses the models that solvers print.
 //!
-//! The standard's form is a list of `define-fun`s, one for each symbol that the script declares. Real solvers write
-//! `model` before it, add functions of their own, name elements of sorts without declaring them, and have their own
-//! notations for roots of polynomials and arrays. All of that is read here; what is missing, extra or wrong is a
-//! [`ModelFault`].
+//! In the standard, a model is a list of `define-fun`s, one for each symbol that the script declares. Real solvers
+//! write `model` before it, add functions of their own, name elements of sorts without declaring them, and have their
+//! own notations for roots of polynomials and arrays. All of that is accepted here. A missing, extra or malformed
+//! definition is a [`ModelFault`].
 
 mod complete;
 mod elements;
@@ -22,19 +22,19 @@ use agon_smtlib::{
 };
 use rustc_hash::FxHashSet;
 
-/// What is wrong with a model as such, apart from what it makes of the problem.
+/// An error in the model itself, regardless of whether the assertions hold in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelFault {
-    /// It does not have the form that the standard prescribes.
+    /// The model does not have the form that the standard prescribes.
     #[error("the model is malformed: {0}")]
     Malformed(String),
-    /// It is cut off.
+    /// The model is cut off.
     #[error("the model is cut off")]
     Cut,
     /// A declared symbol has no definition.
     #[error("the model does not define '{0}'")]
     Missing(String),
-    /// Something is defined that was not declared and that nothing needs.
+    /// A symbol is defined that was not declared and that no other definition needs.
     #[error("the model defines '{0}', which the benchmark does not declare")]
     Extra(String),
     /// A symbol is defined more than once.
@@ -43,19 +43,19 @@ pub enum ModelFault {
     /// A definition has other sorts than the declaration.
     #[error("the model defines '{0}' with sorts other than declared")]
     Sorts(String),
-    /// It contains something that is not supported here.
-    #[error("the model contains something that is not supported: {0}")]
+    /// The model contains a notation that is not supported.
+    #[error("the model contains an unsupported notation: {0}")]
     Unsupported(String),
 }
 
-/// A definition whose signature was read: its subject, and where it is.
+/// A definition whose signature was read: its subject, and the index of its item.
 struct Announced {
     subject: Subject,
     item: usize,
     signature: FunctionSignature,
 }
 
-/// Reads a model, from its opening parenthesis on, for this problem. What follows the model is ignored.
+/// Parses a model of a problem. The text starts at the model's opening parenthesis; text after the model is ignored.
 pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, ModelFault> {
     let (text, roots) = without_roots(text)?;
     let (text, functions_as_arrays) = without_as_array(&text);
@@ -84,18 +84,19 @@ pub fn read_model(problem: &mut Problem, text: &[u8]) -> Result<Interpretation, 
 
 struct ModelReader<'a> {
     text: &'a [u8],
-    /// An offset in the text whose position is known.
+    /// The last offset whose position was computed, and its position.
     known: (usize, Position),
     problem: &'a mut Problem,
     declared: FxHashSet<Function>,
     result: Interpretation,
+    /// The number of elements of sorts so far.
     elements: u32,
     announced: Vec<Announced>,
-    /// Functions that only the model has.
+    /// Functions that only the model defines.
     auxiliary: Vec<Function>,
-    /// Functions whose definitions may use them.
+    /// Functions whose definitions may be recursive.
     recursive: FxHashSet<Function>,
-    /// Names of functions as arrays, and the functions.
+    /// Constants that replace functions used as arrays, each with its function.
     aliases: Vec<(Function, Function)>,
 }
 
@@ -116,7 +117,7 @@ impl ModelReader<'_> {
         lossy(self.problem.checker.symbols.text(signature.name))
     }
 
-    /// Definitions are read in order, so lines are counted from the last known position.
+    /// The position of an offset. Definitions are read in order, so lines are counted from the last known position.
     fn position(&mut self, offset: usize) -> Position {
         let (from, position) = if self.known.0 <= offset { self.known } else { (0, Position::START) };
         let position = position.after(&self.text[from..offset]);
@@ -124,9 +125,9 @@ impl ModelReader<'_> {
         position
     }
 
-    /// The first relevant error, if there is one.
+    /// Fails with the first relevant error of the checker, if there is one.
     fn fault(&mut self) -> Result<(), ModelFault> {
-        // Values show their sorts, so a constructor without `as` is not ambiguous here.
+        // In a model, the sort of a value follows from its context, so a constructor without `as` is accepted.
         let matters = |error: &Diagnostic| !error.code.is_harmless() && error.code != Code::Ambiguous;
         match self.checker().take_diagnostics().into_iter().find(matters) {
             Some(error) => malformed(format!("line {}, column {}: {}", error.line, error.column, error.message)),
@@ -134,6 +135,7 @@ impl ModelReader<'_> {
         }
     }
 
+    /// Declares the names that replace roots.
     fn declare_roots(&mut self, roots: Vec<Root>) {
         for (number, root) in roots.into_iter().enumerate() {
             let name = self.checker().symbols.intern(root_name(number).as_bytes());
@@ -143,7 +145,8 @@ impl ModelReader<'_> {
         }
     }
 
-    /// Reads the signatures of all definitions and finds their subjects.
+    /// Reads the signatures of all definitions and finds their subjects. Bodies come later, since they may use
+    /// functions that are defined further down.
     fn announce(&mut self, items: &[Item<'_>]) -> Result<(), ModelFault> {
         let mut seen = FxHashSet::default();
         for (at, item) in items.iter().enumerate() {
@@ -164,7 +167,7 @@ impl ModelReader<'_> {
             let read =
                 self.checker().read_definition(&text[item.rest.clone()], position, form, DefinitionPart::Signature);
             self.fault()?;
-            let Some((signature, ..)) = read else { return malformed("a definition that cannot be read") };
+            let Some((signature, ..)) = read else { return malformed("a definition cannot be parsed") };
             let subject = self.defined(&signature)?;
             if subject == Subject::Repeated {
                 continue;
@@ -177,12 +180,12 @@ impl ModelReader<'_> {
         Ok(())
     }
 
-    /// Declares the names of functions as arrays.
+    /// Declares the names that replace functions used as arrays.
     fn declare_arrays(&mut self, functions: &[Vec<u8>]) -> Result<(), ModelFault> {
         for (number, name) in functions.iter().enumerate() {
             let checker = self.checker();
             let Some(function) = checker.functions_called(name).next() else {
-                return malformed(format!("'{}' is used and not defined", lossy(name)));
+                return malformed(format!("'{}' is used but not defined", lossy(name)));
             };
             let info = checker.function(function);
             let [index] = info.parameters[..] else {
@@ -197,7 +200,7 @@ impl ModelReader<'_> {
         Ok(())
     }
 
-    /// Reads the bodies.
+    /// Reads the bodies of all definitions.
     fn define(&mut self, items: &[Item<'_>]) -> Result<(), ModelFault> {
         for Announced { subject, item, signature } in std::mem::take(&mut self.announced) {
             let item = &items[item];
@@ -208,7 +211,7 @@ impl ModelReader<'_> {
             };
             let read = self.checker().read_definition(&text[item.rest.clone()], position, form, DefinitionPart::All);
             self.fault()?;
-            let Some((_, binder, Some(term))) = read else { return malformed("a definition that cannot be read") };
+            let Some((_, binder, Some(term))) = read else { return malformed("a definition cannot be parsed") };
             let body = Body { binder, term };
             match subject {
                 Subject::Function(function) => {

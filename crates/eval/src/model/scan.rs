@@ -1,25 +1,25 @@
-//! What a scan of a model's tokens tells, before any of it is parsed.
+//! A first scan of a model's tokens, before any of it is parsed.
 
 use crate::model::{ModelFault, lossy, malformed};
 use agon_smtlib::{Code, Lexer, Position, Token};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// An item of a model: its first word, and where the rest of it is.
+/// An item of a model, such as a definition: its first word, and its ranges in the text.
 pub(crate) struct Item<'a> {
     pub(crate) word: &'a [u8],
-    /// From the opening parenthesis to the closing one.
+    /// The range from the opening parenthesis to the closing one.
     pub(crate) all: Range<usize>,
-    /// What follows the first word, including the closing parenthesis.
+    /// The range after the first word, up to and including the closing parenthesis.
     pub(crate) rest: Range<usize>,
 }
 
-/// What a scan of a model's tokens tells.
+/// The result of scanning a model's tokens.
 pub(crate) struct Scan<'a> {
     pub(crate) items: Vec<Item<'a>>,
-    /// Names after `as`, and where their sorts are.
+    /// Names after `as`, each with the range of its sort.
     pub(crate) qualified: Vec<(&'a [u8], Range<usize>)>,
-    /// Names that look like elements of sorts.
+    /// Names that look like elements of declared sorts, but are used without `as`.
     pub(crate) loose: Vec<&'a [u8]>,
 }
 
@@ -31,7 +31,8 @@ impl<'a> Scan<'a> {
         let mut seen_loose: FxHashSet<&[u8]> = FxHashSet::default();
         let mut depth = 0_usize;
         let mut from = 0;
-        // After `(as`, the name; after that, the start of its sort and the depth there.
+        // `after_as` is set after `(as`. `sort` has the name that follows, the start of its sort (0 until it is known),
+        // and the depth at the name.
         let mut after_as = false;
         let mut sort: Option<(&[u8], usize, usize)> = None;
         let mut previous = Token::Close;
@@ -60,12 +61,12 @@ impl<'a> Scan<'a> {
                         from = place.start;
                     }
                     if depth == 1 && !only_comments(&text[..place.start]) {
-                        return malformed("there is something before it");
+                        return malformed("there is text before it");
                     }
                 }
                 Token::Close => {
                     if depth == 0 {
-                        return malformed("it closes a parenthesis that is not open");
+                        return malformed("it begins with a closing parenthesis");
                     }
                     depth -= 1;
                     if depth == 0 {
@@ -73,7 +74,7 @@ impl<'a> Scan<'a> {
                     }
                     if depth == 1 {
                         let Some(item) = scan.items.last_mut().filter(|item| item.all.start == from) else {
-                            return malformed("it has a list without a first word");
+                            return malformed("an item does not begin with a command");
                         };
                         item.all.end = place.end;
                         item.rest.end = place.end;
@@ -96,7 +97,7 @@ impl<'a> Scan<'a> {
                         scan.loose.push(word);
                     }
                 }
-                _ if depth <= 1 => return malformed("it has a literal where a definition is needed"),
+                _ if depth <= 1 => return malformed("it has a literal where a definition is expected"),
                 _ => {}
             }
             after_as = previous == Token::Open && matches!(token, Token::Symbol(b"as")) && depth > 2;
@@ -112,7 +113,7 @@ fn next<'a>(lexer: &mut Lexer<'a>, text: &[u8]) -> Result<(Range<usize>, Token<'
         Ok(None) => Err(ModelFault::Cut),
         Err(error) => {
             let is_open = matches!(error.kind.code(), Code::OpenString | Code::OpenQuoted | Code::OpenComment);
-            // A truncated literal is not a literal.
+            // An invalid token at the end of the text may be a truncated literal.
             let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b')');
             if is_open || !text[error.offset..].trim_ascii_end().iter().any(ends) {
                 return Err(ModelFault::Cut);
@@ -123,7 +124,7 @@ fn next<'a>(lexer: &mut Lexer<'a>, text: &[u8]) -> Result<(Range<usize>, Token<'
     }
 }
 
-/// Whether a text has no tokens.
+/// Whether a text contains only white space and comments.
 fn only_comments(text: &[u8]) -> bool {
     matches!(Lexer::new(text).next_token(), Ok(None))
 }

@@ -1,15 +1,16 @@
-//! The subjects of a model's definitions.
+//! What a definition in a model defines.
 
 use super::{ModelFault, ModelReader, lossy, malformed};
 use agon_smtlib::{Constructor, Function, FunctionKind, FunctionSignature};
 
-/// The subject of a definition.
+/// What a definition defines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Subject {
+    /// A function of the problem, or one that the model adds.
     Function(Function),
-    /// Values that the standard leaves to the model.
+    /// The values of a theory function that the standard leaves to the model, such as division by zero.
     Partial,
-    /// A repeated definition of the problem, which is ignored.
+    /// A definition of the problem, repeated in the model and ignored.
     Repeated,
 }
 
@@ -28,7 +29,7 @@ const PARTIAL: [&[u8]; 18] = [
     b"fp.to_ieee_bv",
     b"seq.nth",
     b"set.choose",
-    // These have values in the standard, which count; some solvers add their own under other names.
+    // The standard defines these completely, and its values count; some solvers still print definitions of them.
     b"bvudiv",
     b"bvurem",
     b"bvsdiv",
@@ -37,7 +38,7 @@ const PARTIAL: [&[u8]; 18] = [
 ];
 
 impl ModelReader<'_> {
-    /// Finds the subject of a definition.
+    /// Determines what a definition defines, by its signature.
     pub(super) fn defined(&mut self, signature: &FunctionSignature) -> Result<Subject, ModelFault> {
         let name = self.problem.checker.symbols.text(signature.name).to_vec();
         let checker = &self.problem.checker;
@@ -49,7 +50,7 @@ impl ModelReader<'_> {
         if let Some(own) = called.iter().find(|function| self.declared.contains(function) && fits(function)) {
             return Ok(Subject::Function(*own));
         }
-        // Some solvers write arrays, and functions as values, as functions.
+        // Some solvers define a constant of an array sort, or of a function sort, as a function.
         let is_array_of = |function: &Function| {
             let info = checker.function(*function);
             let parts = [&signature.parameters[..], &[signature.result]].concat();

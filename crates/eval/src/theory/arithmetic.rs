@@ -9,7 +9,7 @@ use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use std::cmp::Ordering;
 
-/// The maximal size of a number, in bits.
+/// The maximum size of a number, in bits.
 const MOST_BITS: usize = 1 << 26;
 
 pub(super) fn operation(name: &str) -> Option<Operation> {
@@ -37,7 +37,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
             c.whole(call, ByZero::Unspecified, |one, other| one.div_euclid(other))
         },
         "mod_total" => |c, call| c.whole(call, ByZero::Total, |one, other| IBig::from(one.rem_euclid(other))),
-        // As in z3: the remainder with the sign of the divisor.
+        // An extension of z3: the Euclidean remainder, negated if the divisor is negative.
         "rem" => |c, call| {
             c.whole(call, ByZero::Unspecified, |one, other| {
                 let rest = IBig::from(one.rem_euclid(other));
@@ -112,7 +112,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
     })
 }
 
-/// The approximate work to compute with numbers of this many bits, in bytes: it grows faster than their size.
+/// The approximate work of computing with numbers of this many bits, in bytes. It grows faster than their size.
 pub(crate) fn effort(one: usize, other: usize) -> usize {
     (one + other) / 8 + (one / 64) * (other / 64) / 8
 }
@@ -180,18 +180,18 @@ impl Number {
     fn size(&self) -> usize {
         match self {
             Self::Rational(number) => number.numerator().bit_len() + number.denominator().bit_len(),
-            // The size of algebraic numbers is bounded, and they cost about as much as numbers of this size.
+            // The size of algebraic numbers is bounded; computing with them costs about as much as with this size.
             Self::Algebraic(_) => 1 << 16,
         }
     }
 }
 
-/// What a division by zero is.
+/// The value of a division by zero.
 #[derive(Clone, Copy)]
 enum ByZero {
-    /// The value is left to the model.
+    /// It is left to the model.
     Unspecified,
-    /// The value that solvers define for their total functions.
+    /// The value that solvers define for their total variants of the operation.
     Total,
 }
 
@@ -281,8 +281,8 @@ impl Context<'_> {
         Ok(self.make_number(result))
     }
 
-    /// Division of integers: the remainder is never negative. Division by zero gives what the model defines, or the
-    /// dividend.
+    /// Euclidean division of integers, in which the remainder is never negative. The result of a division by zero is
+    /// left to the model or, for [`ByZero::Total`], is the dividend.
     fn whole(&mut self, call: &Call<'_>, by_zero: ByZero, compute: fn(&IBig, &IBig) -> IBig) -> Computed {
         let mut result = self.int(call.arguments[0])?.clone();
         for argument in &call.arguments[1..] {

@@ -31,9 +31,9 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         "set.subset" => |c, call| {
             let (base, entries) = c.set(call.arguments[0])?;
             let (other_base, other_entries) = c.set(call.arguments[1])?;
-            // Where neither has an entry, if there is such an index, the bases decide.
+            // The bases decide for elements without an entry, but every element may have one.
             if base && !other_base {
-                return undecided("whether an unbounded set is part of a bounded one");
+                return undecided("whether a complement is a subset of a finite set");
             }
             let mut keys = entries;
             keys.extend(other_entries);
@@ -67,7 +67,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
 /// The value of an array at an index.
 pub(crate) enum Found {
     Value(Value),
-    /// The result of this function for the index.
+    /// The result of calling this function with the index.
     Map(Value),
 }
 
@@ -100,12 +100,12 @@ impl Context<'_> {
         match base {
             Base::Constant(value) => Ok(Found::Value(value)),
             Base::Map(map) => Ok(Found::Map(map)),
-            Base::Unknown(_) => undecided("the model does not say what this array has there"),
+            Base::Unknown(_) => undecided("an element of an array that the model does not define"),
         }
     }
 
-    /// The array with one entry changed. Entries equal to the base value are dropped, so that arrays with equal values
-    /// are stored alike.
+    /// The array with one entry changed. Entries equal to the base value are dropped, so that equal arrays have the
+    /// same representation.
     pub(crate) fn store(&mut self, array: Value, index: Value, value: Value, sort: Sort) -> Computed {
         self.spend(64)?;
         let (base, trie) = self.array(array)?;
@@ -116,14 +116,15 @@ impl Context<'_> {
         let trie = self.values.tries.set(trie, index, entry);
         let (base, trie) = self.normal(base, trie, self.sorts.arguments(sort).first().copied())?;
         let new = self.make_array(base, trie, sort)?;
-        // An entry that cannot be compared makes the array so, and stays when others are added.
+        // An opaque entry makes the array opaque, and it stays opaque when other entries are added.
         if self.values.is_opaque(value) || self.values.is_opaque(array) {
             self.values.set_opaque(new);
         }
         Ok(new)
     }
 
-    /// Over a small sort, entries can outnumber the indices without one: then the most frequent value becomes the base.
+    /// Normalizes an array over a small index sort. If at least half of the indices have an entry, the most frequent
+    /// value becomes the base, so that the representation does not depend on the order of stores.
     fn normal(&mut self, base: Base, trie: Trie, index: Option<Sort>) -> Result<(Base, Trie), Refusal> {
         let Base::Constant(value) = base else { return Ok((base, trie)) };
         let Some(size) = index.and_then(|sort| self.small_size(sort)) else { return Ok((base, trie)) };
@@ -151,7 +152,7 @@ impl Context<'_> {
         Ok((Base::Constant(new), changed))
     }
 
-    /// A set: whether unlisted elements are in it, and the listed ones.
+    /// A set: whether it contains the elements without an entry, and its entries.
     fn set(&self, value: Value) -> Result<(bool, Vec<(Value, Value)>), Refusal> {
         match self.array(value)? {
             (Base::Constant(base), trie) => Ok((base == Value::TRUE, self.values.tries.entries(trie))),

@@ -9,7 +9,7 @@ use dashu_base::BitTest;
 use dashu_int::{IBig, UBig};
 use std::cmp::Ordering;
 
-/// The maximal width of a vector.
+/// The maximum width of a bit-vector.
 const WIDEST: u64 = 1 << 27;
 
 pub(super) fn operation(name: &str) -> Option<Operation> {
@@ -98,7 +98,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         "repeat" => |c, call| {
             let (width, bits) = c.bits(call.arguments[0])?;
             let wide = self::width(u64::from(width).saturating_mul(call.indices[0]))?;
-            // Each round doubles the length; the last one truncates.
+            // Each round doubles the length; excess bits are cleared at the end.
             let (mut all, mut length) = (bits.clone(), width as usize);
             while length < wide as usize {
                 all |= all.clone() << length;
@@ -184,7 +184,7 @@ fn is_negative(width: u32, bits: &UBig) -> bool {
     bits.bit(width as usize - 1)
 }
 
-/// The number without its sign, as bits.
+/// The absolute value, as bits.
 fn size(width: u32, bits: &UBig) -> UBig {
     if is_negative(width, bits) { negated(width, bits) } else { bits.clone() }
 }
@@ -253,7 +253,7 @@ impl Context<'_> {
         Ok(result)
     }
 
-    /// Folds operations that take more work than there are bits.
+    /// Folds the arguments from the left, with operations whose work grows faster than the width.
     fn combine_slowly(&mut self, call: &Call<'_>, compute: fn(u32, &UBig, &UBig) -> UBig) -> Computed {
         let width = self.bits(call.arguments[0])?.0 as usize;
         self.spend(effort(width, width) * call.arguments.len())?;

@@ -75,7 +75,7 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
                 None => unspecified(),
             }
         },
-        // Solvers have this function; the bits of NaN are theirs to choose.
+        // An extension of some solvers, each of which chooses its own bits for NaN.
         "fp.to_ieee_bv" | "to_ieee_bv" => |c, call| {
             let (format, bits) = c.float(call.arguments[0])?;
             if format.is_nan(bits) {
@@ -89,14 +89,14 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
 }
 
 impl Context<'_> {
-    /// The format of the result.
+    /// The float format of the result.
     fn format(&self, call: &Call<'_>) -> Result<Format, Refusal> {
         let Constructor::Float(exponent, significand) = self.sorts.constructor(call.result) else {
             return super::ill_sorted();
         };
         match Format::new(exponent, significand) {
             Some(format) => Ok(format),
-            None => undecided(format!("floats of {exponent} and {significand} bits are too large")),
+            None => undecided(format!("floats with {exponent} and {significand} bits are not supported")),
         }
     }
 
@@ -127,13 +127,14 @@ impl Context<'_> {
         self.make_float(call, bits)
     }
 
+    /// `fp.min` and `fp.max`: the argument whose comparison with the other one yields `wanted`.
     fn lesser(&mut self, call: &Call<'_>, wanted: Ordering) -> Computed {
         let [one, other] = [call.arguments[0], call.arguments[1]];
         let (format, first) = self.float(one)?;
         let second = self.float(other)?.1;
         match format.compare(first, second) {
             None => Ok(if format.is_nan(first) { other } else { one }),
-            // Of two zeros, either may be returned.
+            // For zeros of different signs, the standard allows either.
             Some(Ordering::Equal) if one != other => Err(Refusal::Unspecified(vec![one, other])),
             Some(order) => Ok(if order == wanted { one } else { other }),
         }
@@ -154,6 +155,7 @@ impl Context<'_> {
         Ok(Value::from(holds(format, bits)))
     }
 
+    /// `to_fp`, from bits, a float, a number or a signed bit-vector.
     fn float_of(&mut self, call: &Call<'_>) -> Computed {
         let format = self.format(call)?;
         if let [bits] = call.arguments {
@@ -166,7 +168,7 @@ impl Context<'_> {
             Datum::Real(number) => format.of_rational(mode, number),
             Datum::Int(number) => format.of_integer(mode, number),
             Datum::BitVec(width, bits) => format.of_integer(mode, &super::bit_vectors::signed(*width, bits)),
-            Datum::Algebraic(_) => return undecided("an algebraic number as a float"),
+            Datum::Algebraic(_) => return undecided("the conversion of an algebraic number to a float"),
             _ => return super::ill_sorted(),
         };
         self.make_float(call, bits)

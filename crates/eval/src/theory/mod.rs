@@ -1,4 +1,4 @@
-//! The functions of the theories, one file for each theory.
+//! The theory functions, one file for each theory.
 
 mod arithmetic;
 mod arrays;
@@ -20,30 +20,30 @@ use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Why a function has no value.
+/// Why the value of a function cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// The standard leaves it to the model: any of these values, or any value of its sort if none is named.
+    /// The standard leaves the value to the model: one of these, or any value of its sort if the list is empty.
     Unspecified(Vec<Value>),
-    /// It cannot be determined, for this reason.
+    /// The value cannot be determined, for this reason.
     Undecided(String),
 }
 
 pub(crate) type Computed = Result<Value, Refusal>;
 
-/// The context in which functions are computed.
+/// The state that theory functions need.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) values: Values,
     pub(crate) checker: &'a Checker,
     pub(crate) sorts: &'a Sorts,
-    /// The remaining fuel.
+    /// The remaining fuel, which limits the work.
     pub(crate) fuel: u64,
-    /// For sorts that were asked about, whether equal values have equal indices.
+    /// Cached results of [`Context::is_canonical`].
     canonical: FxHashMap<Sort, bool>,
 }
 
-/// The arguments of a function, all of them decided, its indices and its sort.
+/// A call of a theory function: its arguments, all of them decided, its indices, and the sort of the result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call<'a> {
     pub(crate) arguments: &'a [Value],
@@ -54,7 +54,7 @@ pub(crate) struct Call<'a> {
 
 pub(crate) type Operation = fn(&mut Context<'_>, &Call<'_>) -> Computed;
 
-/// The function of this name, if its values can be computed.
+/// The implementation of a theory function, if there is one.
 pub(crate) fn operation(name: &str) -> Option<Operation> {
     [
         bit_vectors::operation,
@@ -76,12 +76,12 @@ fn unspecified<T>() -> Result<T, Refusal> {
     Err(Refusal::Unspecified(vec![]))
 }
 
-/// The checker ensures that this does not happen.
+/// A value of the wrong sort. The checker ensures that this does not happen.
 fn ill_sorted<T>() -> Result<T, Refusal> {
-    undecided("a value is not of the sort that its place has")
+    undecided("a value has the wrong sort")
 }
 
-/// A real number, as it is computed with.
+/// A real number as an operand of arithmetic.
 #[derive(Clone, Debug)]
 pub(crate) enum Number {
     Rational(RBig),
@@ -95,8 +95,9 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
-    /// Whether equal values of a sort always have equal indices. That fails for arrays that are equal everywhere but
-    /// have different bases: over sorts that may be finite and are too large to be listed.
+    /// Whether equal values of a sort always have equal indices. They may not for arrays whose index sort is neither
+    /// listed ([`Self::small_size`]) nor so large that entries never cover it: such arrays can be equal everywhere and
+    /// have different bases.
     pub(crate) fn is_canonical(&mut self, sort: Sort) -> bool {
         if let Some(known) = self.canonical.get(&sort) {
             return *known;
@@ -108,7 +109,7 @@ impl Context<'_> {
             let arguments = self.sorts.arguments(next);
             let mut inner = arguments.to_vec();
             match self.sorts.constructor(next) {
-                // A function of one argument that is a table is stored as an array.
+                // A function of one argument is stored as an array if it is a table.
                 Constructor::Array | Constructor::Set => all &= self.is_listed_or_infinite(arguments[0]),
                 Constructor::Arrow if arguments.len() == 2 => all &= self.is_listed_or_infinite(arguments[0]),
                 Constructor::RegLan | Constructor::Arrow => all = false,
@@ -125,6 +126,7 @@ impl Context<'_> {
         all
     }
 
+    /// Whether all values of a sort can be listed, or there are too many for an array to have an entry for each.
     fn is_listed_or_infinite(&self, sort: Sort) -> bool {
         match self.sorts.constructor(sort) {
             Constructor::Int | Constructor::Real | Constructor::String | Constructor::Seq | Constructor::BitVec(_) => {
@@ -193,18 +195,18 @@ impl Context<'_> {
         if let Datum::Seq(parts) = self.values.datum(value) { Ok(parts) } else { ill_sorted() }
     }
 
-    /// A position, if a list can have it.
+    /// A position in a list; `None` if it is negative or too large.
     fn position(&self, value: Value) -> Result<Option<usize>, Refusal> {
         Ok(usize::try_from(self.int(value)?).ok())
     }
 
-    /// A count; values that are too large are clamped.
+    /// A count; `None` if it is negative, and clamped if it is too large.
     fn count(&self, value: Value) -> Result<Option<usize>, Refusal> {
         let number = self.int(value)?;
         Ok(if *number > IBig::from(u32::MAX) { Some(u32::MAX as usize) } else { usize::try_from(number).ok() })
     }
 
-    /// How many values a sort has, if they are few enough to be listed.
+    /// The number of values of a sort, if they are few enough to be listed.
     pub(crate) fn small_size(&self, sort: Sort) -> Option<u64> {
         match self.sorts.constructor(sort) {
             Constructor::Bool => Some(2),
@@ -219,7 +221,7 @@ impl Context<'_> {
         }
     }
 
-    /// The values of a small sort, by index.
+    /// A value of a small sort, by its index.
     pub(crate) fn small_value(&mut self, sort: Sort, number: u64) -> Option<Value> {
         match self.sorts.constructor(sort) {
             Constructor::Bool => Some(Value::from(number == 1)),

@@ -88,10 +88,10 @@ impl Context<'_> {
         Ok(self.values.intern(Datum::Seq(parts.into())))
     }
 
-    /// The parts of an argument, if comparing their indices is enough.
+    /// The elements of an argument, if they can be compared by their indices.
     fn plain(&self, call: &Call<'_>, at: usize) -> Result<&[Value], Refusal> {
         if self.values.is_opaque(call.arguments[at]) {
-            return undecided("these values cannot be compared");
+            return undecided("whether elements of two sequences are equal");
         }
         self.parts(call.arguments[at])
     }

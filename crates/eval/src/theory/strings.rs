@@ -233,7 +233,7 @@ impl Context<'_> {
         call.arguments.iter().map(|argument| self.language(*argument)).collect()
     }
 
-    /// How often a language is repeated: indices, or arguments in older files. At least one is present.
+    /// The bounds of a repetition: indices, or arguments in older benchmarks. At least one is present.
     fn bounds(&self, call: &Call<'_>) -> Result<Vec<u64>, Refusal> {
         let mut bounds = call.indices.to_vec();
         for argument in &call.arguments[1..] {
@@ -250,7 +250,7 @@ impl Context<'_> {
         self.make_regex(|regexes| regexes.repeat(inner, least, most))
     }
 
-    /// A position, or -1.
+    /// A position as a value; -1 if there is none.
     pub(super) fn index(&mut self, found: Option<usize>) -> Value {
         self.values.int(found.map_or(IBig::NEG_ONE, IBig::from))
     }
@@ -264,7 +264,7 @@ impl Context<'_> {
         Ok(Value::TRUE)
     }
 
-    /// Asks about a string and a language, as long as there is fuel.
+    /// Matches a string against a language, with the remaining fuel.
     fn ask<T>(
         &mut self,
         string: Value,

@@ -1,4 +1,4 @@
-//! Arithmetic without quantifiers: QF_IDL, QF_LRA, QF_LIA, QF_UFLIA, QF_NRA.
+//! Quantifier-free arithmetic: QF_IDL, QF_LRA, QF_LIA, QF_UFLIA, QF_NRA.
 
 use super::family::{Family, Wanted};
 use super::random::Random;
@@ -7,8 +7,8 @@ use std::fmt::Write;
 pub(super) const JOBSHOP: Family = Family {
     name: "jobshop",
     logic: "QF_IDL",
-    about: "n jobs pass three machines: possible within the time of a schedule made greedily, not in less than \
-            the busiest machine works.",
+    about: "Job-shop scheduling of n jobs on three machines: possible within the time of a greedy schedule, \
+            impossible in less time than the total load of the busiest machine.",
     sat_sizes: &[8, 16],
     unsat_sizes: &[6, 8, 10],
     largest: 200,
@@ -19,7 +19,8 @@ pub(super) const JOBSHOP: Family = Family {
 pub(super) const FARKAS: Family = Family {
     name: "farkas",
     logic: "QF_LRA",
-    about: "Inequalities over n reals: all hold at a planted point, or a planted positive combination of them is 0 <= -1.",
+    about: "Linear inequalities over n reals: all hold at a planted point, or a planted positive combination of them \
+            is 0 <= -1.",
     sat_sizes: &[10, 24, 32],
     unsat_sizes: &[10, 24, 32],
     largest: 500,
@@ -30,8 +31,8 @@ pub(super) const FARKAS: Family = Family {
 pub(super) const LATTICE: Family = Family {
     name: "lattice",
     logic: "QF_LIA",
-    about: "Equations over n integers with a planted solution, or with a hidden combination whose coefficients are \
-            all divisible by 3 and whose right-hand side is not.",
+    about: "Linear equations over n integers with a planted solution, or with a hidden combination whose coefficients \
+            are all divisible by 3 while its right-hand side is not.",
     sat_sizes: &[6, 10],
     unsat_sizes: &[4, 12],
     largest: 200,
@@ -42,7 +43,8 @@ pub(super) const LATTICE: Family = Family {
 pub(super) const HASHING: Family = Family {
     name: "hashing",
     logic: "QF_UFLIA",
-    about: "Different images of a hash with n values: possible for n keys, not for n + 1.",
+    about: "Keys with pairwise different images under a hash function with n values: possible for n keys, impossible \
+            for n + 1.",
     sat_sizes: &[8, 20],
     unsat_sizes: &[5, 6, 7],
     largest: 200,
@@ -53,7 +55,8 @@ pub(super) const HASHING: Family = Family {
 pub(super) const MEANS: Family = Family {
     name: "means",
     logic: "QF_NRA",
-    about: "n positive reals with sum n: their product can exceed one half, but never 1 (arithmetic and geometric mean).",
+    about: "n positive reals with sum n: their product can exceed one half, but never 1 (inequality of arithmetic and \
+            geometric means).",
     sat_sizes: &[3, 6],
     unsat_sizes: &[3, 6, 8],
     largest: 100,
@@ -67,7 +70,7 @@ fn jobshop(jobs: u32, wanted: Wanted, random: &mut Random) -> String {
     let lengths: Vec<[i64; MACHINES]> = (0..jobs).map(|_| std::array::from_fn(|_| random.between(1, 9))).collect();
     let load = |machine: usize| lengths.iter().map(|job| job[machine]).sum::<i64>();
     let deadline = if wanted.is_sat() {
-        // Job after job, each step as soon as the job and the machine are free.
+        // A greedy schedule: one job after another, each step as soon as the job and the machine are free.
         let mut free = [0; MACHINES];
         for job in &lengths {
             let mut ready = 0;
@@ -147,6 +150,8 @@ fn lattice(variables: u32, wanted: Wanted, random: &mut Random) -> String {
             (coefficients, value)
         })
         .collect();
+    // The last row is a row with coefficients divisible by 3, plus multiples of the other rows. In an unsatisfiable
+    // member its value is one too large, so that no integers satisfy all rows.
     let tripled: Vec<i64> = row(-4, 4).iter().map(|c| 3 * c).collect();
     let mut hidden = (tripled.clone(), dot(&tripled, &point) + i64::from(!wanted.is_sat()));
     for (coefficients, value) in &rows {
@@ -197,7 +202,7 @@ fn dot(one: &[i64], other: &[i64]) -> i64 {
     one.iter().zip(other).map(|(a, b)| a * b).sum()
 }
 
-/// `c0 x0 + c1 x1 + …`, in a form that every solver reads as linear.
+/// `c0 x0 + c1 x1 + …`, in a form that every solver accepts as linear.
 fn combination(coefficients: &[i64], number: fn(i64) -> String) -> String {
     let terms: Vec<String> = coefficients
         .iter()

@@ -7,8 +7,8 @@ use std::fmt::Write;
 pub(super) const STORES: Family = Family {
     name: "stores",
     logic: "QF_AX",
-    about: "n stores at distinct places give the same array in any order; with two places that may be the same, \
-            the order can matter.",
+    about: "n stores at distinct indices yield the same array in any order; if two indices may be equal, the order \
+            can matter.",
     sat_sizes: &[8, 64],
     unsat_sizes: &[16, 64],
     largest: 500,
@@ -19,7 +19,7 @@ pub(super) const STORES: Family = Family {
 pub(super) const BUBBLESORT: Family = Family {
     name: "bubblesort",
     logic: "QF_ABV",
-    about: "Bubble sort of n bytes in memory leaves them sorted; with its last exchange left out it need not.",
+    about: "Bubble sort leaves n bytes in memory sorted; without its last exchange they may be unsorted.",
     sat_sizes: &[4, 6],
     unsat_sizes: &[3, 4, 5],
     largest: 60,
@@ -33,7 +33,7 @@ fn stores(count: u32, wanted: Wanted, random: &mut Random) -> String {
     for at in 0..count {
         writeln!(script, "(declare-fun i{at} () Index)\n(declare-fun e{at} () Element)").unwrap();
     }
-    // With a satisfiable member the first two places may coincide, and the second order exchanges them.
+    // In a satisfiable member the first two indices may be equal, and the second order swaps their stores.
     for one in 0..count {
         for other in (0..one).filter(|other| !wanted.is_sat() || (one, *other) != (1, 0)) {
             writeln!(script, "(assert (not (= i{one} i{other})))").unwrap();

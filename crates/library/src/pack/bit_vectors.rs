@@ -7,7 +7,8 @@ use std::fmt::Write;
 pub(super) const MULTIPLIER: Family = Family {
     name: "multiplier",
     logic: "QF_BV",
-    about: "Multiplication of n bits differs from adding shifted copies: never, unless one shift is wrong.",
+    about: "Multiplication of n-bit words differs from the sum of shifted copies: impossible, unless one shift is \
+            wrong.",
     sat_sizes: &[8, 16],
     unsat_sizes: &[6, 8, 9],
     largest: 256,
@@ -18,7 +19,8 @@ pub(super) const MULTIPLIER: Family = Family {
 pub(super) const FACTORING: Family = Family {
     name: "factoring",
     logic: "QF_BV",
-    about: "A number of 2n bits is a product of two factors of n bits: so for a product of two primes, not for a prime.",
+    about: "A number of 2n bits is the product of two factors of n bits: possible for a product of two primes, \
+            impossible for a prime.",
     sat_sizes: &[10, 16],
     unsat_sizes: &[9, 16],
     largest: 20,
@@ -44,7 +46,8 @@ fn multiplier(width: u32, wanted: Wanted, random: &mut Random) -> String {
 }
 
 fn factoring(bits: u32, wanted: Wanted, random: &mut Random) -> String {
-    // Factors between 2^(bits-1) and 2^bits, so that the product has no smaller ones and fits twice the width.
+    // The factors are primes between 2^(bits-1) and 2^bits, so that the product has no smaller factors and fits into
+    // twice the width.
     let (low, high) = (1_u64 << (bits - 1), (1_u64 << bits) - 1);
     let number = if wanted.is_sat() {
         let primes: Vec<u64> = (low..=high).filter(|n| is_prime(*n)).collect();

@@ -7,8 +7,8 @@ use std::fmt::Write;
 pub(super) const LISTS: Family = Family {
     name: "lists",
     logic: "QF_DT",
-    about: "n lists, each the tail of the one before in a random order: the last cannot contain the first, \
-            but it can be empty.",
+    about: "n lists in a random order, each the tail of the previous one: the last cannot contain the first, but it \
+            can be empty.",
     sat_sizes: &[60, 600],
     unsat_sizes: &[60, 600],
     largest: 100_000,

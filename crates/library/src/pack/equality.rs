@@ -7,7 +7,7 @@ use std::fmt::Write;
 pub(super) const PIGEONS: Family = Family {
     name: "pigeons",
     logic: "QF_UF",
-    about: "Pigeons are distinct and each is one of n holes: n pigeons fit, n + 1 do not.",
+    about: "The pigeonhole principle: distinct pigeons are each equal to one of n holes. n pigeons fit, n + 1 do not.",
     sat_sizes: &[8, 40],
     unsat_sizes: &[7, 9, 10],
     largest: 200,
@@ -18,7 +18,8 @@ pub(super) const PIGEONS: Family = Family {
 pub(super) const DIAMONDS: Family = Family {
     name: "diamonds",
     logic: "QF_UF",
-    about: "A chain of n diamonds of equalities joins two different ends: impossible, unless one diamond is left open.",
+    about: "A chain of n diamonds of equalities connects two different ends: impossible, unless one diamond is left \
+            out.",
     sat_sizes: &[120, 400],
     unsat_sizes: &[60, 400],
     largest: 100_000,

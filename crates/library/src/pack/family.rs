@@ -1,4 +1,4 @@
-//! Families, the table of all of them, and the layout of a pack on disk.
+//! Families of generated benchmarks, the list of all families, and the layout of their files.
 
 use super::random::Random;
 use super::{arithmetic, arrays, bit_vectors, datatypes, equality, floats, incremental, quantified, strings};
@@ -7,42 +7,42 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A family of benchmarks with a size and a known status.
+/// A family of benchmarks that are generated for a size and a status.
 pub struct Family {
-    /// Its name, also of its directory.
+    /// The name of the family and of its directory.
     pub name: &'static str,
     /// The logic of its members.
     pub logic: &'static str,
-    /// Its subject and why the status is known, in a sentence or two.
+    /// What the benchmarks ask, and why their status is known, in one or two sentences.
     pub about: &'static str,
-    /// The sizes of the satisfiable members in the standard pack, easy ones first.
+    /// The sizes of the satisfiable members in the standard pack, easiest first.
     pub sat_sizes: &'static [u32],
-    /// The sizes of the unsatisfiable members in the standard pack.
+    /// The sizes of the unsatisfiable members in the standard pack, easiest first.
     pub unsat_sizes: &'static [u32],
-    /// The largest supported size; the smallest is 2.
+    /// The largest supported size. The smallest is 2.
     pub largest: u32,
-    /// Whether its members have many queries. Then the body contains them, each with its status, and the member's own
-    /// status is that of the last.
+    /// Whether the members have many queries. If so, the body contains the queries, each with its status, and the
+    /// status of the member is that of the last query.
     pub incremental: bool,
     pub(super) body: fn(u32, Wanted, &mut Random) -> String,
 }
 
 /// One member of a family.
 pub struct Member {
-    /// Its family.
+    /// The family that it belongs to.
     pub family: &'static Family,
-    /// Its size.
+    /// The size of the member.
     pub size: u32,
-    /// Its status.
+    /// The status of the member.
     pub wanted: Wanted,
 }
 
-/// The status that a member is to have.
+/// The status that a member is generated for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// Satisfiable.
+    /// The member is satisfiable.
     Sat,
-    /// Unsatisfiable.
+    /// The member is unsatisfiable.
     Unsat,
 }
 
@@ -88,14 +88,14 @@ impl Family {
 }
 
 impl Member {
-    /// Its path in a library.
+    /// The path of the member in a library.
     pub fn path(&self) -> PathBuf {
         let Self { family: Family { name, logic, incremental, .. }, size, .. } = self;
         let kind = if *incremental { "incremental" } else { "non-incremental" };
         format!("{kind}/{logic}/agon/{name}/{name}-{}-{size:03}.smt2", self.status()).into()
     }
 
-    /// Its status, known by construction.
+    /// The status of the member, which is known by construction.
     pub fn status(&self) -> Status {
         match self.wanted {
             Wanted::Sat => Status::Sat,
@@ -103,7 +103,7 @@ impl Member {
         }
     }
 
-    /// The whole file.
+    /// The content of the member's file.
     pub fn script(&self) -> String {
         let Family { name, logic, about, body, incremental, .. } = self.family;
         let status = self.status();
@@ -131,7 +131,8 @@ impl Member {
     }
 }
 
-/// Writes these members below a directory in SMT-LIB layout. Files with the same content are left untouched.
+/// Writes these members below a directory in SMT-LIB's layout, and returns their files. A file that already has the
+/// same content is not touched.
 pub fn write(root: &Path, members: impl IntoIterator<Item = Member>) -> io::Result<Vec<PathBuf>> {
     let mut files = vec![];
     for member in members {
@@ -162,19 +163,19 @@ mod tests {
     }
 
     #[test]
-    fn every_member_has_a_full_header_that_says_what_it_is() {
+    fn headers_declare_logic_status_category_source_and_license() {
         for member in families().iter().flat_map(Family::standard) {
             let header = Header::read(member.script().as_bytes()).unwrap();
             assert_eq!(header.logic.0, member.family.logic);
             assert_eq!(header.statuses.last(), Some(&member.status()));
             assert_eq!(header.statuses.len() > 1, member.family.incremental);
-            assert!(header.category.is_some() && header.source.is_some() && header.licence.is_some());
+            assert!(header.category.is_some() && header.source.is_some() && header.license.is_some());
             assert!(header.asserts > 0, "{}", member.path().display());
         }
     }
 
     #[test]
-    fn sizes_and_statuses_make_different_files_and_the_same_twice() {
+    fn members_differ_and_generation_is_deterministic() {
         let scripts: BTreeSet<String> =
             families().iter().flat_map(Family::standard).map(|member| member.script()).collect();
         assert_eq!(scripts.len(), families().iter().flat_map(Family::standard).count());

@@ -7,8 +7,8 @@ use std::fmt::Write;
 pub(super) const SUMS: Family = Family {
     name: "sums",
     logic: "QF_FP",
-    about: "The result of n additions of single-precision floats changes: never by exchanging the two sides of its additions, \
-            sometimes by adding from the other end.",
+    about: "The sum of n + 1 single-precision floats changes: impossible if the operands of its additions are \
+            swapped, possible if it is added up from the other end.",
     sat_sizes: &[2, 4],
     unsat_sizes: &[2, 5],
     largest: 50,
@@ -17,11 +17,11 @@ pub(super) const SUMS: Family = Family {
 };
 
 fn sums(additions: u32, wanted: Wanted, _: &mut Random) -> String {
-    // Two additions are enough for the other end to matter: (1 + e) + e is 1 and 1 + (e + e) is not, for e half an ulp.
+    // The order matters from two additions on: if e is half an ulp, (1 + e) + e is 1, but 1 + (e + e) is not.
     let count = additions + 1;
     let mut script = String::new();
     for at in 0..count {
-        // Between 0 and 2: no infinities and no NaN, for which equality would be different.
+        // Values from 0 to 2 exclude infinities and NaN, for which equality is different.
         writeln!(script, "(declare-fun x{at} () Float32)").unwrap();
         writeln!(script, "(assert (fp.leq (fp #b0 #x00 #b00000000000000000000000) x{at}))").unwrap();
         writeln!(script, "(assert (fp.leq x{at} (fp #b0 #x80 #b00000000000000000000000)))").unwrap();

@@ -1,4 +1,4 @@
-//! Many queries in one file, step by step: QF_BV and QF_UF.
+//! Incremental benchmarks, with one query per step: QF_BV and QF_UF.
 
 use super::family::{Family, Wanted};
 use super::random::Random;
@@ -8,8 +8,8 @@ use std::fmt::Write;
 pub(super) const COUNTER: Family = Family {
     name: "counter",
     logic: "QF_BV",
-    about: "A register that may be added to in each of n steps is asked after each whether it can have a value: as a \
-            simulation of all ways says. In the end it can, or it cannot.",
+    about: "In each of n steps a constant may be added to a register. After each step the query is whether the \
+            register can have a given value, which a simulation of all runs decides.",
     sat_sizes: &[12, 40],
     unsat_sizes: &[12, 40],
     largest: 2000,
@@ -20,8 +20,8 @@ pub(super) const COUNTER: Family = Family {
 pub(super) const LINKS: Family = Family {
     name: "links",
     logic: "QF_UF",
-    about: "A chain of n equations grows link by link; that its ends differ cannot be, that they may be equal can. The last \
-            question is one or the other.",
+    about: "A chain of n equations grows by one equation per query. That its ends are equal is satisfiable, that they \
+            differ is not.",
     sat_sizes: &[10, 100],
     unsat_sizes: &[10, 100],
     largest: 2000,
@@ -44,7 +44,8 @@ fn counter(steps: u32, wanted: Wanted, random: &mut Random) -> String {
             let at = random.between(0, values.len().max(1) as i64 - 1) as usize;
             values.get(at).copied()
         };
-        // When everything is reachable there is nothing else to ask for.
+        // If all values are reachable, there is no unreachable one to ask for, and the query is replaced by a
+        // contradiction.
         let wants = if step == steps { wanted.is_sat() } else { random.between(0, 1) == 1 };
         let target = target(wants, random);
         let (value, status) = match (target, wants) {

@@ -1,7 +1,7 @@
-//! The benchmark pack: families of our own, with a variable size and a status known by construction.
+//! The benchmark pack: families of generated benchmarks of any size, whose status is known by construction.
 //!
-//! Each [`Family`] is one function from a size and a wanted status to a script's body; [`write()`] adds a header and
-//! writes the files in SMT-LIB layout.
+//! Each [`Family`] is a function from a size and a status to the body of a script. [`write()`] adds headers and writes
+//! the files in SMT-LIB's layout.
 
 mod arithmetic;
 mod arrays;

@@ -7,7 +7,8 @@ use std::fmt::Write;
 pub(super) const CHAIN: Family = Family {
     name: "chain",
     logic: "UF",
-    about: "In a strict order a chain of n elements cannot close to a ring; left open it is an order.",
+    about: "A strict order on a chain of n elements: possible if the chain is open, impossible if it is closed to a \
+            ring.",
     sat_sizes: &[4, 8],
     unsat_sizes: &[6, 40],
     largest: 10_000,
@@ -18,7 +19,7 @@ pub(super) const CHAIN: Family = Family {
 pub(super) const COINS: Family = Family {
     name: "coins",
     logic: "LIA",
-    about: "With coins of n and n + 1 every amount from (n - 1) n on can be paid (Frobenius), and the one below cannot.",
+    about: "Coins of n and n + 1 can pay every amount from (n - 1) n on, but not the one below it (Frobenius).",
     sat_sizes: &[3, 8],
     unsat_sizes: &[4, 8],
     largest: 10_000,
@@ -44,7 +45,7 @@ fn chain(elements: u32, wanted: Wanted, _: &mut Random) -> String {
 }
 
 fn coins(small: u32, wanted: Wanted, _: &mut Random) -> String {
-    // For coprime p and q the largest amount that cannot be paid is pq - p - q; with q = p + 1 that is (p - 1) p - 1.
+    // For coprime p and q, the largest amount that cannot be paid is pq - p - q. For q = p + 1 that is (p - 1) p - 1.
     let large = small + 1;
     let from = (small - 1) * small - u32::from(!wanted.is_sat());
     format!(

@@ -1,11 +1,11 @@
-//! A small random number generator, so that a pack is the same wherever it is written.
+//! A small random number generator, so that a pack is the same on every machine.
 
-/// `SplitMix64`: one word of state, every seed good.
+/// The generator `SplitMix64`, which has one word of state and works well with any seed.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Seeded by a text, so that every file has its own numbers.
+    /// Seeds the generator with a hash of a text, so that every file has its own random numbers.
     pub(crate) fn from_text(text: &str) -> Self {
         Self(
             text.bytes()

@@ -7,8 +7,8 @@ use std::fmt::Write;
 pub(super) const COMMUTING: Family = Family {
     name: "commuting",
     logic: "QF_SLIA",
-    about: "Two words commute and one starts with ab: possible with lengths that are both even, not with lengths \
-            that are coprime, since both are powers of one word (Lyndon and Schuetzenberger).",
+    about: "Two words commute and one starts with ab: possible if both lengths are even, impossible if they are \
+            coprime, since commuting words are powers of the same word (Lyndon and Schuetzenberger).",
     sat_sizes: &[8, 30],
     unsat_sizes: &[8, 30],
     largest: 10_000,

@@ -44,8 +44,8 @@ impl Checker {
         self.terms.make(Head::Function(function), &[], sort, Shape::VARIABLE, place as u32)
     }
 
-    /// Applies an identifier to the values from `base` on.
-    #[allow(clippy::too_many_arguments, reason = "it is called from three places, and a struct would say no more")]
+    /// Applies an identifier to the values on the stack, starting at `base`.
+    #[allow(clippy::too_many_arguments, reason = "a struct for three callers would not be clearer")]
     pub(crate) fn apply(
         &mut self,
         cursor: &Cursor<'_>,
@@ -72,7 +72,7 @@ impl Checker {
                 let rows = self.symbols.find(b"emp").map_or(&[][..], |emp| Signatures::get().rows_of(emp.0));
                 let row = rows.first().copied().unwrap_or_default();
                 let operator = self.operator_of(row, &[]);
-                // The pair does not matter for its meaning: the whole heap is empty.
+                // The pair of sorts is dropped, because `emp` states that the whole heap is empty.
                 self.terms.make(Head::Operator(operator), &[], Sort::BOOL, Shape::VARIABLE, place as u32)
             }
         }
@@ -147,7 +147,7 @@ impl Checker {
         self.terms.make(Head::Apply, &self.work.values[base..], result, Shape::VARIABLE, place as u32)
     }
 
-    /// Checks the value at this position of the stack, which is argument `at` of something.
+    /// Checks the sort of the value at this position of the stack, which is argument `at` of `whose`.
     pub(super) fn check_argument(
         &mut self,
         cursor: &Cursor<'_>,
@@ -245,7 +245,7 @@ impl Checker {
         self.apply_open(cursor, function, said, base, place)
     }
 
-    /// Of several functions with one name, the one that fits these arguments; the last one if none does.
+    /// Chooses among functions with the same name the one that fits these arguments; the last one if none fits.
     pub(super) fn choose(
         &mut self,
         cursor: &Cursor<'_>,
@@ -271,7 +271,7 @@ impl Checker {
             [only] => Some(only),
             _ => {
                 let name = self.text_of(self.function(last).name);
-                let message = format!("'{name}' is declared several times, and this can be any of them");
+                let message = format!("several functions called '{name}' fit here");
                 let help = Some(format!("state it: (as {name} …), where … is the sort of the result"));
                 self.report_with(cursor.text, place, Code::Ambiguous, message, help);
                 None
@@ -279,7 +279,7 @@ impl Checker {
         }
     }
 
-    /// Of several constructors or selectors with one name, the one that belongs to this datatype.
+    /// Chooses among constructors or selectors with the same name the one that belongs to this datatype.
     pub(super) fn choose_for(&self, last: Function, datatype: Sort, part: Part) -> Function {
         let belongs = |function: &Function| {
             let info = self.function(*function);
@@ -309,7 +309,7 @@ impl Checker {
         if let Some(said) = said
             && !self.sorts.unify(result, said, &mut bound)
         {
-            let message = format!("'{}' gives {}, not {}", self.text_of(name), self.shown(result), self.shown(said));
+            let message = format!("'{}' has sort {}, not {}", self.text_of(name), self.shown(result), self.shown(said));
             self.report(cursor.text, place, Code::Qualifier, message);
             return Term::UNKNOWN;
         }
@@ -328,10 +328,10 @@ impl Checker {
         let is_constructor = matches!(self.function(function).kind, FunctionKind::Constructor(_));
         if self.sorts.is_open(result_sort) && is_constructor && !self.parameters_are_rigid(result_sort) {
             let message =
-                format!("the sort of '{}' cannot be known here: {}", self.text_of(name), self.shown(result_sort));
+                format!("the sort of '{}' cannot be inferred: {}", self.text_of(name), self.shown(result_sort));
             let help = Some(format!("state it: (as {} …), where … is the sort of the result", self.text_of(name)));
             self.report_with(cursor.text, place, Code::Ambiguous, message, help);
-            // Its sort is known all the same.
+            // The term gets the unknown sort, so that the error is reported only once.
             let values = &self.work.values[base..];
             return self.terms.make(Head::Function(function), values, Sort::UNKNOWN, Shape::VARIABLE, place as u32);
         }
@@ -339,7 +339,7 @@ impl Checker {
         self.terms.make(head, &self.work.values[base..], result_sort, Shape::VARIABLE, place as u32)
     }
 
-    /// Whether all parameters in a sort are in scope, so that they are sorts of their own.
+    /// Whether all parameters in a sort are in scope, so that they are fixed sorts and need not be inferred.
     pub(super) fn parameters_are_rigid(&self, sort: Sort) -> bool {
         let mut left = vec![sort];
         let mut seen = FxHashSet::default();

@@ -8,7 +8,7 @@ use crate::term::{Head, Shape, Term};
 use crate::theory::{Calculation, Signatures};
 
 impl Checker {
-    /// The shape of a theory term as a polynomial. Reports what the logic's arithmetic does not allow.
+    /// The shape of a theory term as a polynomial. Reports arithmetic that the logic does not allow.
     pub(super) fn calculate(
         &mut self,
         cursor: &Cursor<'_>,
@@ -92,7 +92,8 @@ impl Checker {
         Shape::OTHER
     }
 
-    /// A number that is an argument of something other than arithmetic must be at most a variable plus a constant.
+    /// Checks the shape of a number that is an argument outside arithmetic: in a difference logic, it must be a
+    /// difference.
     pub(super) fn use_shape(&mut self, cursor: &Cursor<'_>, value: usize) {
         let argument = self.work.values[value];
         if self.used.arithmetic == Arithmetic::Difference

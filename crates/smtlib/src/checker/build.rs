@@ -1,4 +1,5 @@
-//! What a reader of another language needs to build the same terms: declarations without text, and the value stack.
+//! The interface for the reader of SMT-LIB 1.2, which builds the same terms: declarations without text, and the value
+//! stack.
 
 use super::sorts::SortMeaning;
 use super::{Checker, Cursor, Dialect, Extensions, Meaning, Mode};
@@ -11,7 +12,7 @@ use crate::theory::{Theories, Theory};
 use std::io::{self, Read};
 
 impl Checker {
-    /// Whether the script is of version 1.2: by the rules, or because its first command is `benchmark`.
+    /// Whether the script is in version 1.2: because the rules require it, or because its first command is `benchmark`.
     pub(crate) fn is_v1<R: Read>(&self, splitter: &mut Splitter<R>) -> io::Result<bool> {
         match self.rules.dialect {
             Dialect::V1 => Ok(true),
@@ -24,7 +25,7 @@ impl Checker {
         self.rules.strict
     }
 
-    /// Begins a text.
+    /// Prepares the checker for a text that begins at this position.
     pub(crate) fn begin(&mut self, start: Position) {
         self.start = start;
         self.known = (0, start);
@@ -52,12 +53,12 @@ impl Checker {
         self.work.truncate(length);
     }
 
-    /// Begins a term.
+    /// Sets the position of the term that is read next.
     pub(crate) fn at(&mut self, place: usize) {
         self.work.last = place as u32;
     }
 
-    /// Releases terms, unless they have to be kept.
+    /// Releases the terms created since `mark`, unless the terms of the whole script are kept.
     pub(crate) fn forget(&mut self, mark: Mark) {
         if !self.keep {
             self.terms.release(mark);
@@ -68,7 +69,7 @@ impl Checker {
         self.available
     }
 
-    /// Notes that a theory's sort is used, and returns it.
+    /// Returns a sort, after recording that its theory is used.
     pub(crate) fn basic_sort(&mut self, sort: Sort, theory: Theory) -> Sort {
         self.used.theories = self.used.theories.with(Theories::of(&[theory]));
         sort
@@ -91,13 +92,13 @@ impl Checker {
         free
     }
 
-    /// Whether a word cannot be the name of a function in version 2 under the current logic.
+    /// Whether a word is a theory function in version 2 under the current logic, so that no function can have its name.
     pub(crate) fn is_theory_word(&self, word: &[u8]) -> bool {
         let meaning = self.symbols.find(word).map_or(Meaning::Free, |name| self.meaning(name));
         matches!(meaning, Meaning::Theory(group) if self.is_theory_name(group, Extensions::Included))
     }
 
-    /// Notes a query.
+    /// Records that a query was read.
     pub(crate) fn query(&mut self) {
         self.mode = Mode::Answered(None);
     }

@@ -49,10 +49,10 @@ const COMMANDS: &[&str] = &[
     "set-option",
 ];
 
-/// The maximal number of levels.
+/// The maximum number of levels that `push` may create.
 const MOST_LEVELS: u64 = 1 << 20;
 
-/// Commands of solvers that do not change what is asserted. Others are refused.
+/// Solver-specific commands that do not change the assertions. All others are rejected.
 const EXTENSIONS: &[&str] = &[
     "apply",
     "block-model",
@@ -105,7 +105,7 @@ const OPTIONS: &[(&str, OptionKind)] = &[
     (":verbosity", OptionKind::Number),
 ];
 
-/// Options and attributes that only a solver can set.
+/// Attributes that only solvers report, so that a script cannot set them.
 const ANSWERS: &[&str] = &[
     ":all-statistics",
     ":assertion-stack-levels",
@@ -131,7 +131,7 @@ impl Checker {
         let place = cursor.place;
         let command = self.arguments(cursor, name, place)?;
         if !matches!(command, Command::Extension(..)) && !cursor.is_at_end() {
-            // The parentheses were counted before; something consumed one too few.
+            // The splitter matched the parentheses, so the parser stopped before the last one.
             self.report(cursor.text, cursor.place, Code::Unexpected, "the command ends here, but its text continues");
             return Err(Stop);
         }
@@ -257,7 +257,7 @@ impl Checker {
         Ok(command)
     }
 
-    /// The closing parenthesis of the command.
+    /// Expects the closing parenthesis of the command.
     fn end(&mut self, cursor: &mut Cursor<'_>) -> Checked<()> {
         self.expect_close(cursor, "the command")
     }
@@ -279,7 +279,7 @@ impl Checker {
         }
         let shown = String::from_utf8_lossy(&name[..name.len().min(60)]).into_owned();
         let message = if known(EXTENSIONS) {
-            format!("'{shown}' is a command of some solver, and not in the standard")
+            format!("'{shown}' is a solver-specific command that is not in the standard")
         } else {
             format!("there is no command '{shown}'")
         };
@@ -328,8 +328,8 @@ impl Checker {
         self.symbols.find(name.as_bytes()).and_then(|name| self.options.get(&name)).copied().unwrap_or(false)
     }
 
-    /// Some commands ask about the last answer: there must be one, it must not obviously be the opposite, and an option
-    /// must have been set. Solvers return models without the option, so only the strict rules demand it.
+    /// Checks a command about the last answer: it must follow a query whose answer is not obviously the opposite, and
+    /// its option must be set. Solvers return models without the option, so only the strict rules require it.
     fn need_answer(
         &mut self,
         cursor: &Cursor<'_>,
@@ -342,7 +342,7 @@ impl Checker {
             (Mode::Start | Mode::Assert, _) => Some(format!("{what} must come directly after a check-sat")),
             (Mode::Answered(Some(known)), Some(wanted)) if known != wanted => {
                 let (wanted, known) = if wanted { ("sat", "unsat") } else { ("unsat", "sat") };
-                Some(format!("{what} needs the answer {wanted}, and the answer here is obviously {known}"))
+                Some(format!("{what} needs the answer {wanted}, but the answer here is obviously {known}"))
             }
             _ => None,
         };
@@ -359,8 +359,8 @@ impl Checker {
         }
     }
 
-    /// Whether the assertions are satisfiable, if that is obvious. A query with further assumptions can rely on this
-    /// only for `unsat`.
+    /// Whether the assertions are satisfiable, if that is obvious. For a query with assumptions, only `unsat` carries
+    /// over.
     fn plain_answer(&self) -> Option<bool> {
         match self.plain {
             [_, true] => Some(false),
@@ -381,7 +381,7 @@ impl Checker {
         }
     }
 
-    /// The standard requires a logic before anything else; solvers do not.
+    /// Checks that a logic was set. The standard requires this before any declaration or assertion; solvers do not.
     fn need_logic(&mut self, cursor: &Cursor<'_>, place: usize) {
         if self.rules.strict && self.logic.is_none() && !self.reported.missing_logic {
             self.reported.missing_logic = true;
@@ -396,7 +396,7 @@ impl Checker {
     fn push(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Command> {
         let count = self.level_count(cursor, place)?;
         if count > MOST_LEVELS - self.levels.len() as u64 {
-            let message = format!("there may be {MOST_LEVELS} levels at once");
+            let message = format!("more than {MOST_LEVELS} levels are not supported");
             self.report(cursor.text, cursor.place, Code::Pop, message);
             return Err(Stop);
         }
@@ -411,7 +411,7 @@ impl Checker {
     fn pop(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Command> {
         let count = self.level_count(cursor, place)?;
         if count > self.levels.len() as u64 {
-            let message = format!("there are {} levels to pop, not {count}", self.levels.len());
+            let message = format!("the number of pushed levels, {}, is less than {count}", self.levels.len());
             self.report(cursor.text, cursor.place, Code::Pop, message);
         } else if count > 0 {
             let level = self.levels.len() - count as usize;
@@ -426,13 +426,13 @@ impl Checker {
         Ok(Command::Pop(count))
     }
 
-    /// The number after `push` or `pop`. Solvers read a missing number as 1, so only the strict rules demand it.
+    /// The number after `push` or `pop`. Solvers read a missing number as 1, so only the strict rules require it.
     fn level_count(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<u64> {
         self.need_logic(cursor, place);
         if !self.rules.strict && self.peek(cursor)? == Token::Close {
             return Ok(1);
         }
-        self.expect_number(cursor, "how many levels")
+        self.expect_number(cursor, "the number of levels")
     }
 
     fn set_logic(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Command> {
@@ -511,7 +511,7 @@ impl Checker {
                 OptionKind::Text => (kind == Some(Kind::Text), "a string"),
             };
             if !fits {
-                let message = format!("the value of {name} is {shown}");
+                let message = format!("the value of {name} must be {shown}");
                 self.report(cursor.text, cursor.place, Code::OptionValue, message);
             } else if *wanted == OptionKind::Flag {
                 let on = value.as_deref() == Some(b"true");
@@ -529,7 +529,7 @@ impl Checker {
         let name = self.text_of(key);
         match name.as_str() {
             ":status" if !matches!(value.as_deref(), Some(b"sat" | b"unsat" | b"unknown")) => {
-                self.report(cursor.text, cursor.place, Code::InfoValue, "the status is sat, unsat or unknown");
+                self.report(cursor.text, cursor.place, Code::InfoValue, "the status must be sat, unsat or unknown");
             }
             ":smt-lib-version" => {
                 let text = value.as_deref().and_then(|value| std::str::from_utf8(value).ok()).unwrap_or_default();
@@ -548,7 +548,7 @@ impl Checker {
                             cursor.text,
                             cursor.place,
                             Code::InfoValue,
-                            "the version is a decimal, such as 2.6",
+                            "the version must be a decimal, such as 2.6",
                         );
                     }
                     _ => {}
@@ -591,8 +591,8 @@ impl Checker {
         self.used.functions = true;
         if !self.allowed.functions && !self.reported.functions {
             self.reported.functions = true;
-            let message = format!("the logic {} has no functions of the script's own", self.logic_name());
-            let help = Some("a logic with UF in its name has them".to_owned());
+            let message = format!("the logic {} does not allow declared functions with arguments", self.logic_name());
+            let help = Some("set a logic with UF in its name".to_owned());
             self.report_with(cursor.text, place, Code::Uninterpreted, message, help);
         }
     }
@@ -610,8 +610,8 @@ impl Checker {
         if !self.allowed.sorts && !self.reported.sorts {
             self.reported.sorts = true;
             if self.rules.strict {
-                let message = format!("the logic {} has no sorts of the script's own", self.logic_name());
-                let help = Some("a logic with UF in its name has them".to_owned());
+                let message = format!("the logic {} does not allow declared sorts", self.logic_name());
+                let help = Some("set a logic with UF in its name".to_owned());
                 self.report_with(cursor.text, place, Code::Uninterpreted, message, help);
             }
         }
@@ -676,7 +676,7 @@ impl Checker {
         Ok(Command::DefineFunsRec([Definition { function, binder, body }].into()))
     }
 
-    /// `f ((x Int)) Int` of a recursive function, which is declared here. Its variables stay bound.
+    /// Reads and declares the header of a recursive function, `f ((x Int)) Int`. Its variables stay bound.
     fn recursive_header(&mut self, cursor: &mut Cursor<'_>) -> Checked<(Function, Binder, Sort, usize)> {
         let name = self.expect_name(cursor, "the name of a function")?;
         let place = cursor.place;
@@ -691,7 +691,7 @@ impl Checker {
         let function = self.add_function(info);
         let shadowed = matches!(self.meaning(name), Meaning::Variable(_));
         if shadowed {
-            // A variable has the function's name; the function is what is declared.
+            // A variable has the same name as the function. It must not hide the function while that is declared.
             self.leave_scope(scope);
         }
         self.declare_free(cursor, place, function);
@@ -736,7 +736,7 @@ impl Checker {
             bodies += 1;
         }
         if bodies != headers.len() {
-            let message = format!("there are {} functions and {bodies} bodies", headers.len());
+            let message = format!("the numbers of functions and bodies differ: {} and {bodies}", headers.len());
             self.report(cursor.text, cursor.place, Code::ListLength, message);
             return Err(Stop);
         }
@@ -752,7 +752,7 @@ impl Checker {
         Ok(terms.into())
     }
 
-    /// Formulas since version 2.7; before, only names and their negations.
+    /// Reads the assumptions of a query. Before version 2.7, only names and their negations are allowed.
     fn assumptions(&mut self, cursor: &mut Cursor<'_>) -> Checked<Box<[Term]>> {
         self.expect_open(cursor, "the assumptions")?;
         let mut terms = vec![];
@@ -760,7 +760,7 @@ impl Checker {
             let term = self.read_term(cursor)?;
             self.check_sort(cursor, term, Sort::BOOL, "an assumption");
             if self.rules.strict && self.version < Some((2, 7)) && !self.is_literal(term) {
-                let message = "before version 2.7, an assumption is a name or the negation of one";
+                let message = "before version 2.7, an assumption must be a name or the negation of a name";
                 let help = Some("add (set-info :smt-lib-version 2.7), or name the formula".to_owned());
                 self.report_with(cursor.text, self.work.last as usize, Code::Extension, message, help);
             }

@@ -7,11 +7,11 @@ use crate::token::{Lexer, Token};
 pub(crate) struct Cursor<'a> {
     pub(crate) text: &'a [u8],
     lexer: Lexer<'a>,
-    /// The next token, and where it begins and ends.
+    /// The next token, with the offsets of its start and end.
     peeked: Option<(usize, usize, Token<'a>)>,
-    /// Where the last token began.
+    /// The offset at which the last token starts.
     pub(crate) place: usize,
-    /// Where it ended.
+    /// The offset at which the last token ends.
     end: usize,
 }
 
@@ -20,7 +20,7 @@ impl<'a> Cursor<'a> {
         Self { text, lexer: Lexer::new(text), peeked: None, place: 0, end: 0 }
     }
 
-    /// Whether nothing is left.
+    /// Whether no token is left.
     pub(super) fn is_at_end(&mut self) -> bool {
         self.peeked.is_none() && matches!(self.lexer.next_token(), Ok(None))
     }
@@ -30,7 +30,7 @@ impl<'a> Cursor<'a> {
         self.peeked = Some((self.place, self.end, Token::Open));
     }
 
-    /// The text between two offsets.
+    /// The text from this offset to the end of the last token.
     pub(super) fn since(&self, from: usize) -> &'a [u8] {
         &self.text[from..self.end]
     }
@@ -52,7 +52,7 @@ pub(super) fn shown(token: Token<'_>) -> String {
     }
 }
 
-/// Words that are names only between bars.
+/// Reserved words, which can be names only as quoted symbols: `|let|`.
 pub(super) const RESERVED: [&[u8]; 13] = [
     b"_",
     b"!",
@@ -88,7 +88,7 @@ impl Checker {
             }
             Ok(None) => {
                 cursor.place = cursor.text.len();
-                // A command without an end is reported where it begins, when the script is split.
+                // The splitter has already reported an unclosed command, at its start.
                 Err(Stop)
             }
             Err(fault) => {
@@ -109,7 +109,7 @@ impl Checker {
         Ok(token)
     }
 
-    /// Reports that something else was expected at the last token.
+    /// Reports that `expected` was expected instead of the last token.
     pub(super) fn unexpected<T>(&mut self, cursor: &Cursor<'_>, found: Token<'_>, expected: &str) -> Checked<T> {
         let message = format!("expected {expected}, found {}", shown(found));
         self.report(cursor.text, cursor.place, Code::Unexpected, message);
@@ -156,7 +156,7 @@ impl Checker {
         }
     }
 
-    /// `lambda` is reserved since version 2.7, so in older scripts it may be a name.
+    /// `lambda` is reserved since version 2.7. Older scripts use it as a name, so only the strict rules reject that.
     fn is_reserved(&self, word: &[u8]) -> bool {
         is_reserved(word) || self.rules.strict && word == b"lambda"
     }
@@ -175,7 +175,7 @@ impl Checker {
         }
     }
 
-    /// Skips one s-expression. Returns where it began.
+    /// Skips one s-expression and returns its offset.
     pub(super) fn skip(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Checked<usize> {
         let token = self.next(cursor)?;
         let from = cursor.place;

@@ -16,12 +16,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A datatype.
 #[derive(Clone, Debug)]
 pub(super) struct DatatypeInfo {
-    /// How many sort parameters it has.
+    /// The number of sort parameters.
     pub(super) arity: usize,
     constructors: Vec<Function>,
 }
 
-/// A constructor that was read: its name, its place, and its fields with their places.
+/// A parsed constructor: its name and position, and the name, position and sort of each field.
 type Written = (Symbol, usize, Vec<(Symbol, usize, Sort)>);
 
 impl Checker {
@@ -39,7 +39,7 @@ impl Checker {
         }
     }
 
-    /// `(declare-datatype D …)`, after its name.
+    /// Reads `(declare-datatype D …)` after the command's name.
     pub(super) fn read_datatype(&mut self, cursor: &mut Cursor<'_>) -> Checked<Box<[command::Datatype]>> {
         let name = self.expect_name(cursor, "the name of a datatype")?;
         let name = self.symbols.intern(name);
@@ -49,7 +49,7 @@ impl Checker {
         Ok(datatypes)
     }
 
-    /// `(declare-datatypes ((D 0) …) (…))`, after its name; also the form from before version 2.6,
+    /// Reads `(declare-datatypes ((D 0) …) (…))` after the command's name, and also the form from before version 2.6,
     /// `(declare-datatypes (X …) ((D (c (s Sort) …) …) …))`.
     pub(super) fn read_datatypes(&mut self, cursor: &mut Cursor<'_>) -> Checked<Box<[command::Datatype]>> {
         self.expect_open(cursor, "the names of the datatypes")?;
@@ -97,7 +97,7 @@ impl Checker {
             let at = first + at;
             if self.peek(cursor)? == Token::Close {
                 self.next(cursor)?;
-                let message = format!("there are {} names and {} datatypes", headers.len(), at - first);
+                let message = format!("the numbers of names and datatypes differ: {}, {}", headers.len(), at - first);
                 self.report(cursor.text, cursor.place, Code::ListLength, message);
                 return Err(Stop);
             }
@@ -106,7 +106,7 @@ impl Checker {
                 self.next(cursor)?;
                 let parameters = self.read_parameters(cursor)?;
                 if parameters.is_empty() {
-                    self.report(cursor.text, cursor.place, Code::Unexpected, "par has at least one sort parameter");
+                    self.report(cursor.text, cursor.place, Code::Unexpected, "par needs at least one sort parameter");
                 }
                 Some(parameters)
             } else {
@@ -115,7 +115,7 @@ impl Checker {
             let names: Box<[Symbol]> = parameters.iter().flatten().map(|parameter| parameter.0).collect();
             if arity.is_some_and(|arity| arity != names.len() as u64) {
                 let message = format!(
-                    "'{}' is declared with {} parameters and has {}",
+                    "'{}' is declared with {} parameters but defined with {}",
                     self.text_of(*name),
                     arity.unwrap_or(0),
                     names.len()
@@ -137,7 +137,7 @@ impl Checker {
         Ok(declared.into())
     }
 
-    /// The constructors of a parametric datatype, which have parentheses of their own inside those of `par`.
+    /// Reads the constructors of a parametric datatype, which are a list inside `par`.
     fn enclosed_constructors(&mut self, cursor: &mut Cursor<'_>) -> Checked<Vec<Written>> {
         self.expect_open(cursor, "the constructors of a datatype")?;
         let constructors = self.read_constructors(cursor)?;
@@ -151,7 +151,7 @@ impl Checker {
             constructors.push(self.read_constructor(cursor)?);
         }
         if constructors.is_empty() {
-            self.report(cursor.text, cursor.place, Code::Unexpected, "a datatype has at least one constructor");
+            self.report(cursor.text, cursor.place, Code::Unexpected, "a datatype needs at least one constructor");
         }
         Ok(constructors)
     }
@@ -225,7 +225,7 @@ impl Checker {
         constructors
     }
 
-    /// The sort of a field may contain the parameters of its datatype, and no others.
+    /// Checks that the sort of a field contains no sort parameters except those of its datatype.
     fn check_closed(&mut self, cursor: &Cursor<'_>, place: usize, field: Sort, parameters: &[Sort]) {
         let mut left = vec![field];
         let mut seen = FxHashSet::default();
@@ -242,11 +242,11 @@ impl Checker {
         }
     }
 
-    /// `(declare-datatypes (X …) ((D c (c (s Sort)) …) …))`, after the first parenthesis.
+    /// Reads the old form, `(declare-datatypes (X …) ((D c (c (s Sort)) …) …))`, after the first parenthesis.
     fn read_old_datatypes(&mut self, cursor: &mut Cursor<'_>) -> Checked<Box<[command::Datatype]>> {
         let place = cursor.place;
         if self.rules.strict {
-            let help = Some("write ((D 0)) (((c (s Sort)) …)), as since version 2.6".to_owned());
+            let help = Some("write ((D 0)) (((c (s Sort)) …)), the form since version 2.6".to_owned());
             self.report_with(cursor.text, place, Code::Extension, "this form is older than version 2.6", help);
         }
         self.use_theories(Theories::of(&[Theory::Datatypes]), cursor.text, place, "datatypes");
@@ -256,11 +256,11 @@ impl Checker {
             names.push(self.symbols.intern(name));
         }
         if names.len() > MOST_PARAMETERS {
-            let message = format!("there may be {MOST_PARAMETERS} sort parameters");
+            let message = format!("more than {MOST_PARAMETERS} sort parameters are not supported");
             self.report(cursor.text, place, Code::SortSize, message);
             return Err(Stop);
         }
-        // The names come with the constructors, so all are needed before any constructor can be read.
+        // Constructors may refer to any of the datatypes, so a first pass declares all names.
         let mut ahead = Cursor::new(cursor.text);
         while ahead.place < cursor.place {
             self.next(&mut ahead)?;
@@ -311,7 +311,7 @@ impl Checker {
         Ok(all)
     }
 
-    /// Each datatype must have a value: some constructor whose fields already have values.
+    /// Checks that each datatype has a value: a constructor all of whose fields have values.
     fn check_founded(&mut self, cursor: &Cursor<'_>, place: usize, declared: &[command::Datatype]) {
         let numbers: FxHashMap<_, _> = declared.iter().enumerate().map(|(at, datatype)| (datatype.name, at)).collect();
         // Each constructor waits for the datatypes in its fields; a datatype has values once one of its constructors
@@ -348,12 +348,13 @@ impl Checker {
         let names: Vec<_> = open.iter().take(5).map(|datatype| format!("'{}'", self.text_of(datatype.name))).collect();
         if !names.is_empty() {
             let message = format!("no value of {} can be built: each constructor needs one first", names.join(", "));
-            let help = Some("add a constructor without such a field".to_owned());
+            let help = Some("add a constructor without fields of these sorts".to_owned());
             self.report_with(cursor.text, place, Code::Unfounded, message, help);
         }
     }
 
-    /// Which of these datatypes occur in sorts. Those inside an array count too: an array contains values of them.
+    /// Which of these datatypes occur in the sorts. A datatype inside an array counts too, since an array contains
+    /// values of it.
     fn mentioned(&self, fields: &[Sort], numbers: &FxHashMap<Symbol, usize>) -> FxHashSet<usize> {
         let mut found = FxHashSet::default();
         let mut seen = FxHashSet::default();

@@ -8,36 +8,36 @@ use crate::symbol::Symbol;
 use crate::term::{Binder, Function, Operator, Shape};
 use crate::theory::Signatures;
 
-/// The maximal number of functions with the same name.
+/// The maximum number of functions with the same name.
 const MOST_OVERLOADS: usize = 100;
 
-/// What a function of the script is.
+/// The kind of a function of the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FunctionKind {
-    /// `declare-fun`, `declare-const`
+    /// From `declare-fun` or `declare-const`.
     Declared,
-    /// `define-fun` and its variants.
+    /// From `define-fun` or one of its variants.
     Defined,
     /// A constructor of a datatype, with its selectors.
     Constructor(Box<[Function]>),
-    /// A selector of a datatype: the constructor's name, and which of its arguments.
+    /// A selector of a datatype: the name of its constructor, and the index of the argument that it selects.
     Selector(Symbol, u32),
     /// The name that `:named` gives a term.
     Named,
-    /// A name that was used and never declared.
+    /// A name that was used without a declaration, which was reported.
     Unknown,
 }
 
 /// A function of the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionInfo {
-    /// Its name.
+    /// The name of the function.
     pub name: Symbol,
     /// The sorts of its arguments.
     pub parameters: Box<[Sort]>,
     /// The sort of its result.
     pub result: Sort,
-    /// What it is.
+    /// How the function was introduced.
     pub kind: FunctionKind,
     /// An older function of the same name, with another signature.
     pub(crate) overloaded: Option<Function>,
@@ -73,7 +73,7 @@ impl Checker {
         function
     }
 
-    /// Names that begin with `@` or `.` are reserved for solvers.
+    /// Reports names that begin with `@` or `.`, which the standard reserves for solvers.
     pub(super) fn check_solver_name(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol) {
         if self.rules.strict && matches!(self.symbols.text(name).first(), Some(b'@' | b'.')) {
             let message = format!("'{}': names that begin with @ or . are reserved for solvers", self.text_of(name));
@@ -147,7 +147,7 @@ impl Checker {
         self.remember(Undo::Name(name, old));
     }
 
-    /// The index of a theory function with these indices.
+    /// The operator for a theory function with these indices.
     pub(super) fn operator_of(&mut self, row: u32, indices: &[u64]) -> Operator {
         if indices.is_empty() {
             return Operator(row);
@@ -181,7 +181,7 @@ impl Checker {
         Ok(binder)
     }
 
-    /// What the rules say about a name that a quantifier or a `let` binds twice.
+    /// How the rules treat a name that a quantifier or a `let` binds twice.
     pub(super) fn repeated(&self) -> Repeated {
         if self.rules.strict { Repeated::Error } else { Repeated::Shadows }
     }
@@ -209,7 +209,7 @@ impl Checker {
         }
     }
 
-    /// Restores the meanings that names had when this many were bound.
+    /// Ends scopes until only `length` names are bound, and restores the earlier meanings of the others.
     pub(crate) fn leave_scope(&mut self, length: usize) {
         while self.work.scope.len() > length {
             if let Some((name, old)) = self.work.scope.pop() {

@@ -1,4 +1,4 @@
-//! Heaps of separation logic: which sorts point to which, and the functions about them.
+//! Heaps of separation logic: the declared pairs of sorts, and the checks of terms that refer to the heap.
 
 use super::cursor::Cursor;
 use super::{Checked, Checker, Undo};
@@ -26,7 +26,8 @@ impl Heap {
 }
 
 impl Checker {
-    /// `(declare-heap (Loc Data) …)`, after its name. Each location sort and each data sort may occur once.
+    /// Reads `(declare-heap (Loc Data) …)` after the command's name. Each location sort and each data sort may occur
+    /// once.
     pub(super) fn read_heap(&mut self, cursor: &mut Cursor<'_>) -> Checked<Vec<(Sort, Sort)>> {
         let mut pairs: Vec<(Sort, Sort)> = vec![];
         let start = cursor.place;
@@ -38,14 +39,14 @@ impl Checker {
             self.expect_close(cursor, "a pair of sorts")?;
             let taken = |pair: &(Sort, Sort)| pair.0 == location || pair.1 == data;
             if location != Sort::UNKNOWN && data != Sort::UNKNOWN && pairs.iter().any(taken) {
-                let message = "each location sort and each data sort may be declared for the heap once";
+                let message = "each location sort and each data sort of the heap may be declared only once";
                 self.report(cursor.text, place, Code::HeapTwice, message);
                 continue;
             }
             pairs.push((location, data));
         }
         if pairs.is_empty() {
-            self.report(cursor.text, start, Code::HeapMissing, "a heap has at least one pair of sorts");
+            self.report(cursor.text, start, Code::HeapMissing, "a heap needs at least one pair of sorts");
         }
         if self.heap.is_declared() {
             self.report(cursor.text, start, Code::HeapTwice, "the heap is already declared");
@@ -58,14 +59,14 @@ impl Checker {
 
     fn check_heap(&mut self, cursor: &Cursor<'_>, place: usize, what: &str) -> bool {
         if !self.heap.is_declared() {
-            let message = format!("{what} needs a heap, and none is declared");
+            let message = format!("{what} needs a heap, but none is declared");
             let help = Some("put (declare-heap (Location Data)) before it".to_owned());
             self.report_with(cursor.text, place, Code::HeapMissing, message, help);
         }
         self.heap.is_declared()
     }
 
-    /// Checks that a location and its data are a declared pair. The same holds for the indices of `emp`.
+    /// Checks that a location sort and a data sort, from `pto` or the indices of `emp`, are a declared pair.
     pub(super) fn check_heap_pair(&mut self, cursor: &Cursor<'_>, place: usize, what: &str, pair: (Sort, Sort)) {
         let unknown = pair.0 == Sort::UNKNOWN || pair.1 == Sort::UNKNOWN;
         if self.check_heap(cursor, place, what) && !unknown && !self.heap.pairs.contains(&pair) {
@@ -73,23 +74,23 @@ impl Checker {
             let message = format!("{what}: the heap does not map {location} to {data}");
             let pairs: Vec<_> =
                 self.heap.pairs.iter().map(|pair| format!("({} {})", self.shown(pair.0), self.shown(pair.1))).collect();
-            let help = Some(format!("declared are {}", pairs.join(", ")));
+            let help = Some(format!("the declared pairs are {}", pairs.join(", ")));
             self.report_with(cursor.text, place, Code::HeapPair, message, help);
         }
     }
 
-    /// `nil` is a location.
+    /// Checks that the sort of a `nil` is a location sort.
     pub(super) fn check_nil(&mut self, cursor: &Cursor<'_>, place: usize, sort: Sort) {
         if self.check_heap(cursor, place, "nil")
             && sort != Sort::UNKNOWN
             && !self.heap.pairs.iter().any(|pair| pair.0 == sort)
         {
-            let message = format!("nil is a location, and {} is not a location sort of the heap", self.shown(sort));
+            let message = format!("nil must be a location, but the heap has no location sort {}", self.shown(sort));
             self.report(cursor.text, place, Code::HeapNil, message);
         }
     }
 
-    /// The sort of a `nil` without one: the only location sort, if there is only one.
+    /// The sort of a `nil` without `as`: the only location sort; `None` if there is not exactly one.
     pub(super) fn only_location(&self) -> Option<Sort> {
         match self.heap.pairs[..] {
             [(location, _)] => Some(location),

@@ -12,7 +12,7 @@ use crate::term::{Function, Head, Literal, Shape, Term};
 use crate::theory::{Theories, Theory};
 use crate::token::Token;
 
-/// Words that have a meaning of their own before an index, whatever they mean without one.
+/// Whether a word always has its special meaning before an index, even if the script declares it as a name.
 fn is_indexed(word: &[u8]) -> bool {
     let digits = word.strip_prefix(b"bv").unwrap_or_default();
     matches!(word, b"is" | b"update" | b"char") || !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
@@ -23,7 +23,8 @@ impl Checker {
     pub(super) fn after_underscore(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Option<Term>> {
         let token = self.next(cursor)?;
         if token == Token::Open && self.available.has(Theory::Maps) {
-            // What opens here is the map; it is read like any other term, and becomes the first value on the stack.
+            // The opening parenthesis belongs to the map, which is read like any other term and becomes the first value
+            // on the stack.
             self.frame(Callee::Map, None, Symbol(0), self.work.indices.len(), place);
             cursor.unread_open();
             return Ok(None);
@@ -57,7 +58,7 @@ impl Checker {
         let indices = self.work.indices.len();
         match self.indices(cursor, name, place)? {
             (_, Some(literal)) => {
-                // A literal is not a function: applying it as a map reports that.
+                // A literal is not a function. Applying it as a map reports this error.
                 self.frame(Callee::Map, None, name, indices, place);
                 self.work.push(literal);
             }
@@ -120,7 +121,7 @@ impl Checker {
             self.work.indices.push(index);
         }
         if self.work.indices.len() == start {
-            self.report(cursor.text, place, Code::IndexCount, "an indexed identifier has at least one index");
+            self.report(cursor.text, place, Code::IndexCount, "an indexed identifier needs at least one index");
             return Ok((Callee::Unknown, None));
         }
         if let Some(digits) = literal {
@@ -179,7 +180,7 @@ impl Checker {
         };
         let significant = digits.iter().position(|digit| *digit != b'0').map_or(&b"0"[..], |at| &digits[at..]);
         if significant.len() > 5 || significant.len() == 5 && significant[0] > b'2' {
-            self.report(cursor.text, cursor.place, Code::IndexRange, "the last character is #x2FFFF");
+            self.report(cursor.text, cursor.place, Code::IndexRange, "the largest character code is #x2FFFF");
         }
         self.expect_close(cursor, "the character")?;
         let head = Head::Literal(Literal::Character, self.symbols.intern(digits));
@@ -242,7 +243,7 @@ impl Checker {
                 let name = self.symbols.intern(name);
                 let (callee, literal) = self.indices(cursor, name, inner)?;
                 if literal.is_some() {
-                    self.report(cursor.text, inner, Code::Qualifier, "a literal has one sort, which needs no 'as'");
+                    self.report(cursor.text, inner, Code::Qualifier, "a literal cannot be qualified with 'as'");
                 }
                 (callee, name)
             }
@@ -253,12 +254,12 @@ impl Checker {
                     Meaning::Theory(group) => Callee::Theory(group),
                     Meaning::Function(function) => Callee::Function(function),
                     Meaning::Variable(_) => {
-                        let message = format!("'{}' is a variable, which has one sort", self.text_of(name));
+                        let message = format!("the variable '{}' cannot be qualified with 'as'", self.text_of(name));
                         self.report(cursor.text, cursor.place, Code::Qualifier, message);
                         Callee::Unknown
                     }
                     Meaning::Free => {
-                        self.unknown_name(cursor, cursor.place, name, "there is nothing called");
+                        self.unknown_name(cursor, cursor.place, name, "undeclared name");
                         Callee::Unknown
                     }
                 };
@@ -271,7 +272,7 @@ impl Checker {
         Ok((callee, name, indices, Some(said)))
     }
 
-    /// `is-cons`, as testers were written before version 2.6.
+    /// The constructor of a tester in the form from before version 2.6, such as `is-cons`.
     pub(super) fn old_tester(&mut self, name: Symbol) -> Option<Function> {
         if self.rules.strict {
             return None;

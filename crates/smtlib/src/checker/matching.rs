@@ -1,4 +1,4 @@
-//! `match`: patterns, what they bind, and whether they cover all constructors.
+//! `match`: patterns, the variables that they bind, and whether they cover all constructors.
 
 use super::application::Part;
 use super::cursor::{Cursor, is_reserved};
@@ -12,7 +12,7 @@ use crate::term::{Binder, Case, Function, Head, Shape, Term};
 use crate::token::Token;
 use rustc_hash::FxHashSet;
 
-/// Represents `_` in a pattern: a name that cannot be written.
+/// The internal name of `_` in a pattern. No script can contain it, since a symbol cannot contain a backslash.
 pub(crate) const WILDCARD: &[u8] = b"\\_";
 
 /// A `match` whose cases are being read.
@@ -22,7 +22,7 @@ pub(super) struct Matching {
     pub(super) base: u32,
     pub(super) scope: u32,
     pub(super) cases: Vec<Case>,
-    /// The subject is not a datatype, or a case matches everything that is left.
+    /// Whether missing cases are not an error: the subject is not a datatype, or a case matches every value.
     pub(super) complete: bool,
     pub(super) sort: Option<Sort>,
 }
@@ -44,7 +44,7 @@ impl Checker {
         let sort = self.terms.sort(scrutinee);
         let is_datatype = self.constructors_of(sort).is_some();
         if !is_datatype && sort != Sort::UNKNOWN {
-            let message = format!("match needs a datatype, and {} is not one", self.shown(sort));
+            let message = format!("match needs a datatype, but {} is not one", self.shown(sort));
             self.report(cursor.text, self.work.last as usize, Code::WrongSort, message);
         }
         let scope = self.work.scope.len() as u32;
@@ -76,7 +76,7 @@ impl Checker {
         Ok(Some(self.matched(cursor, *matching)))
     }
 
-    /// The pattern of a case.
+    /// Reads the pattern of a case and binds its variables.
     fn case(&mut self, cursor: &mut Cursor<'_>, mut matching: Box<Matching>) -> Checked<()> {
         self.expect_open(cursor, "a case")?;
         let scrutinee = self.terms.sort(self.work.values[matching.base as usize]);
@@ -166,7 +166,7 @@ impl Checker {
         }
         if parameters.len() != variables.len() {
             let message = format!(
-                "the constructor '{}' has {} arguments, and the pattern has {}",
+                "the constructor '{}' has {} arguments, but the pattern has {}",
                 self.text_of(name),
                 parameters.len(),
                 variables.len()

@@ -1,7 +1,7 @@
 //! Reads and checks commands: names, sorts, arities, indices, and what the script's logic allows.
 //!
 //! There is no syntax tree between the tokens and the terms. A term is checked while it is read, with an explicit stack
-//! of open parentheses instead of recursion, so depth costs memory but never the call stack.
+//! of open parentheses instead of recursion, so that deep nesting cannot overflow the call stack.
 
 mod application;
 mod arithmetic;
@@ -45,10 +45,10 @@ type Checked<T> = Result<T, Stop>;
 /// After this many errors in a file, further ones are only counted.
 const MOST_DIAGNOSTICS: usize = 1000;
 
-/// The most bytes of a sort that a message shows.
+/// The maximum number of bytes of a sort that a message shows.
 const MOST_OF_SORT: usize = 200;
 
-/// After this many errors, no more similar names are looked for.
+/// After this many errors, no more similar names are suggested.
 const MOST_SUGGESTIONS: usize = 50;
 
 /// How a script is read.
@@ -63,7 +63,7 @@ pub struct Rules {
 /// The languages that scripts are written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// Whatever the script itself shows.
+    /// Detected from the script.
     #[default]
     Auto,
     /// SMT-LIB 2.
@@ -92,7 +92,7 @@ enum Undo {
     Heap,
 }
 
-/// A name that is bound twice in one list of variables.
+/// How a name that is bound twice in one list of variables is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repeated {
     /// An error, as in every definition.
@@ -101,7 +101,7 @@ pub(crate) enum Repeated {
     Shadows,
 }
 
-/// Functions that solvers have beyond the standard theories.
+/// Whether functions count that solvers support but the standard theories do not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extensions {
     Included,
@@ -138,13 +138,13 @@ pub struct Checker {
     datatypes: Vec<datatypes::DatatypeInfo>,
     operators: Vec<(u32, Box<[u64]>)>,
     operator_numbers: HashMap<(u32, Box<[u64]>), Operator>,
-    /// By group of theory functions.
+    /// The last fit of each group of theory functions.
     fits: Vec<Option<ranks::Fit>>,
     heap: Heap,
     /// What to undo at `pop`, and where each level starts.
     trail: Vec<Undo>,
     levels: Vec<usize>,
-    /// The logic that was set, and what it allows; without one, everything.
+    /// The logic that was set. `allowed` is what it allows, or everything if none is set.
     logic: Option<Symbol>,
     allowed: Features,
     available: Theories,
@@ -160,13 +160,13 @@ pub struct Checker {
     work: Workspace,
     /// Whether terms stay in memory after their command.
     pub(crate) keep: bool,
-    /// Whether the rest of the script does not matter.
+    /// Whether the rest of the script is ignored, except for its queries.
     pub(crate) has_heard_enough: bool,
     /// Whether `lambda` makes an array instead of a map, as in solvers without higher-order logic.
     lambdas_are_arrays: bool,
     /// Whether the commands and functions of separation logic are available.
     separation: bool,
-    /// Inside the body of a recursive definition, where separation logics allow quantifiers.
+    /// Whether the body of a recursive definition is being read, where separation logics allow quantifiers.
     in_recursion: bool,
     /// The first symbol of the reserved words, which are consecutive.
     reserved: Symbol,
@@ -174,14 +174,14 @@ pub struct Checker {
     base_symbols: u32,
     base_meanings: Vec<Meaning>,
     base_sort_meanings: Vec<SortMeaning>,
-    /// The current command: where it begins, and an offset in it whose position is known.
+    /// The position of the current command, and an offset in it whose position was already computed.
     start: Position,
     known: (usize, Position),
     diagnostics: Vec<Diagnostic>,
     more_diagnostics: u64,
 }
 
-/// Which restrictions of the logic were already reported: once per script is enough.
+/// The restrictions of the logic that were already reported. Each is reported once per script.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reported {
     theories: Theories,
@@ -194,7 +194,7 @@ struct Reported {
 }
 
 impl Checker {
-    /// A checker for one script after another.
+    /// A checker, which can read any number of scripts one after another.
     pub fn new(rules: Rules) -> Self {
         let mut symbols = Symbols::default();
         let mut meanings = vec![];
@@ -282,7 +282,7 @@ impl Checker {
         self.has_heard_enough = true;
     }
 
-    /// Does what `(reset)` does: the script begins again. Terms stay.
+    /// Executes `(reset)`: removes all declarations and settings, but keeps the terms.
     fn reset(&mut self) {
         self.undo_to(0);
         self.levels.clear();
@@ -298,8 +298,8 @@ impl Checker {
         self.plain_levels.clear();
     }
 
-    /// Reads one command, including its parentheses, that begins at this position. Errors are reported. A command with
-    /// errors in its terms is returned all the same; one that cannot be understood is not.
+    /// Reads one command, including its parentheses, which begins at this position. Errors are reported. A command with
+    /// errors in its terms is still returned; the result is `None` only if the command cannot be parsed.
     pub fn read(&mut self, text: &[u8], start: Position) -> Option<Command> {
         self.start = start;
         self.known = (0, start);
@@ -307,13 +307,13 @@ impl Checker {
         let mut cursor = Cursor::new(text);
         let command = self.command(&mut cursor);
         if !self.work.is_clean() {
-            // It stopped inside binders.
+            // Reading stopped inside binders, whose variables are still bound.
             self.leave_scope(0);
         }
         command.ok()
     }
 
-    /// The errors so far, and how many more were only counted.
+    /// The errors so far, and the number of further errors that were only counted.
     pub fn diagnostics(&self) -> (&[Diagnostic], u64) {
         (&self.diagnostics, self.more_diagnostics)
     }
@@ -345,7 +345,7 @@ impl Checker {
         }
     }
 
-    /// Whether the script is about separation logic.
+    /// Whether the script uses separation logic.
     pub fn is_separation(&self) -> bool {
         self.separation
     }
@@ -384,18 +384,22 @@ impl Checker {
         let position = position.after(&text[from..offset]);
         self.known = (offset, position);
         let excerpt = excerpt(text, offset);
-        self.diagnostics.push(Diagnostic {
-            line: position.line,
-            column: position.column,
-            code,
-            message: message.into(),
-            help,
-            excerpt,
-        });
+        let message = message.into();
+        let diagnostic = Diagnostic { line: position.line, column: position.column, code, message, help, excerpt };
+        self.add(diagnostic);
     }
 
     /// Reports an error in the outer structure of the file.
     pub(crate) fn report_outside(&mut self, diagnostic: Diagnostic) {
+        self.add(diagnostic);
+    }
+
+    /// Adds an error, unless it repeats the last one: the splitter and the reader both find unclosed tokens.
+    fn add(&mut self, diagnostic: Diagnostic) {
+        let known = self.diagnostics.last().map(|last| (last.line, last.column, last.code, last.message.as_str()));
+        if known == Some((diagnostic.line, diagnostic.column, diagnostic.code, diagnostic.message.as_str())) {
+            return;
+        }
         if self.diagnostics.len() < MOST_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);
         } else {
@@ -407,7 +411,7 @@ impl Checker {
         self.meanings.get(name.index()).copied().unwrap_or(Meaning::Free)
     }
 
-    /// Whether a symbol is a reserved word, unless it stands between bars.
+    /// Whether a symbol is a reserved word when it is written without bars.
     fn is_reserved_symbol(&self, name: Symbol) -> bool {
         name.0.wrapping_sub(self.reserved.0) < cursor::RESERVED.len() as u32
     }
@@ -450,7 +454,7 @@ impl Checker {
         String::from_utf8_lossy(self.symbols.text(name)).into_owned()
     }
 
-    /// Looking for similar names takes time, and after so many errors nobody reads the suggestions.
+    /// Whether to search for similar names. The search takes time, and after many errors nobody reads the suggestions.
     fn may_suggest(&self) -> bool {
         self.diagnostics.len() < MOST_SUGGESTIONS
     }
@@ -471,7 +475,7 @@ impl Checker {
         Some(format!("did you mean '{}'?", String::from_utf8_lossy(near)))
     }
 
-    /// Notes that theories are used at this place, and reports those that the logic does not have.
+    /// Records that theories are used, and reports at this offset those that the logic does not have.
     fn use_theories(&mut self, theories: Theories, text: &[u8], offset: usize, what: &str) {
         self.used.theories = self.used.theories.with(theories);
         let missing = theories.without(self.available).without(self.reported.theories);
@@ -505,7 +509,7 @@ impl Checker {
         self.used.arithmetic = self.used.arithmetic.max(Arithmetic::Linear);
         if self.allowed.arithmetic < Arithmetic::Linear && !self.reported.difference {
             self.reported.difference = true;
-            let message = format!("the logic {} has only differences of two variables", self.logic_name());
+            let message = format!("the logic {} allows only differences of two variables", self.logic_name());
             let help = Some("write it as (op x y), (op (- x y) c) or (op x c), where c is a constant".to_owned());
             self.report_with(text, offset, Code::Difference, message, help);
         }
@@ -515,7 +519,7 @@ impl Checker {
         self.logic.map_or_else(|| "of this script".to_owned(), |name| self.text_of(name))
     }
 
-    /// A sort as the script would write it, cut off if it is long.
+    /// A sort in SMT-LIB syntax for messages, truncated if it is long.
     fn shown(&self, sort: Sort) -> String {
         let mut text = vec![];
         let complete = crate::print::write_sort(self, sort, MOST_OF_SORT, &mut text);

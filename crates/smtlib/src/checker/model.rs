@@ -33,7 +33,7 @@ pub enum DefinitionForm {
 pub enum DefinitionPart {
     /// Its name and sorts.
     Signature,
-    /// These and the body.
+    /// Its name, its sorts and its body.
     All,
 }
 
@@ -56,8 +56,7 @@ impl Checker {
         }
     }
 
-    /// Reads a definition from its name on, `f ((x Int)) Int body)`, and returns what it defines. Nothing is declared.
-    /// Errors are reported.
+    /// Reads a definition, starting with its name: `f ((x Int)) Int body)`. Nothing is declared. Errors are reported.
     pub fn read_definition(
         &mut self,
         text: &[u8],
@@ -100,7 +99,7 @@ impl Checker {
         Ok((signature, binder, Some(body)))
     }
 
-    /// Some solvers write arrays as functions.
+    /// Whether a value is a map where an array with the same sorts is expected: some solvers write arrays as functions.
     fn is_array_as_map(&self, sort: Sort, wanted: Sort) -> bool {
         self.sorts.constructor(sort) == Constructor::Arrow
             && self.sorts.constructor(wanted) == Constructor::Array
@@ -113,12 +112,12 @@ impl Checker {
         self.lambdas_are_arrays = !has_maps;
     }
 
-    /// Frees the memory for reading; nothing more is read.
+    /// Frees the memory that is needed only for reading. Nothing can be read afterward.
     pub fn finish_reading(&mut self) {
         self.terms.complete();
     }
 
-    /// Takes the errors so far.
+    /// Removes and returns the errors so far.
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         self.more_diagnostics = 0;
         std::mem::take(&mut self.diagnostics)

@@ -8,18 +8,18 @@ use crate::symbol::Symbol;
 use crate::term::{Head, Shape, Term};
 use crate::theory::{Calculation, LeastArguments, Misfit, Signatures, Theories, Theory};
 
-/// The result of the last application of a group of functions, without indices and without `as`. Scripts apply few
-/// functions to few sorts again and again, so the tables need not be searched each time.
+/// The cached result of the last application of a group of functions without indices and without `as`. Scripts apply
+/// few functions to few sorts again and again, so this saves most searches of the tables.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fit {
     available: Theories,
     count: usize,
-    /// The sort of the first argument, and that of all others.
+    /// The sort of the first argument, and the common sort of all others.
     first: Sort,
     others: Sort,
     row: u32,
     result: Sort,
-    /// Whether it has nothing to do with numbers, so that it counts as a variable in arithmetic.
+    /// Whether the function is not arithmetic, so that its result counts as a variable in polynomials.
     is_plain: bool,
 }
 
@@ -91,7 +91,7 @@ impl Checker {
     ) -> Term {
         let signatures = Signatures::get();
         let rows = signatures.rows_of(group);
-        // A nil without a sort has the only location sort, if there is only one.
+        // A `nil` without `as` has the only location sort, unless there are several.
         let is_nil = self.separation && given.is_empty() && matches!(self.symbols.text(name), b"nil" | b"sep.nil");
         let said = said.or_else(|| if is_nil { self.only_location() } else { None });
         let least = match self.symbols.text(name) {
@@ -180,7 +180,7 @@ impl Checker {
         let theory = rows.iter().find_map(|row| Signatures::get().row(*row).missing(self.available));
         let theory = theory.unwrap_or(Theory::Core);
         if theory == Theory::Separation {
-            self.unknown_name(cursor, place, name, "there is nothing called");
+            self.unknown_name(cursor, place, name, "undeclared name");
             return;
         }
         let message = format!("the logic {} does not have '{}'", self.logic_name(), self.text_of(name));
@@ -215,9 +215,9 @@ impl Checker {
         let help = if several {
             let all = rows.iter().map(|row| signatures.row(*row));
             let all = all.filter(|row| self.available.contains(row.theories) && !row.extension);
-            Some(format!("it is one of {}", all.map(|row| row.text.as_str()).collect::<Vec<_>>().join(", ")))
+            Some(format!("its signatures are {}", all.map(|row| row.text.as_str()).collect::<Vec<_>>().join(", ")))
         } else {
-            Some(format!("it is {}", signature.shown()))
+            Some(format!("its signature is {}", signature.shown()))
         };
         let given = self.work.values.len() - base;
         match misfit {
@@ -253,7 +253,7 @@ impl Checker {
                 self.report_with(cursor.text, self.work.places[base + at] as usize, code, message, help);
             }
             Misfit::Ambiguous => {
-                let message = format!("the sort of '{shown}' cannot be known here");
+                let message = format!("the sort of '{shown}' cannot be inferred");
                 let help = Some(format!("state it: (as {shown} …), where … is the sort of the result"));
                 self.report_with(cursor.text, place, Code::Ambiguous, message, help);
             }

@@ -23,7 +23,7 @@ pub(super) enum SortMeaning {
     Alias(u32),
     /// A parameter of the current declaration, or of the whole script.
     Parameter,
-    /// It was used and never declared, which was reported.
+    /// Used without a declaration, which was reported.
     Unknown,
 }
 
@@ -37,10 +37,11 @@ pub(super) enum BuiltIn {
     FloatingPoint,
 }
 
-/// The maximal size of a defined sort. Definitions that use each other twice grow fast.
+/// The maximum size of a defined sort. Without a limit, definitions that each use the previous one twice would grow
+/// exponentially.
 const MOST_PARTS: u32 = 10_000;
 
-/// The maximal number of parameters of a sort.
+/// The maximum number of parameters of a sort.
 pub(super) const MOST_PARAMETERS: usize = 1000;
 
 /// A defined sort.
@@ -113,8 +114,8 @@ impl Checker {
         if !matches!(self.sort_meaning(name), SortMeaning::Free | SortMeaning::Unknown) {
             let built_in = matches!(self.sort_meaning(name), SortMeaning::BuiltIn(_));
             let (code, whose) =
-                if built_in { (Code::TheoryName, "of a theory of the logic") } else { (Code::Taken, "already") };
-            let message = format!("'{}' is {whose} the name of a sort", self.text_of(name));
+                if built_in { (Code::TheoryName, "of a theory of the logic") } else { (Code::Taken, "of the script") };
+            let message = format!("'{}' is already a sort {whose}", self.text_of(name));
             self.report(cursor.text, place, code, message);
             return;
         }
@@ -155,7 +156,7 @@ impl Checker {
                         return self.unexpected(cursor, Token::Close, "a sort");
                     };
                     if done.len() == base {
-                        let message = "a sort in parentheses has arguments";
+                        let message = "a sort in parentheses needs arguments";
                         self.report(cursor.text, place, Code::SortArity, message);
                         Sort::UNKNOWN
                     } else {
@@ -181,7 +182,7 @@ impl Checker {
         }
     }
 
-    /// `(_ BitVec 8)`, after the underscore.
+    /// Reads an indexed sort, such as `(_ BitVec 8)`, after the underscore.
     fn indexed_sort(&mut self, cursor: &mut Cursor<'_>, place: usize) -> Checked<Sort> {
         let name = self.expect_name(cursor, "the name of an indexed sort")?;
         let name = self.symbols.intern(name);
@@ -322,14 +323,14 @@ impl Checker {
                 let message = format!("the parameter '{}' occurs twice", self.text_of(name));
                 self.report(cursor.text, cursor.place, Code::Twice, message);
             } else if names.len() == MOST_PARAMETERS {
-                let message = format!("there may be {MOST_PARAMETERS} sort parameters");
+                let message = format!("more than {MOST_PARAMETERS} sort parameters are not supported");
                 self.report(cursor.text, cursor.place, Code::SortSize, message);
                 return Err(Stop);
             } else {
                 names.push(name);
             }
         }
-        // Only after all were read: none may stay in scope if reading fails.
+        // The names are bound only after all of them were read, so that none stays in scope if reading fails.
         Ok(names.into_iter().map(|name| (name, self.replace_sort(name, SortMeaning::Parameter))).collect())
     }
 

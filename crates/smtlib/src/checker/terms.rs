@@ -16,9 +16,9 @@ use crate::token::Token;
 pub(super) struct Workspace {
     pub(super) frames: Vec<Frame>,
     pub(super) values: Vec<Term>,
-    /// The position of each value. A term is stored once and may occur in many places.
+    /// The offset of each value. It is not part of the term, which is stored once and may occur at many offsets.
     pub(super) places: Vec<u32>,
-    /// Where the last term that was read begins.
+    /// The offset of the last term that was read.
     pub(super) last: u32,
     pub(super) indices: Vec<u64>,
     pub(super) sorts: Vec<Sort>,
@@ -53,7 +53,7 @@ impl Workspace {
     }
 }
 
-/// What is applied to arguments.
+/// The head of an application.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Callee {
     /// A group of theory functions.
@@ -63,7 +63,7 @@ pub(crate) enum Callee {
     Updater(Function),
     /// The first value after `base` is a map.
     Map,
-    /// It could not be understood; applying it gives an unknown term.
+    /// An identifier with an error, which was reported. The application is an unknown term.
     Unknown,
     /// `(_ emp L D)`, whose pair was already checked.
     Emp,
@@ -165,7 +165,7 @@ impl Checker {
         Ok(term)
     }
 
-    /// Reports the last term that was read, if it does not have the required sort.
+    /// Reports an error if the last term that was read does not have the required sort.
     pub(crate) fn check_sort(&mut self, cursor: &Cursor<'_>, term: Term, wanted: Sort, what: &str) {
         let sort = self.terms.sort(term);
         if sort == wanted || sort == Sort::UNKNOWN || wanted == Sort::UNKNOWN {
@@ -178,7 +178,7 @@ impl Checker {
         self.report(cursor.text, self.work.last as usize, Code::WrongSort, message);
     }
 
-    /// Whether an integer may be used as a real. The logics with both allow it, and others are read as if they did.
+    /// Whether an integer may be used as a real. By the standard, only the logics with both allow it.
     pub(super) fn may_coerce(&self) -> bool {
         !self.rules.strict || self.logic.is_some_and(|logic| self.symbols.text(logic).ends_with(b"IRA"))
     }
@@ -236,17 +236,17 @@ impl Checker {
             Meaning::Theory(group) => {
                 self.apply(cursor, Callee::Theory(group), None, name, &[], self.work.values.len(), place)
             }
-            Meaning::Free => self.unknown_name(cursor, place, name, "there is nothing called"),
+            Meaning::Free => self.unknown_name(cursor, place, name, "undeclared name"),
         }
     }
 
-    /// Reports an unknown name, once.
+    /// Reports an unknown name, and declares it with the unknown sort so that it is reported only once.
     pub(crate) fn unknown_name(&mut self, cursor: &Cursor<'_>, place: usize, name: Symbol, what: &str) -> Term {
         let message = format!("{what} '{}'", self.text_of(name));
         let help = if self.sort_meaning(name) == super::SortMeaning::Free {
             self.similar_name(name)
         } else {
-            Some("it is the name of a sort, and a term is needed".to_owned())
+            Some("it is the name of a sort, but a term is needed".to_owned())
         };
         self.report_with(cursor.text, place, Code::UnknownName, message, help);
         let function = self.add_function(FunctionInfo {
@@ -267,7 +267,8 @@ impl Checker {
         self.work.frames.push(Frame::Apply { callee, said, name, indices, base, place: place as u32 });
     }
 
-    /// After an opening parenthesis. Returns a term if what it opens is an identifier by itself.
+    /// Reads on after an opening parenthesis. Returns a term if the parentheses contain only an identifier, as in
+    /// `(_ bv5 8)`; otherwise opens a frame.
     fn open(&mut self, cursor: &mut Cursor<'_>) -> Checked<Option<Term>> {
         let place = cursor.place;
         let token = self.next(cursor)?;
@@ -296,7 +297,7 @@ impl Checker {
                         if let Some(constructor) = self.old_tester(name) {
                             self.frame(Callee::Tester(constructor), None, name, indices, place);
                         } else {
-                            self.unknown_name(cursor, at, name, "there is no function called");
+                            self.unknown_name(cursor, at, name, "undeclared function");
                             self.frame(Callee::Unknown, None, name, indices, place);
                         }
                     }
@@ -328,7 +329,7 @@ impl Checker {
         }
     }
 
-    /// After an opening parenthesis and a reserved word.
+    /// Reads on after an opening parenthesis and a reserved word.
     fn open_reserved(&mut self, cursor: &mut Cursor<'_>, word: &[u8], place: usize) -> Checked<Option<Term>> {
         match word {
             b"let" => {
@@ -363,7 +364,7 @@ impl Checker {
         }
     }
 
-    /// After an opening parenthesis and `lambda`, `choice` or `witness`.
+    /// Reads on after an opening parenthesis and `lambda`, `choice` or `witness`.
     fn open_binder(&mut self, cursor: &mut Cursor<'_>, word: &[u8], place: usize) -> Checked<Option<Term>> {
         if word == b"lambda" {
             self.use_maps(cursor, place, "lambda");
@@ -376,8 +377,8 @@ impl Checker {
         self.quantifier(cursor, BinderKind::Choice, place)
     }
 
-    /// `lambda`, and `choice` or `witness` of some solvers, are binders if a list of variables follows and they have no
-    /// other meaning.
+    /// Whether a word is a binder: `lambda`, or the `choice` or `witness` of some solvers, followed by a list of
+    /// variables.
     fn is_binder(&mut self, cursor: &mut Cursor<'_>, word: &[u8]) -> Checked<bool> {
         Ok(matches!(word, b"lambda" | b"choice" | b"witness") && self.peek(cursor)? == Token::Open)
     }
@@ -398,7 +399,7 @@ impl Checker {
         Ok(None)
     }
 
-    /// The next binding of a `let`, up to its value; or the body.
+    /// Reads the name of the next binding of a `let`. After the last binding, binds all names for the body.
     fn binding(&mut self, cursor: &mut Cursor<'_>) -> Checked<()> {
         if self.at_close(cursor)? {
             let Some(Frame::Values { base, names, place }) = self.work.frames.pop() else { return Err(Stop) };
@@ -425,7 +426,7 @@ impl Checker {
         Ok(())
     }
 
-    /// Puts a term where it belongs. Returns it if nothing is open.
+    /// Adds a complete term to the innermost open frame. Returns it if no frame above `bottom` is open.
     fn deliver(&mut self, cursor: &mut Cursor<'_>, mut term: Term, bottom: usize) -> Checked<Option<Term>> {
         loop {
             if self.work.frames.len() == bottom {
@@ -534,7 +535,7 @@ impl Checker {
         term
     }
 
-    /// Reads attributes up to the closing parenthesis. Returns `None` if the terms of a pattern come first.
+    /// Reads attributes up to the closing parenthesis. Returns `None` at a pattern, whose terms have to be read first.
     fn attributes(&mut self, cursor: &mut Cursor<'_>, mut annotation: Box<Annotation>) -> Checked<Option<Term>> {
         loop {
             match self.next(cursor)? {

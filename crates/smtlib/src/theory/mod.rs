@@ -38,7 +38,7 @@ pub enum Theory {
 }
 
 impl Theory {
-    /// All of them.
+    /// All theories.
     pub const ALL: [Self; 13] = [
         Self::Core,
         Self::Ints,
@@ -121,7 +121,7 @@ impl Theories {
         Theory::ALL.into_iter().filter(move |theory| self.has(*theory))
     }
 
-    /// How many there are.
+    /// The number of theories in it.
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }

@@ -69,7 +69,7 @@ struct Match {
     numbers: [Option<u64>; 8],
 }
 
-/// What a function does to numbers, as far as logics care.
+/// The arithmetic operation of a function, in the detail that logics distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Calculation {
     None,
@@ -80,11 +80,11 @@ pub(crate) enum Calculation {
     Power,
     Comparison,
     Choice,
-    /// The number does not change, as far as logics care.
+    /// `to_real`, `to_int` or `abs`, which do not change the shape of the polynomial.
     Conversion,
 }
 
-/// How many arguments an associative function takes at least.
+/// The minimum number of arguments of an associative function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeastArguments {
     /// As many as its signature has.
@@ -111,7 +111,7 @@ pub(crate) enum Misfit {
 }
 
 impl Misfit {
-    /// How close it came to fitting.
+    /// How closely the signature fits; higher is closer.
     pub(crate) fn rank(self) -> usize {
         match self {
             Self::IndexCount(_) => 0,
@@ -172,7 +172,7 @@ impl Signatures {
     }
 }
 
-/// Reads the tables. A mistake in them is a bug in this program that every test would find.
+/// Parses the tables. It panics on a malformed table, which every test would find.
 struct TableReader {
     lexer: Lexer<'static>,
     table: &'static str,
@@ -359,7 +359,7 @@ impl Number {
 }
 
 impl Pattern {
-    /// Patterns have two levels at most.
+    /// Whether a sort matches the pattern. Recursion is safe here, since patterns have at most two levels.
     fn fits(&self, sort: Sort, sorts: &Sorts, bound: &mut Match) -> bool {
         if sort == Sort::UNKNOWN {
             return true;
@@ -411,7 +411,7 @@ impl Pattern {
 }
 
 impl Match {
-    /// A number in a result without a value: its argument could not be read, or it is too large.
+    /// The result for a number without a value: an argument with an error did not determine it, or it is too large.
     fn unbound_number(&self, number: &Number) -> Result<Sort, Misfit> {
         fn has_unbound(number: &Number, numbers: &[Option<u64>; 8]) -> bool {
             match number {
@@ -427,7 +427,7 @@ impl Match {
 }
 
 impl Signature {
-    /// Whether it also takes integers for reals, if that is allowed.
+    /// Whether it also accepts integers as reals, if the rules allow that.
     pub(crate) fn mixes(&self) -> bool {
         !matches!(self.calculation, Calculation::None | Calculation::Power | Calculation::Conversion)
     }
@@ -547,7 +547,8 @@ impl Signature {
         }
     }
 
-    /// `(bvadd (_ BitVec m) (_ BitVec m) (_ BitVec m))`, with `…` if it takes more.
+    /// The signature for messages, such as `(bvadd (_ BitVec m) (_ BitVec m) (_ BitVec m))`, with a note if the
+    /// function takes more arguments.
     pub(crate) fn shown(&self) -> String {
         let mut shown = self.text.clone();
         if self.association != Association::None {
@@ -580,7 +581,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_with_numbers() {
+    fn signatures_with_number_variables_determine_result_sorts() {
         let mut sorts = Sorts::default();
         let [b1, b3, b8, b11] = [1, 3, 8, 11].map(|width| sorts.bit_vector(width));
         assert_eq!(result("concat", &[], &[b8, b3], &mut sorts), Ok(b11));
@@ -603,7 +604,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_with_sorts() {
+    fn signatures_with_sort_variables_determine_result_sorts() {
         let mut sorts = Sorts::default();
         let array = sorts.make(Constructor::Array, &[Sort::INT, Sort::REAL]);
         assert_eq!(result("select", &[], &[array, Sort::INT], &mut sorts), Ok(Sort::REAL));

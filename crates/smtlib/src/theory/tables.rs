@@ -1,7 +1,7 @@
 //! The functions of the theories, in the notation of the standard's own theory declarations.
 //!
-//! `X`, `Y` and `Z` are sorts, other single letters are numbers. `:if` introduces conditions on numbers. `:extension`
-//! marks functions that are in no SMT-LIB standard but in benchmarks.
+//! `X`, `Y` and `Z` are sorts; other single letters are numbers. `:if` introduces conditions on numbers. `:extension`
+//! marks functions that are not in the SMT-LIB standard but occur in benchmarks.
 
 use super::Theory;
 

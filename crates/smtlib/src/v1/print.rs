@@ -8,7 +8,7 @@ use crate::term::{Attribute, Function, Head, Literal, Term, Variable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 
-/// Something that version 1.2 cannot express.
+/// A feature of a script that version 1.2 cannot express.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("version 1.2 has no {0}")]
 pub struct V1Error(String);
@@ -57,7 +57,7 @@ impl V1Printer {
     /// Observes one command.
     pub fn see(&mut self, checker: &Checker, command: &Command) -> Result<(), V1Error> {
         if self.queries > 0 && !matches!(command, Command::Plain(Plain::Exit) | Command::SetInfo(..)) {
-            return without("commands after its one query");
+            return without("commands after the first query");
         }
         match command {
             Command::SetLogic(name) => self.logic = String::from_utf8_lossy(checker.symbols.text(*name)).into_owned(),
@@ -65,7 +65,7 @@ impl V1Printer {
             Command::SetInfo(..) | Command::SetOption(..) | Command::Plain(Plain::Exit) => {}
             Command::DeclareSort(name, 0) => {
                 let name = self.sort_name(checker, *name);
-                // These two, and U in QF_UF, are predeclared.
+                // Version 1.2 predeclares U in QF_UF, and Index and Element in QF_AX.
                 let known = self.logic == "QF_UF" && name == "U"
                     || self.logic == "QF_AX" && matches!(&*name, "Index" | "Element");
                 if !known {
@@ -116,7 +116,7 @@ impl V1Printer {
             let _ = writeln!(out, ":extrasorts ({})", self.sorts.trim_start());
         }
         out.push_str(&self.functions);
-        // Definitions are around all formulas, so those become one.
+        // The definitions must enclose all formulas, so these become one conjunction.
         if !self.used.is_empty() {
             let all = format!("(and true {})", self.formulas.join("\n "));
             let _ = write!(out, ":formula {}\n)\n", self.wrapped(&all));
@@ -149,7 +149,7 @@ impl V1Printer {
         let _ = writeln!(self.infos, "{key} {{{inside}}}");
     }
 
-    /// A name that version 1.2 can write, different from all others.
+    /// A name that is valid in version 1.2 and different from all others.
     fn name(&mut self, checker: &Checker, symbol: Symbol) -> String {
         if let Some(known) = self.names.get(&symbol) {
             return known.clone();
@@ -189,7 +189,7 @@ impl V1Printer {
             Constructor::Bool => {
                 return without("Boolean terms: a formula cannot be an argument or the value of a function");
             }
-            _ => return without("such sorts"),
+            _ => return without("sorts of this theory"),
         })
     }
 
@@ -216,7 +216,7 @@ impl V1Printer {
                     without("arrays over sorts that are not called Index and Element")
                 }
             }
-            _ => without("such arrays"),
+            _ => without("arrays with these index and element sorts"),
         }
     }
 
@@ -242,7 +242,7 @@ impl V1Printer {
         Ok(())
     }
 
-    /// A formula inside the definitions that are used.
+    /// A formula, enclosed in the definitions that are used.
     fn wrapped(&self, formula: &str) -> String {
         let mut needed = vec![false; self.defined.len()];
         let mut left: Vec<_> = self.used.iter().copied().collect();
@@ -351,7 +351,7 @@ impl V1Printer {
             }
             Head::Tester(_) | Head::Updater(_) | Head::Match(_) => return without("datatypes"),
             Head::Apply | Head::Lambda(_) | Head::Choice(_) => return without("maps"),
-            Head::Unknown => return without("such terms"),
+            Head::Unknown => return without("terms with errors"),
         }
         Ok(())
     }
@@ -406,7 +406,7 @@ impl V1Printer {
             "-" if arguments.len() == 1 => application("~", arguments, left),
             "-" => nested("-", arguments, left),
             "=>" => {
-                // To the right.
+                // `=>` is right-associative, and `implies` takes two arguments.
                 let (last, front) = arguments.split_last().expect("a theory's function has arguments");
                 let mut items = vec![];
                 for premise in front {
@@ -447,7 +447,7 @@ impl V1Printer {
     }
 }
 
-/// Words that have a meaning in version 1.2.
+/// Words that have a predefined meaning in version 1.2, so that no declared name may be one of them.
 const WORDS: &[&str] = &[
     "and",
     "or",
@@ -509,7 +509,8 @@ fn application(name: &str, arguments: &[Term], left: &mut Vec<Left>) {
     left.push(Left::Owned(format!("({name}")));
 }
 
-/// To the left, two arguments at a time, where version 1.2 takes two.
+/// Prints a left-associative application, nested so that each application has two arguments, as version 1.2 requires.
+/// `and`, `or`, `+` and `*` take any number.
 fn nested(name: &str, arguments: &[Term], left: &mut Vec<Left>) {
     if arguments.len() < 3 || matches!(name, "and" | "or" | "+" | "*") {
         return match (name, arguments) {

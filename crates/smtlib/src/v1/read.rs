@@ -37,11 +37,11 @@ struct V1Reader<'a, 'f> {
     cursor: Cursor<'a>,
     lexer: Lexer<'a>,
     peeked: Option<(usize, Token<'a>)>,
-    /// Where the last token began.
+    /// The offset at which the last token starts.
     place: usize,
-    /// The names of functions in version 2.
+    /// The names that functions of the benchmark have in version 2.
     names: FxHashMap<&'a [u8], Symbol>,
-    /// Names that are taken there.
+    /// The names that are already used in version 2.
     taken: FxHashSet<Vec<u8>>,
     renamed: u64,
     declared: bool,
@@ -50,7 +50,7 @@ struct V1Reader<'a, 'f> {
     on: &'f mut dyn FnMut(&mut Checker, &Command),
 }
 
-/// `:extrafuns` names the sort of each result; the result of `:extrapreds` is always Bool.
+/// What an attribute declares. `:extrafuns` states the sort of each result; predicates of `:extrapreds` have sort Bool.
 #[derive(Clone, Copy)]
 enum Declares {
     Functions,
@@ -188,7 +188,7 @@ impl<'a> V1Reader<'a, '_> {
                 other => return self.unexpected(checker, other, "an attribute of the benchmark"),
             }
         }
-        // Readers of the time stop here, so some files have a parenthesis too many.
+        // The tools of the time stopped reading here, so some files end with extra parentheses.
         while !checker.is_strict() && self.peek() == Some(Token::Close) {
             self.next();
         }
@@ -223,7 +223,7 @@ impl<'a> V1Reader<'a, '_> {
                         self.cursor.text,
                         self.place,
                         Code::InfoValue,
-                        "the status is sat, unsat or unknown",
+                        "the status must be sat, unsat or unknown",
                     );
                 }
                 self.info(checker, b":status", status);
@@ -339,7 +339,7 @@ impl<'a> V1Reader<'a, '_> {
                 Declares::Predicates => Some(Sort::BOOL),
             };
             let Some(result) = result else {
-                return self.wrong(checker, "a function has the sort of its result");
+                return self.wrong(checker, "the sort of the function's result is missing");
             };
             let symbol = self.own_name(checker, name);
             let function = checker.declare_function(&self.cursor, place, symbol, sorts, result);
@@ -348,7 +348,7 @@ impl<'a> V1Reader<'a, '_> {
         Ok(())
     }
 
-    /// The name of a function of the benchmark in version 2: a new one if a theory has the same.
+    /// The name that a function of the benchmark has in version 2: a new one if it is the name of a theory function.
     fn own_name(&mut self, checker: &mut Checker, name: &'a [u8]) -> Symbol {
         if let Some(known) = self.names.get(name) {
             return *known;
@@ -422,7 +422,7 @@ impl<'a> V1Reader<'a, '_> {
         });
         match numbers {
             Some(Some(indices)) => Ok((&word[..open], indices)),
-            _ => self.wrong(checker, "indices are numbers between [ and ], with : between them"),
+            _ => self.wrong(checker, "indices must be numbers in brackets, separated by colons"),
         }
     }
 
@@ -445,7 +445,7 @@ impl<'a> V1Reader<'a, '_> {
                         Some(OpenFormula::Body { patterns, quantifier: Some(_), .. }) if count > 0 => {
                             patterns.push(count);
                         }
-                        // An empty pattern, or one of a let, has no meaning.
+                        // An empty pattern, or a pattern of a `let`, has no meaning and is dropped.
                         _ => checker.truncate_values(base),
                     }
                     match self.end_of_body(checker)? {
@@ -530,7 +530,7 @@ impl<'a> V1Reader<'a, '_> {
         let symbol = checker.symbols.intern(&cleaned(name));
         match checker.meaning(symbol) {
             Meaning::Theory(_) => {
-                // Words of version 2 that version 1.2 does not have.
+                // Functions of version 2 that version 1.2 does not have.
                 if matches!(name, b"=>" | b"pto" | b"sep" | b"wand" | b"emp" | b"nil" | b"const") {
                     return (symbol, Meaning::Free);
                 }
@@ -562,7 +562,7 @@ impl<'a> V1Reader<'a, '_> {
         Ok(checker.atom(&self.cursor, symbol))
     }
 
-    /// After an opening parenthesis.
+    /// Reads on after an opening parenthesis.
     fn open(&mut self, checker: &mut Checker) -> Checked<()> {
         let place = self.place;
         let word = self.word(checker, "a connective, a function or a predicate")?;
@@ -610,12 +610,7 @@ impl<'a> V1Reader<'a, '_> {
                     Meaning::Function(function) => Callee::Function(function),
                     Meaning::Variable(_) => return self.wrong(checker, "a variable is not a function"),
                     Meaning::Free => {
-                        checker.unknown_name(
-                            &self.cursor,
-                            self.place,
-                            symbol,
-                            "there is no function or predicate called",
-                        );
+                        checker.unknown_name(&self.cursor, self.place, symbol, "undeclared function or predicate");
                         Callee::Unknown
                     }
                 };
@@ -650,14 +645,14 @@ impl<'a> V1Reader<'a, '_> {
         if matches!(name, b"iff") && given > 2 {
             return Ok(self.fold(checker, callee, symbol, base, place));
         }
-        // Some write = between formulas; it means iff, and the theory's = is both.
+        // Some benchmarks use = between formulas for iff; the = of version 2 covers both.
         let term = checker.apply(&self.cursor, callee, None, symbol, &indices, base, place);
         checker.truncate_values(base);
         checker.at(place);
         Ok(term)
     }
 
-    /// `iff` associates to the left, and is not a chain.
+    /// Applies `iff` to more than two arguments. It is left-associative, not chainable like `=` in version 2.
     fn fold(&mut self, checker: &mut Checker, callee: Callee, symbol: Symbol, base: usize, place: usize) -> Term {
         let arguments = checker.values()[base..].to_vec();
         checker.truncate_values(base);
@@ -688,9 +683,9 @@ impl<'a> V1Reader<'a, '_> {
                     let known = checker.terms.sort(term) != Sort::UNKNOWN;
                     if known && is_formula != name.starts_with(b"$") {
                         let message = if is_formula {
-                            "let is for terms; flet binds formulas"
+                            "let binds terms; use flet for formulas"
                         } else {
-                            "flet is for formulas; let binds terms"
+                            "flet binds formulas; use let for terms"
                         };
                         checker.report(self.cursor.text, at, Code::OldSyntax, message);
                     }
@@ -723,7 +718,7 @@ impl<'a> V1Reader<'a, '_> {
         }
     }
 
-    /// After the body of a binder: patterns and other annotations, then its end.
+    /// Reads the annotations after the body of a binder, up to its closing parenthesis.
     fn end_of_body(&mut self, checker: &mut Checker) -> Checked<Option<Term>> {
         loop {
             match self.next() {
@@ -772,7 +767,7 @@ impl<'a> V1Reader<'a, '_> {
     }
 }
 
-/// A name without the two characters that version 2 cannot write.
+/// A name with `_` in place of `|` and `\`, which symbols of version 2 cannot contain.
 fn cleaned(name: &[u8]) -> Cow<'_, [u8]> {
     if !name.iter().any(|byte| b"|\\".contains(byte)) {
         return Cow::Borrowed(name);
@@ -786,17 +781,17 @@ fn trimmed(whole: &[u8], fraction: &[u8]) -> Vec<u8> {
     [&whole[first..], fraction].concat()
 }
 
-/// A long text as version 2 writes it. A quoted symbol cannot contain a bar, so bars become exclamation marks.
+/// A long text as a quoted symbol of version 2. It cannot contain a bar, so bars become exclamation marks.
 fn between_bars(text: &[u8]) -> Vec<u8> {
     [b"|", &replaced(text, b'|', b"!")[..], b"|"].concat()
 }
 
-/// A word as version 2 writes it: a string, in which a quote is written twice.
+/// A short text as a string of version 2, in which quotes are doubled.
 fn as_string(text: &[u8]) -> Vec<u8> {
     [b"\"", replaced(text, b'"', b"\"\"").trim_ascii(), b"\""].concat()
 }
 
-/// The text without its escapes, with `mark` replaced, and without characters that version 2 forbids.
+/// The text without its escapes, with `mark` replaced by `by`, and without characters that version 2 forbids.
 fn replaced(text: &[u8], mark: u8, by: &[u8]) -> Vec<u8> {
     let mut plain = vec![];
     let mut escaped = false;

@@ -1,6 +1,6 @@
 //! The tokens of SMT-LIB 1.2.
 
-/// The smallest piece of a benchmark of version 1.2.
+/// A token of version 1.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'a> {
     /// `(`
@@ -19,9 +19,9 @@ pub enum Token<'a> {
     Numeral(&'a [u8]),
     /// `1.5`
     Rational(&'a [u8]),
-    /// Between quotes.
+    /// The text between quotes.
     String(&'a [u8]),
-    /// A character without a meaning.
+    /// A character that is not allowed here.
     Strange(u8),
 }
 
@@ -106,7 +106,7 @@ impl<'a> Lexer<'a> {
         Some((start, token))
     }
 
-    /// Where the last token ends.
+    /// The offset at which the last token ends.
     pub fn offset(&self) -> usize {
         self.offset
     }
@@ -116,7 +116,7 @@ impl<'a> Lexer<'a> {
         self.offset = offset;
     }
 
-    /// A run of characters, with `[…]` as part of it. An arithmetic symbol ends where a name begins.
+    /// Consumes a word, including its indices in brackets. An arithmetic symbol ends where a name begins.
     fn word(&mut self) {
         const SYMBOLS: &[u8] = b"=<>&@#+-/*%|~";
         if self.text.get(self.offset).is_some_and(|first| SYMBOLS.contains(first)) {
@@ -139,8 +139,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// After `{`: the text up to its `}`, in which `\{` and `\}` stand for braces. `None` if it has no end, or a brace
-    /// that should be escaped.
+    /// The text after `{`, up to its `}`. `\{` and `\}` are escaped braces. `None` if the text has no end or contains a
+    /// brace that is not escaped.
     pub fn user_text(&mut self) -> Option<&'a [u8]> {
         let start = self.offset;
         loop {

@@ -66,7 +66,7 @@ fn plan(store: &mut Store, names: &[&str], benchmarks: &[Prepared]) {
 }
 
 #[test]
-fn records_round_trip() {
+fn outcomes_and_verdicts_round_trip() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let pairs = pending(&store);
@@ -93,7 +93,7 @@ fn records_round_trip() {
 }
 
 #[test]
-fn an_outcome_is_recorded_once_and_all_of_a_batch_or_none() {
+fn recording_an_outcome_twice_fails_and_rolls_back_the_batch() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let pairs = pending(&store);
@@ -152,7 +152,7 @@ fn several_processes_may_open_a_new_database_at_once() {
 }
 
 #[test]
-fn outputs_round_trip_and_damaged_ones_are_errors() {
+fn outputs_round_trip_and_corrupt_ones_are_errors() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let pair = pending(&store)[0].id;
@@ -169,7 +169,7 @@ fn outputs_round_trip_and_damaged_ones_are_errors() {
 }
 
 #[test]
-fn a_new_plan_keeps_numbers_and_outcomes() {
+fn pairs_keep_their_numbers_and_outcomes_in_a_new_plan() {
     let root = tempfile::tempdir().unwrap();
     let mut store = planned(root.path());
     let before = store.planned(TRACK).unwrap();
@@ -182,7 +182,7 @@ fn a_new_plan_keeps_numbers_and_outcomes() {
 }
 
 #[test]
-fn pairs_are_found_by_number_or_by_words() {
+fn pairs_are_found_by_number_or_by_entrant_and_path() {
     let root = tempfile::tempdir().unwrap();
     let store = planned(root.path());
     let pairs = store.planned(TRACK).unwrap();
@@ -194,10 +194,10 @@ fn pairs_are_found_by_number_or_by_words() {
 }
 
 #[test]
-fn other_files_are_not_touched() {
+fn foreign_corrupt_and_newer_files_are_rejected() {
     let root = tempfile::tempdir().unwrap();
     let file = root.path().join("agon.db");
-    fs::write(&file, "this is no database, whatever its name may say of it").unwrap();
+    fs::write(&file, "a text file, not a database, whatever its name").unwrap();
     assert!(matches!(Store::open(&file), Err(StoreError::Damaged(..))));
     fs::remove_file(&file).unwrap();
     Connection::open(&file).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
@@ -209,7 +209,7 @@ fn other_files_are_not_touched() {
 }
 
 #[test]
-fn the_pairs_and_outcomes_of_format_1_can_still_be_read() {
+fn a_database_of_format_1_is_upgraded() {
     let root = tempfile::tempdir().unwrap();
     let file = root.path().join("agon.db");
     let connection = Connection::open(&file).unwrap();

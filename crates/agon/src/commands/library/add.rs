@@ -19,11 +19,8 @@ pub fn tell(indexed: &Indexed) {
         say!("left out: {}: {reason}", file.display());
     }
     if indexed.taken_out > 0 {
-        let benchmarks = counted(
-            indexed.taken_out as u64,
-            "benchmark was taken out and stays",
-            "benchmarks were taken out and stay",
-        );
+        let benchmarks =
+            counted(indexed.taken_out as u64, "benchmark was removed and stays", "benchmarks were removed and stay");
         say!("{benchmarks} out; --restore adds them again, 'agon library changes' shows why");
     }
     if indexed.links > 0 {

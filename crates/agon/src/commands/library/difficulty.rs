@@ -23,11 +23,11 @@ use std::process::ExitCode;
 
 pub fn run(directory: &Path, options: &DifficultyOptions) -> anyhow::Result<ExitCode> {
     if options.results.is_empty() && options.trial.is_empty() && options.table.is_none() {
-        return Err(Usage("give results to rate by: tables of results, --trial SOLVER, or --table FILE".into()).into());
+        return Err(Usage("pass a source of times: tables of results, --trial SOLVER, or --table FILE".into()).into());
     }
     let formula = match (options.formula, &options.table) {
         (None | Some(Formula::Y2014), Some(_)) => Formula::Y2014,
-        (Some(_), Some(_)) => return Err(Usage("a --table is one of 2014; leave --formula out".into()).into()),
+        (Some(_), Some(_)) => return Err(Usage("--table takes a table of 2014; leave --formula out".into()).into()),
         (formula, None) => formula.unwrap_or(Formula::Y2008),
     };
     let mut broken = 0;
@@ -51,7 +51,7 @@ pub fn run(directory: &Path, options: &DifficultyOptions) -> anyhow::Result<Exit
     let except: HashSet<String> = options.except.iter().cloned().collect();
     let mut records = records(&runs, limit, &except);
     if !options.trial.is_empty() {
-        // A short trial that all solvers fail says nothing about the 25 minutes behind 1500.
+        // In a 2014 table, 1500 means unsolved within 25 minutes, which a shorter trial cannot show.
         records.retain(|_, record| record.solved > 0 || options.wall >= UNSOLVED_2014_S);
     }
     if let Some(file) = &options.table {

@@ -43,7 +43,7 @@ enum Operator {
     Contains,
 }
 
-/// Longer ones first, so that `<=` is not read as `<`.
+/// The operators of `--where`, as they are written.
 const OPERATORS: [(&str, Operator); 7] = [
     ("!=", Operator::Differs),
     ("<=", Operator::AtMost),
@@ -65,7 +65,7 @@ const FIELDS: [&str; 13] = [
     "asserts",
     "check_sats",
     "bytes",
-    "licence",
+    "license",
     "source",
     "sha256",
 ];
@@ -73,12 +73,14 @@ const FIELDS: [&str; 13] = [
 impl Condition {
     fn read(text: &str) -> Result<Self, Usage> {
         let places = OPERATORS.iter().filter_map(|(sign, operator)| Some((text.find(sign)?, *sign, *operator)));
-        // The first one in the text; of two that start there, the longer.
+        // The leftmost operator; of two at the same position, the longer, so that `<=` is not read as `<`.
         let Some((at, sign, operator)) = places.min_by_key(|(at, sign, _)| (*at, 3 - sign.len())) else {
             let known = OPERATORS.map(|(sign, _)| sign).join(" ");
             return Err(Usage(format!("no operator in '{text}'; the operators are {known}")));
         };
         let (field, value) = (text[..at].trim(), text[at + sign.len()..].trim());
+        // The spelling of earlier versions.
+        let field = if field == "licence" { "license" } else { field };
         if !FIELDS.contains(&field) {
             return Err(Usage(format!("there is no field '{field}'; the fields are {}", FIELDS.join(", "))));
         }

@@ -14,7 +14,7 @@ pub fn generate(directory: &Path, names: &[String], sizes: &[u32]) -> anyhow::Re
     let known = |name: &String| pack::families().iter().any(|family| family.name == *name);
     if let Some(name) = names.iter().find(|name| !known(name)) {
         let all = pack::families().iter().map(|family| family.name).collect::<Vec<_>>().join(", ");
-        return Err(Usage(format!("no family is called '{name}'; there are: {all}")).into());
+        return Err(Usage(format!("unknown family '{name}'; the families are {all}")).into());
     }
     let chosen =
         || pack::families().iter().filter(|family| names.is_empty() || names.iter().any(|name| name == family.name));

@@ -34,7 +34,7 @@ pub fn facts(benchmark: &Benchmark, families: FamilyRule) -> Value {
         "asserts": benchmark.asserts,
         "check_sats": benchmark.statuses.len(),
         "bytes": benchmark.bytes,
-        "licence": benchmark.licence,
+        "license": benchmark.license,
         "source": benchmark.source,
         "sha256": benchmark.digest.to_string(),
     })
@@ -42,7 +42,7 @@ pub fn facts(benchmark: &Benchmark, families: FamilyRule) -> Value {
 
 pub fn show(competition: &Competition, path: &str, format: Format) -> anyhow::Result<ExitCode> {
     let library = competition.library()?;
-    let unknown = || Usage(format!("no benchmark '{path}' is indexed; 'agon library list' names them"));
+    let unknown = || Usage(format!("unknown benchmark '{path}'; 'agon library list' lists the benchmarks"));
     let entry = library.get(&BenchmarkPath(path.to_owned())).ok_or_else(unknown)?;
     let script = read_pinned(&entry.file(), entry.benchmark.digest)?;
     let header = Header::read(&script)?;
