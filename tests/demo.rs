@@ -72,7 +72,7 @@ fn the_demo_runs_a_competition_from_end_to_end() {
 #[test]
 fn an_interrupted_demo_continues() {
     let world = World::with_solvers(AGON);
-    let mut first = world.start(&["demo", "d", "--wall", "1", "--solvers", "yices,bitwuzla"]);
+    let mut first = world.start(&["demo", "d", "--wall", "0.4", "--solvers", "yices,bitwuzla"]);
     let database = world.path().join("d/agon.db");
     let done = || -> u64 {
         if !database.exists() {
@@ -91,7 +91,7 @@ fn an_interrupted_demo_continues() {
     let before = done();
     let status = world.json(&["status", "-C", "d", "--format", "json"]);
     assert!(before >= 5 && status["left"].as_u64().unwrap() > 0, "{status}");
-    let again = world.run(&["demo", "d", "--wall", "1", "--solvers", "yices,bitwuzla"]);
+    let again = world.run(&["demo", "d", "--wall", "0.4", "--solvers", "yices,bitwuzla"]);
     assert_eq!(again.code, 0, "{}", again.stderr);
     let all = status["planned"].as_u64().unwrap();
     assert!(again.stderr.contains(&format!("{} of {all} pairs to run", all - before)), "{}", again.stderr);
@@ -102,7 +102,7 @@ fn offline_the_demo_uses_the_installed_solvers() {
     let world = World::new(AGON);
     let fetched = agon_testkit::real_solvers(AGON).join("solvers/yices-2.6.5/bin");
     let path = std::env::join_paths([fetched.as_path(), Path::new("/nonexistent")]).unwrap();
-    let mut demo = world.command(&["demo", "d", "--offline", "--wall", "1"]);
+    let mut demo = world.command(&["demo", "d", "--offline", "--wall", "0.4"]);
     let output = demo.env("PATH", path).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{stderr}");
@@ -116,7 +116,7 @@ fn a_broken_solver_is_left_out_with_the_reason() {
     let broken = world.write("bin/z3", "#!/bin/sh\necho 'no license' >&2\nexit 1\n");
     std::process::Command::new("chmod").arg("+x").arg(&broken).status().unwrap();
     let path = std::env::join_paths([world.path().join("bin").as_path(), good.as_path()]).unwrap();
-    let output = world.command(&["demo", "d", "--offline", "--wall", "1"]).env("PATH", path).output().unwrap();
+    let output = world.command(&["demo", "d", "--offline", "--wall", "0.4"]).env("PATH", path).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{stderr}");
     assert!(stderr.contains("not entered: z3: it prints nothing") && stderr.contains("no license"), "{stderr}");
@@ -127,7 +127,7 @@ fn a_broken_solver_is_left_out_with_the_reason() {
 fn without_any_solver_the_reference_solver_runs_every_track() {
     let world = World::new(AGON);
     let output =
-        world.command(&["demo", "d", "--offline", "--wall", "1"]).env("PATH", "/nonexistent").output().unwrap();
+        world.command(&["demo", "d", "--offline", "--wall", "0.4"]).env("PATH", "/nonexistent").output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{stderr}");
     assert!(stderr.contains("solvers: agon-ref 0.1.0\n"), "{stderr}");

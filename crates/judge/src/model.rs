@@ -168,7 +168,13 @@ fn judge_response(mut problem: Problem, response: &[u8], completeness: Completen
     }
     match undecided {
         Some(reason) => ModelJudgement::new(Unknown, "undecided", reason),
-        None => ModelJudgement::new(Valid, "none", "every assertion is true".to_owned()),
+        None => {
+            let all = match problem.assertions.len() {
+                1 => "the only assertion is true".to_owned(),
+                count => format!("all {count} assertions are true"),
+            };
+            ModelJudgement::new(Valid, "none", all)
+        }
     }
 }
 
