@@ -4,6 +4,7 @@
 //! starts a new session in that directory. Two kinds of comments before a block direct the test: `<!-- file: PATH -->`
 //! writes the block to a file, and `<!-- not run: REASON -->` skips the block.
 
+use agon_domain::Track;
 use agon_testkit::{World, real_solvers};
 use std::collections::BTreeSet;
 use std::fs;
@@ -294,12 +295,8 @@ fn every_rulebook_field_and_value_is_documented() {
         }
         gather(&rules, &mut words);
     }
-    let tracks: BTreeSet<&str> =
-        "single-query incremental unsat-core model-validation industry-challenge proof parallel cloud \
-        application main"
-            .split(' ')
-            .collect();
-    let documented = |word: &str| page.contains(word) || tracks.contains(word) || word.starts_with("QF_");
+    let tracks = Track::ALL.map(Track::name);
+    let documented = |word: &str| page.contains(word) || tracks.contains(&word) || word.starts_with("QF_");
     let missing: Vec<&String> = words.iter().filter(|word| !documented(word)).collect();
     assert!(missing.is_empty(), "docs/rulebooks.md does not have {missing:?}");
     let scoring = fs::read_to_string(root().join("docs/scoring.md")).unwrap();

@@ -284,7 +284,7 @@ fn sl19_15_and_sl19_16_separation_logic_problems_fit_their_divisions() {
     assert!(broken.map(|(file, row)| assert_eq!(row["ok"], false, "{file}")).count() >= 4);
 }
 
-/// The first definite answer of a solver, or `None` if there is none within the time limit.
+/// The first definite answer of a solver, or `None` if the solver gives no such answer within the time limit.
 fn answer(program: &Path, file: &Path) -> Option<String> {
     let text = asked(program, file)?;
     // z3 takes (- 0.0 22.0) for a variable when it checks for nonlinear terms, and prints an error before its answer.

@@ -3,6 +3,7 @@
 //! The targets run as libFuzzer programs without coverage feedback, so that they cannot break unnoticed on a machine
 //! without cargo-fuzz. The mutations depend only on the constants below.
 
+use agon_testkit::random_numbers;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -38,44 +39,33 @@ const RESULTS: &[&str] = &[
      memory usage,result,expected\n1,QF_LIA/f/x.smt2,2,yices,3,default,4,complete,0.5,0.6,10,sat,sat\n",
 ];
 
-/// Xorshift: enough to spread mutations, and the same on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound.max(1) as u64) as usize
-    }
-
-    /// The input with one to four bytes flipped, inserted, removed or replaced by a piece of itself.
-    fn mutated(&mut self, seed: &[u8]) -> Vec<u8> {
-        let mut input = seed.to_vec();
-        for _ in 0..=self.below(4) {
-            let at = self.below(input.len());
-            match self.below(4) {
-                0 if !input.is_empty() => input[at] ^= 1 << self.below(8),
-                1 => input.insert(at, b"() |\";:!#0a\n,"[self.below(13)]),
-                2 if !input.is_empty() => drop(input.drain(at..(at + 1 + self.below(8)).min(input.len()))),
-                _ => {
-                    let from = self.below(seed.len());
-                    let piece = &seed[from..(from + self.below(40)).min(seed.len())];
-                    input.splice(at..at, piece.iter().copied());
-                }
+/// The input with one to four bytes flipped, inserted, removed or replaced by a piece of itself.
+fn mutated(seed: &[u8], random: &mut impl FnMut(u64) -> u64) -> Vec<u8> {
+    let mut below = |bound: usize| random(bound.max(1) as u64) as usize;
+    let mut input = seed.to_vec();
+    for _ in 0..=below(4) {
+        let at = below(input.len());
+        match below(4) {
+            0 if !input.is_empty() => input[at] ^= 1 << below(8),
+            1 => input.insert(at, b"() |\";:!#0a\n,"[below(13)]),
+            2 if !input.is_empty() => drop(input.drain(at..(at + 1 + below(8)).min(input.len()))),
+            _ => {
+                let from = below(seed.len());
+                let piece = &seed[from..(from + below(40)).min(seed.len())];
+                input.splice(at..at, piece.iter().copied());
             }
         }
-        input
     }
+    input
 }
 
 fn replay(target: &str, seeds: &[Vec<u8>]) {
     let directory = tempfile::tempdir().unwrap();
-    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut random = random_numbers();
     let mut files = 0;
     for seed in seeds {
         for round in 0..=MUTATIONS {
-            let input = if round == 0 { seed.clone() } else { random.mutated(seed) };
+            let input = if round == 0 { seed.clone() } else { mutated(seed, &mut random) };
             fs::write(directory.path().join(format!("{files:05}")), input).unwrap();
             files += 1;
         }

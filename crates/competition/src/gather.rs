@@ -281,7 +281,9 @@ pub(crate) fn set_aside_notes(track: Track, set_aside: &SetAside) -> Vec<String>
 fn time_of_answers(run: &Run, log: &[u8]) -> (Time, Time) {
     let Evidence::Queries { correct, wrong: 0 } = run.claim.evidence else { return (Time::ZERO, Time::ZERO) };
     let answers = TraceLog::read(log).answers;
-    let last = (correct as usize).checked_sub(1).and_then(|at| answers.get(at)).and_then(|answer| answer.stamp);
+    // No answer is wrong, so the correct ones are the definite ones.
+    let definite = answers.iter().filter(|answer| answer.answer.is_definite());
+    let last = definite.take(correct as usize).last().and_then(|answer| answer.stamp);
     last.map_or((Time::ZERO, Time::ZERO), |stamp| (stamp.wall, stamp.cpu))
 }
 

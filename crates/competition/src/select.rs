@@ -264,7 +264,7 @@ pub(crate) fn read_selection(competition: &Competition, track: Track) -> Result<
     Ok(Some(Written { chosen, options, basis: last(BASIS).map(str::to_owned), digest: Digest::of(&table) }))
 }
 
-/// Reads the selection of a track. Fails if there is none.
+/// Reads the selection of a track. Returns an error if nothing was selected yet.
 pub(crate) fn selection(competition: &Competition, track: Track) -> Result<Written, StepError> {
     read_selection(competition, track)?.ok_or_else(|| {
         let file = competition.selection_file(track);

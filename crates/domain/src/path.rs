@@ -89,7 +89,7 @@ pub fn bottom_directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
-/// The directory directly below the logic, or the file's own directory if there is none between the two. For a path
+/// The first directory below that of the logic; for a file in the logic's own directory, that directory. For a path
 /// without a logic, the first directory.
 pub fn top_directory(path: &str) -> &str {
     let start = match split_logic(path) {

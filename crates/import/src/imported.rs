@@ -57,7 +57,7 @@ pub struct Imported {
     pub(crate) missing_asserts: usize,
     /// How many cores have more assertions than their benchmarks.
     pub(crate) large_cores: usize,
-    /// Whether the results need a registry of solvers, and there is none.
+    /// Whether the results need a registry of solvers that was not imported.
     pub(crate) is_unregistered: bool,
     pub(crate) registry: Registry,
 }

@@ -108,7 +108,7 @@ impl<'a> Totals<'a> {
         (slot != NONE).then_some(slot as usize)
     }
 
-    /// The index of a solver's totals in a logic, one per ranking. Adds a row if it has none.
+    /// The index of a solver's totals in a logic, one per ranking. Adds a row for a solver without one.
     fn slot(&mut self, logic: LogicIx, solver: SolverIx) -> usize {
         let slot = &mut self.slots[logic.place() * self.results.solvers.len() + solver.place()];
         if *slot == NONE {

@@ -8,7 +8,7 @@ use agon_smtlib::{Symbol, Symbols};
 /// change which declaration a name refers to.
 #[derive(Debug)]
 pub(crate) struct Names {
-    /// The id of each symbol, from 1; 0 if it has none.
+    /// The id of each symbol, from 1; 0 for a symbol without an id.
     ids: Vec<u32>,
     /// The number in the new name of each id. Entry 0 is not used.
     numbers: Vec<u32>,

@@ -52,7 +52,7 @@ pub(crate) fn cells(
     draw.end_division(&pool);
 }
 
-/// The index of a candidate's cell, or the reason why it has none.
+/// The index of a candidate's cell, or the reason why the candidate fits no cell.
 fn cell(rules: &CellRules, candidate: &Candidate) -> Result<usize, Reason> {
     let row = match candidate.status {
         Status::Sat => 0,

@@ -75,7 +75,7 @@ pub fn read_script(
         let (text, position) = match piece {
             Piece::Command(text, position) => (text, position),
             Piece::Wrong(text, diagnostic) => {
-                checker.report_outside(*diagnostic);
+                checker.add(*diagnostic);
                 match text {
                     Some(found) => found,
                     None => continue,

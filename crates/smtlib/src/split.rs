@@ -200,7 +200,7 @@ impl<R: Read> Splitter<R> {
         }
     }
 
-    /// Reports a control character in a comment; `None` if the comment has none.
+    /// The error for a comment with a control character; `None` for a valid comment.
     fn strange_comment(&mut self, end: usize) -> Option<Piece<'static>> {
         let text = &self.buffer[self.start..self.start + end];
         let fault = Lexer::new(text).next_token().err()?;

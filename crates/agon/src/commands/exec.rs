@@ -258,6 +258,7 @@ fn tell(measured: &Measured) {
         Ending::Signal(signal) => format!("signal {signal}"),
     };
     let limit = measured.limit.map_or(String::new(), |limit| format!(", {} limit", limit.name()));
+    let processes = |count| counted(count, "process", "processes");
     let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
     say!("agon: {ending}{limit}");
     say!(
@@ -266,11 +267,7 @@ fn tell(measured: &Measured) {
         measured.cpu.as_secs_f64(),
         measured.system.as_secs_f64(),
         measured.memory.map_or("an unknown amount".into(), megabytes),
-        measured.processes.map_or("an unknown number of processes".into(), |count| counted(
-            count,
-            "process",
-            "processes"
-        )),
+        measured.processes.map_or("an unknown number of processes".into(), processes),
     );
     say!("agon: {}", measured.isolation);
     if let Some(disturbance) = measured.surroundings.disturbance(measured.wall, measured.isolation.own_cores) {

@@ -2,7 +2,7 @@
 
 use crate::cli::{Format, RulesCommand};
 use crate::failure::{NO, Usage};
-use crate::print::print_rows;
+use crate::print::{print_json, print_rows};
 use agon_rulebook::Rulebook;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub fn run(command: &RulesCommand) -> anyhow::Result<ExitCode> {
             let table = table(rulebook)?;
             match format {
                 Format::Text => write!(std::io::stdout(), "{}", toml::to_string(&table)?)?,
-                Format::Json => writeln!(std::io::stdout(), "{}", serde_json::to_string_pretty(&table)?)?,
+                Format::Json => print_json(&serde_json::to_value(&table)?)?,
                 Format::Csv => {
                     let rows = flat(&table).into_iter().map(|(field, value)| json!({ "field": field, "value": value }));
                     print_rows(rows.collect(), &["field", "value"], *format)?;

@@ -184,9 +184,9 @@ fn print_difference(one: &Scores, other: &Scores, format: Format) -> anyhow::Res
     let differs = kinds_differ || !rows.is_empty();
     if rows.is_empty() && format == Format::Text {
         say!("no place and no winner differs");
-        return Ok(ExitCode::from(if differs { NO } else { 0 }));
+    } else {
+        print_rows(rows, &columns.each_ref().map(String::as_str), format)?;
     }
-    print_rows(rows, &columns.each_ref().map(String::as_str), format)?;
     Ok(ExitCode::from(if differs { NO } else { 0 }))
 }
 

@@ -250,7 +250,7 @@ impl Context<'_> {
         self.make_regex(|regexes| regexes.repeat(inner, least, most))
     }
 
-    /// A position as a value; -1 if there is none.
+    /// An optional position as a value, with -1 for `None`.
     pub(super) fn index(&mut self, found: Option<usize>) -> Value {
         self.values.int(found.map_or(IBig::NEG_ONE, IBig::from))
     }

@@ -389,13 +389,8 @@ impl Checker {
         self.add(diagnostic);
     }
 
-    /// Reports an error in the outer structure of the file.
-    pub(crate) fn report_outside(&mut self, diagnostic: Diagnostic) {
-        self.add(diagnostic);
-    }
-
     /// Adds an error, unless it repeats the last one: the splitter and the reader both find unclosed tokens.
-    fn add(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn add(&mut self, diagnostic: Diagnostic) {
         let known = self.diagnostics.last().map(|last| (last.line, last.column, last.code, last.message.as_str()));
         if known == Some((diagnostic.line, diagnostic.column, diagnostic.code, diagnostic.message.as_str())) {
             return;
