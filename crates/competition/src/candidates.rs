@@ -142,7 +142,9 @@ impl SideFiles {
         for candidate in candidates.iter_mut().filter(|_| is_known_of) {
             let key = BenchmarkPath::from_logic(&candidate.path.0).unwrap_or_else(|| candidate.path.clone());
             let is_trivial = |year: &BTreeMap<BenchmarkPath, Record>| {
-                year.get(&key).is_some_and(|record| record.is_trivial(rules.eligible.trivial_s))
+                year.get(&key)
+                    .and_then(Record::slowest_of_all_s)
+                    .is_some_and(|slowest| rules.eligible.is_trivial(slowest))
             };
             candidate.is_trivial |= years.iter().any(is_trivial);
             candidate.excluded = excluded.remove(&key);

@@ -235,6 +235,9 @@ impl Gathered {
         let base = self.entrants.iter().position(is_base).map(SolverIx::at);
         let note = match entrant.kind {
             EntrantKind::Competing => None,
+            EntrantKind::CompetingOrganizer => {
+                Some("submitted by the organizers; its magic number does not count (R19-6.10)".to_owned())
+            }
             EntrantKind::NonCompeting => Some("not competing: run for comparison (R19-4.13)".to_owned()),
             EntrantKind::Organizer => Some("not competing: submitted by the organizers".to_owned()),
         };

@@ -120,8 +120,7 @@ pub fn select_from_files(
     options: &SelectOptions,
 ) -> Result<Selected, StepError> {
     let seed = options.seed.ok_or_else(|| StepError::Usage("--rules and --benchmarks require --seed".into()))?;
-    let mut rules = rules.clone();
-    rules.generator = options.generator.unwrap_or(rules.generator);
+    let rules = rules.clone().with_generator(options.generator.unwrap_or(rules.generator));
     let Candidates { input, left_out } = candidates::of_files(families, &rules, benchmarks, list, options)?;
     Ok(Selected { selection: drawn(&rules, track, input, seed, options), left_out })
 }
@@ -130,8 +129,8 @@ pub fn select_from_files(
 /// each decision (R19-6.6, R19-6.7).
 pub fn select(competition: &Competition, track: Track, options: &SelectOptions) -> Result<Selected, StepError> {
     let directory = competition.directory().display();
-    let mut rules = selection_rules(competition.rulebook(), track)?.clone();
-    rules.generator = options.generator.unwrap_or(rules.generator);
+    let rules = selection_rules(competition.rulebook(), track)?;
+    let rules = rules.clone().with_generator(options.generator.unwrap_or(rules.generator));
     let seed = match options.seed {
         Some(seed) => seed,
         None => match read_seed(competition)? {

@@ -1,6 +1,6 @@
 //! Entrants: the submission of a team, and the entrant that it becomes in a competition.
 
-use crate::{Digest, Division, Logic, Track};
+use crate::{Digest, Division, Logic, Track, did_you_mean};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -94,14 +94,48 @@ pub enum EntrantKind {
     Competing,
     /// Run for comparison only (R19-4.13).
     NonCompeting,
-    /// Submitted by the organizers. Its magic number does not enter the seed (R08-2.21, R19-6.10).
+    /// Submitted by the organizers, and cannot win. Its magic number does not enter the seed (R08-2.21, R19-6.10).
     Organizer,
+    /// Submitted by the organizers, and competes like any other. Its magic number does not enter the seed (R08-2.21,
+    /// R19-6.10).
+    CompetingOrganizer,
 }
 
 impl EntrantKind {
     /// Whether the entrant can win and makes a division competitive (R19-6.1).
     pub const fn can_win(self) -> bool {
-        matches!(self, Self::Competing)
+        matches!(self, Self::Competing | Self::CompetingOrganizer)
+    }
+
+    /// Whether the entrant belongs to the organizers, who know the seed before it is drawn (R08-2.21, R19-6.10).
+    pub const fn is_organizers(self) -> bool {
+        matches!(self, Self::Organizer | Self::CompetingOrganizer)
+    }
+
+    /// The name in files and options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Competing => "competing",
+            Self::NonCompeting => "non-competing",
+            Self::Organizer => "organizer",
+            Self::CompetingOrganizer => "competing-organizer",
+        }
+    }
+
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Competing, Self::NonCompeting, Self::Organizer, Self::CompetingOrganizer];
+}
+
+/// A word that does not name a kind of entrant.
+#[derive(Debug, thiserror::Error)]
+#[error("unknown kind of entrant '{0}'{hint}; the kinds are {all}", hint = did_you_mean(.0, EntrantKind::ALL.map(EntrantKind::name)), all = EntrantKind::ALL.map(EntrantKind::name).join(", "))]
+pub struct UnknownKind(String);
+
+impl FromStr for EntrantKind {
+    type Err = UnknownKind;
+
+    fn from_str(word: &str) -> Result<Self, UnknownKind> {
+        Self::ALL.into_iter().find(|kind| kind.name() == word).ok_or_else(|| UnknownKind(word.to_owned()))
     }
 }
 
@@ -325,5 +359,6 @@ mod tests {
         assert!(EntrantKind::Competing.can_win());
         assert!(!EntrantKind::NonCompeting.can_win());
         assert!(!EntrantKind::Organizer.can_win());
+        assert!(EntrantKind::CompetingOrganizer.can_win());
     }
 }

@@ -139,7 +139,7 @@ pub fn update_table_2014(rows: &mut [Row2014], records: &BTreeMap<BenchmarkPath,
             .unwrap_or_else(|| BenchmarkPath(format!("{}/{}", row.logic, row.path)));
         let Some(record) = records.get(&key).filter(|record| record.total > 0) else { continue };
         let difficulty = match record.fastest_s() {
-            _ if record.is_trivial(TRIVIAL_2014_S) => Difficulty::Trivial,
+            _ if record.is_solved_by_all_within(TRIVIAL_2014_S) => Difficulty::Trivial,
             Some(seconds) => Difficulty::Seconds(format!("{seconds:.2}")),
             None => Difficulty::Seconds(format!("{UNSOLVED_2014_S:.2}")),
         };

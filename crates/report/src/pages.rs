@@ -342,6 +342,7 @@ impl<'a> SolverPage<'a> {
                 EntrantKind::Competing => "competing",
                 EntrantKind::NonCompeting => "non-competing",
                 EntrantKind::Organizer => "submitted by the organizers",
+                EntrantKind::CompetingOrganizer => "competing, submitted by the organizers",
             },
             kinds: divisions
                 .first()

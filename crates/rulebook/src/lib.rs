@@ -16,6 +16,6 @@ pub use scoring::{
 };
 pub use seed::{IndexTerm, MagicNumbers, PublishedSeed, SeedRules};
 pub use selection::{
-    Bend, CellRules, EligibleRules, GeneratorName, NewFirst, QuintileRules, SelectionPolicy, SelectionRules,
-    ShareRules, StatusRule, UnknownGenerator,
+    Bend, CellRules, EligibleRules, GeneratorName, NewFirst, QuintileRules, ScriptRules, SelectionPolicy,
+    SelectionRules, ShareRules, StatusRule, UnknownGenerator,
 };

@@ -14,9 +14,36 @@ pub struct SelectionRules {
     pub eligible: EligibleRules,
     /// Which of the eligible benchmarks are selected.
     pub policy: SelectionPolicy,
+    /// How the organizers' script deviated from the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<ScriptRules>,
+}
+
+/// How the organizers' script, which used Python's generator, deviated from the text of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptRules {
+    /// Which new benchmarks it selected before the draw.
+    pub new_first: NewFirst,
+    /// Whether a benchmark solved in exactly the bound was trivial.
+    pub trivial_inclusive: bool,
 }
 
 impl SelectionRules {
+    /// The rules with this generator. With the generator of the organizers' script they are those of the script, so
+    /// that the published selections can be drawn again.
+    #[must_use]
+    pub fn with_generator(mut self, generator: GeneratorName) -> Self {
+        self.generator = generator;
+        if let (GeneratorName::Python, Some(script)) = (generator, self.script) {
+            self.eligible.trivial_inclusive = script.trivial_inclusive;
+            if let SelectionPolicy::Share(share) = &mut self.policy {
+                share.new_first = script.new_first;
+            }
+        }
+        self
+    }
+
     /// Describes the first value that has the right type but is out of range or inconsistent.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         match &self.policy {
@@ -76,15 +103,24 @@ pub struct EligibleRules {
     pub status: StatusRule,
     /// The minimum number of assertions (R19-6.2).
     pub least_asserts: u64,
-    /// A benchmark that all earlier runs solved within this many seconds of CPU time is trivial and not eligible
+    /// A benchmark that all earlier runs solved in less than this many seconds of CPU time is trivial and not eligible
     /// (R19-6.5); 0 disables the rule.
     pub trivial_s: f64,
+    /// Whether runs of exactly `trivial_s` seconds are short enough too.
+    pub trivial_inclusive: bool,
     /// Trivial benchmarks stay eligible if a division would have fewer than this many others (2014).
     pub trivial_unless_fewer_than: usize,
     /// The eligible logics; empty means all.
     pub logics: Vec<String>,
     /// Whether other logics are removed after the draw instead of before it, so that they consume random numbers.
     pub logics_cut_after_draw: bool,
+}
+
+impl EligibleRules {
+    /// Whether a benchmark is trivial whose slowest run took this many seconds (R19-6.5).
+    pub fn is_trivial(&self, slowest_s: f64) -> bool {
+        slowest_s < self.trivial_s || (self.trivial_inclusive && slowest_s == self.trivial_s)
+    }
 }
 
 /// Which statuses are eligible.
@@ -153,10 +189,10 @@ pub struct Bend {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NewFirst {
-    /// One benchmark of each new family (R19-6.7). The organizers' script draws from the whole family, and skips the
-    /// family if the drawn benchmark is not eligible.
+    /// One benchmark of each new family, drawn from the whole family as in the organizers' script until 2022. A family
+    /// whose drawn benchmark is not eligible gets none.
     OneOfFamily,
-    /// One benchmark of each new family, drawn among its eligible members.
+    /// One benchmark of each new family, drawn among its eligible members (R19-6.7).
     OneEligibleOfFamily,
     /// All new benchmarks.
     All,
@@ -190,4 +226,19 @@ pub struct QuintileRules {
     pub cumulative_percent: [usize; 5],
     /// The minimum share of industrial benchmarks within each fifth, in percent.
     pub industrial_percent: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rulebook;
+    use agon_domain::Track;
+
+    #[test]
+    fn r19_6_5_less_than_a_second_is_trivial_and_the_script_takes_a_whole_one() {
+        let rules = Rulebook::named("smtcomp-2019").unwrap().selection.remove(&Track::SingleQuery).unwrap();
+        assert!(rules.eligible.is_trivial(0.999) && !rules.eligible.is_trivial(1.0));
+        let script = rules.with_generator(GeneratorName::Python);
+        assert!(script.eligible.is_trivial(1.0) && !script.eligible.is_trivial(1.001));
+    }
 }

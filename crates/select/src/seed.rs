@@ -150,8 +150,8 @@ impl SeedLedger {
     fn counted(&self, contribution: &Contribution) -> bool {
         match self.counts {
             MagicNumbers::All => true,
-            MagicNumbers::NotOrganizers => contribution.kind != EntrantKind::Organizer,
-            MagicNumbers::Competing => contribution.kind == EntrantKind::Competing,
+            MagicNumbers::NotOrganizers => !contribution.kind.is_organizers(),
+            MagicNumbers::Competing => contribution.kind.can_win(),
         }
     }
 
@@ -175,7 +175,7 @@ impl fmt::Display for SeedLedger {
             match magic {
                 Some(magic) if self.counted(contribution) => writeln!(f, "{magic:>20}  {entrant}")?,
                 Some(magic) => {
-                    let role = if *kind == EntrantKind::Organizer { "the organizers' own" } else { "not competing" };
+                    let role = if kind.is_organizers() { "the organizers' own" } else { "not competing" };
                     writeln!(f, "{:>20}  {entrant} ({role}, not counted)", format!("({magic})"))?;
                 }
                 None => writeln!(f, "{:>20}  {entrant} (no magic number)", "-")?,
@@ -231,6 +231,13 @@ mod tests {
         let rules = Rulebook::named("smtcomp-2008").unwrap().seed.as_published();
         let contributions = ledger(&NUMBERS, "smtcomp-2008", "1").contributions;
         assert_eq!(SeedLedger::new(&rules, contributions, "8481.60".parse().unwrap()).seed(), 31 + 8482);
+    }
+
+    #[test]
+    fn r19_6_10_the_numbers_of_organizers_that_compete_do_not_count() {
+        let numbers = [(5, EntrantKind::Competing), (7, EntrantKind::CompetingOrganizer)];
+        assert_eq!(ledger(&numbers, "smtcomp-2019", "1").seed(), 5 + 1);
+        assert_eq!(ledger(&numbers, "smtcomp-2026", "1.00").seed(), 12 + 100);
     }
 
     #[test]

@@ -237,6 +237,21 @@ mod tests {
     }
 
     #[test]
+    fn r19_6_7_a_new_family_with_ineligible_members_is_in_under_every_seed() {
+        let mut input = library("QF_BV", 700, 2);
+        let members = [0, 1].map(|at| BenchmarkPath(format!("QF_BV/f100/b000{at}.smt2")));
+        input.new =
+            NewBenchmarks::of(members.iter().map(|path| ("QF_BV".to_owned(), path.family().to_owned(), path.clone())));
+        let out = input.candidates.iter_mut().find(|candidate| candidate.path == members[0]).unwrap();
+        out.is_trivial = true;
+        for seed in 0..40 {
+            let rules = rules("smtcomp-2019", Track::SingleQuery);
+            let selection = select(&rules, Track::SingleQuery, input.clone(), seed);
+            assert_eq!(reason_of(&selection, &members[1].0), Reason::NewFamily, "seed {seed}");
+        }
+    }
+
+    #[test]
     fn r19_6_5_r19_6_4_trivial_and_excluded_benchmarks_are_out() {
         let mut input = library("QF_BV", 1, 4);
         input.candidates[1].is_trivial = true;

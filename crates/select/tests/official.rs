@@ -12,9 +12,8 @@ use std::fs;
 use std::path::Path;
 
 fn rules(edition: &str, track: Track) -> SelectionRules {
-    let mut rules = Rulebook::named(edition).unwrap().selection.remove(&track).unwrap();
-    rules.generator = GeneratorName::Python;
-    rules
+    let rules = Rulebook::named(edition).unwrap().selection.remove(&track).unwrap();
+    rules.with_generator(GeneratorName::Python)
 }
 
 /// The input of the organizers' script: all benchmarks, the new ones, facts, and the results of the previous year.
@@ -49,7 +48,8 @@ fn input(directory: &Path, all: &str, new: &str, facts: Option<&str>, earlier: O
         let runs: Vec<PastRun> = results.runs.iter().map(past).collect();
         let records = agon_library::records(&runs, None, &HashSet::new());
         for candidate in &mut candidates {
-            candidate.is_trivial = records.get(&candidate.path).is_some_and(|record| record.is_trivial(1.0));
+            candidate.is_trivial =
+                records.get(&candidate.path).is_some_and(|record| record.is_solved_by_all_within(1.0));
         }
     }
     Input { candidates, new, ..Input::default() }

@@ -96,7 +96,7 @@ pub enum Command {
     #[command(after_help = "Example:\n  agon seed -C my-comp --index 12888.51\n  \
         agon seed --numbers numbers.tsv --index 12888.51 --rules smtcomp-2020\n\n\
         A numbers file has a line per entrant: its name, a tab and its number; a third column is its kind: competing, \
-        non-competing or organizer.")]
+        non-competing, organizer or competing-organizer.")]
     Seed(SeedOptions),
     /// Select the benchmarks to run, with a reason for each
     ///
@@ -418,8 +418,9 @@ pub enum EntrantCommand {
         /// Its team
         #[arg(long)]
         team: Option<String>,
-        /// Its kind: competing, non-competing or organizer
-        #[arg(long, value_parser = kind)]
+        /// Its kind: competing, non-competing, organizer, or competing-organizer for a solver of the organizers that
+        /// can win
+        #[arg(long)]
         kind: Option<EntrantKind>,
         /// Its magic number for the seed, 32 bits unsigned
         #[arg(long, allow_negative_numbers = true)]
@@ -472,15 +473,6 @@ fn given_command(text: &str) -> Result<agon_entrant::GivenCommand, String> {
         _ => (None, words(text)),
     };
     if words.is_empty() { Err("no command was given".into()) } else { Ok((track, words)) }
-}
-
-fn kind(word: &str) -> Result<EntrantKind, String> {
-    match word {
-        "competing" => Ok(EntrantKind::Competing),
-        "non-competing" => Ok(EntrantKind::NonCompeting),
-        "organizer" => Ok(EntrantKind::Organizer),
-        other => Err(format!("unknown kind '{other}'; the kinds are competing, non-competing, organizer")),
-    }
 }
 
 #[derive(Args)]

@@ -9,7 +9,7 @@ use agon_competition::{
     Checked, Plan, Source, check_entrant, check_source, counted, enter, on_this_machine, printable, repeated_because,
     withdraw,
 };
-use agon_domain::{EntrantKind, Track, did_you_mean};
+use agon_domain::{Track, did_you_mean};
 use agon_entrant::{Catalogue, Details, Recipe, fetch, fetched, home};
 use agon_store::Competition;
 use serde_json::json;
@@ -47,7 +47,7 @@ pub fn run(directory: &Path, command: &EntrantCommand) -> anyhow::Result<ExitCod
 fn add(competition: &Competition, source: &str, details: &Details) -> anyhow::Result<ExitCode> {
     let entrant = enter(competition, &Source::find(source)?, details)?;
     say!("{} {} of {} is entered", entrant.name, entrant.version, entrant.team);
-    if entrant.magic.is_none() && entrant.kind != EntrantKind::Organizer {
+    if entrant.magic.is_none() && !entrant.kind.is_organizers() {
         say!("{} has no magic number, which the rules require (R19-4.9); pass one with --magic", entrant.name);
     }
     consequences(competition)?;

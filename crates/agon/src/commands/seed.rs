@@ -62,7 +62,7 @@ fn contributions(file: &Path) -> anyhow::Result<Vec<Contribution>> {
     let read = lines.map(|(at, line)| {
         contribution(line).ok_or_else(|| {
             let expected = "expected a name, a tab and a whole number, optionally followed by a tab and the entrant's \
-                            kind: competing, non-competing or organizer";
+                            kind: competing, non-competing, organizer or competing-organizer";
             anyhow::Error::from(Usage(format!("{}: line {}: {expected}", file.display(), at + 1)))
         })
     });
@@ -73,10 +73,8 @@ fn contribution(line: &str) -> Option<Contribution> {
     let mut columns = line.split('\t').map(str::trim);
     let (entrant, magic) = (columns.next()?.to_owned(), columns.next()?.parse().ok()?);
     let kind = match columns.next() {
-        None | Some("" | "competing") => EntrantKind::Competing,
-        Some("non-competing") => EntrantKind::NonCompeting,
-        Some("organizer") => EntrantKind::Organizer,
-        Some(_) => return None,
+        None | Some("") => EntrantKind::Competing,
+        Some(word) => word.parse().ok()?,
     };
     columns.next().is_none().then_some(Contribution { entrant, magic: Some(magic), kind })
 }

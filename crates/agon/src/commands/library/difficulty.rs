@@ -72,11 +72,11 @@ fn row(formula: Formula, path: &BenchmarkPath, record: &Record) -> Value {
     let difficulty = match formula {
         Formula::Y2008 => json!(difficulty_2008(record.solved, record.total)),
         Formula::Y2010 => json!(difficulty_2010(&minutes)),
-        Formula::Y2014 if record.is_trivial(TRIVIAL_2014_S) => json!("trivial"),
+        Formula::Y2014 if record.is_solved_by_all_within(TRIVIAL_2014_S) => json!("trivial"),
         Formula::Y2014 => json!(record.fastest_s().unwrap_or(UNSOLVED_2014_S)),
     };
     json!({"benchmark": path, "difficulty": difficulty, "solved": record.solved, "total": record.total,
-           "fastest_s": record.fastest_s(), "all_within_1_s": record.is_trivial(1.0)})
+           "fastest_s": record.fastest_s(), "all_within_1_s": record.is_solved_by_all_within(1.0)})
 }
 
 /// Prints an updated 2014 table. Returns how many of its rows are malformed.

@@ -1,0 +1,85 @@
+//! What the decisions in force mean for benchmarks and entrants.
+
+use crate::decision::Decision;
+use crate::log::{Entry, Log};
+use agon_domain::{BenchmarkPath, EntrantName, Track};
+use std::collections::BTreeMap;
+
+/// The state of an entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EntryState {
+    /// Submitted; it takes part unless it is refused.
+    #[default]
+    Submitted,
+    /// Accepted by the organizers.
+    Accepted,
+    /// Refused by the organizers: it does not take part (R08-2.20, R19-4.12).
+    Refused,
+    /// Withdrawn: it does not take part.
+    Withdrawn,
+    /// Disqualified: its results are shown without a rank (R08-4.24, R19-6.9).
+    Disqualified,
+}
+
+impl EntryState {
+    /// The name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Submitted => "submitted",
+            Self::Accepted => "accepted",
+            Self::Refused => "refused",
+            Self::Withdrawn => "withdrawn",
+            Self::Disqualified => "disqualified",
+        }
+    }
+
+    /// Whether the entrant is run and its results are shown.
+    pub const fn takes_part(self) -> bool {
+        !matches!(self, Self::Refused | Self::Withdrawn)
+    }
+}
+
+/// What the decisions in force mean.
+#[derive(Debug, Default)]
+pub struct Standing<'a> {
+    removed: BTreeMap<&'a BenchmarkPath, Vec<(Option<Track>, &'a Entry)>>,
+    states: BTreeMap<&'a EntrantName, (EntryState, &'a Entry)>,
+}
+
+impl<'a> Standing<'a> {
+    /// Reads the decisions in force; the last one on an entrant holds.
+    pub fn of(log: &'a Log) -> Self {
+        let mut standing = Self::default();
+        for entry in log.in_force() {
+            let (entrant, state) = match &entry.decision {
+                Decision::RemoveBenchmark { benchmark, track } => {
+                    standing.removed.entry(benchmark).or_default().push((*track, entry));
+                    continue;
+                }
+                Decision::Accept { entrant } => (entrant, EntryState::Accepted),
+                Decision::Refuse { entrant } => (entrant, EntryState::Refused),
+                Decision::Withdraw { entrant } => (entrant, EntryState::Withdrawn),
+                Decision::Disqualify { entrant } => (entrant, EntryState::Disqualified),
+                _ => continue,
+            };
+            standing.states.insert(entrant, (state, entry));
+        }
+        standing
+    }
+
+    /// The decision that removed a benchmark from the results of a track (R19-8.1).
+    pub fn removal(&self, benchmark: &BenchmarkPath, track: Track) -> Option<&'a Entry> {
+        let all = self.removed.get(benchmark)?;
+        all.iter().find(|(of, _)| of.is_none_or(|of| of == track)).map(|(_, entry)| *entry)
+    }
+
+    /// The state of an entrant.
+    pub fn state(&self, entrant: &EntrantName) -> EntryState {
+        self.states.get(entrant).map(|(state, _)| *state).unwrap_or_default()
+    }
+
+    /// The decision behind the state of an entrant, if there is one.
+    pub fn decision(&self, entrant: &EntrantName) -> Option<&'a Entry> {
+        self.states.get(entrant).map(|(_, entry)| *entry)
+    }
+}
