@@ -13,6 +13,7 @@ mod commands;
 mod failure;
 mod interrupt;
 mod machine;
+mod opened;
 mod print;
 mod progress;
 mod reading;
@@ -26,6 +27,9 @@ fn main() -> ExitCode {
     let cli = Cli::parse_from(cli::in_our_spelling(std::env::args_os()));
     if cli.unconfined {
         machine::run_unconfined();
+    }
+    if let Some(reason) = &cli.override_reason {
+        opened::override_with(reason.clone());
     }
     match run(&cli) {
         Ok(code) => code,
@@ -55,6 +59,11 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         }
         Command::Score(options) => commands::score::run(directory, options),
         Command::Report(options) => commands::report::run(directory, options),
+        // Around the runs.
+        Command::Calendar(options) => commands::calendar::run(directory, options),
+        Command::Freeze(options) => commands::freeze::run(directory, options),
+        Command::Decide { command } => commands::decide::run(directory, command),
+        Command::Log { format, command } => commands::log::run(directory, *format, command.as_ref()),
         // All steps at once, and commands about their progress.
         Command::Go(options) => commands::go::run(directory, options),
         Command::Demo(options) => commands::demo::run(options),

@@ -2,8 +2,11 @@
 
 use crate::StepError;
 use crate::error::{At, Blame};
+use crate::freeze::thaw;
+use crate::gate::gate;
 use crate::runner::Solver;
 use agon_domain::{Digest, Entrant, EntrantName, Submission, did_you_mean};
+use agon_edition::Action;
 use agon_entrant::{
     Catalogue, Details, Installed, REFERENCE, fetched, home, installed, make_readable, open, tree_digest,
     write_reference,
@@ -105,6 +108,9 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> R
     let files = draft.path().join("files");
     fs::create_dir(&files).at(&files)?;
     let submission = source.open(details, &files)?;
+    let is_known = competition.entrants()?.iter().any(|entrant| entrant.name == submission.name);
+    gate(competition, if is_known { Action::Update } else { Action::Enter }, None)?;
+    thaw(competition, &submission.name)?;
     make_readable(&files).at(&files)?;
     let digest = tree_digest(&files).at(&files)?;
     let place = competition.entrant_folder(&digest);
@@ -120,7 +126,9 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> R
 
 /// Removes an entrant. Its outcomes are kept.
 pub fn withdraw(competition: &Competition, name: &EntrantName) -> Result<(), StepError> {
-    if competition.withdraw(name)? {
+    if competition.entrants()?.iter().any(|entrant| entrant.name == *name) {
+        thaw(competition, name)?;
+        competition.withdraw(name)?;
         return Ok(());
     }
     let entered = competition.entrants()?.into_iter().map(|entrant| entrant.name.to_string());

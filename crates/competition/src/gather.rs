@@ -1,6 +1,7 @@
 //! Gathers the input of scoring and of the site: the judged runs of the current plan, and their completeness.
 
 use crate::StepError;
+use crate::decide::Decided;
 use crate::heats::Heats;
 use crate::judge::forget_outdated;
 use crate::plan::{Plan, counted};
@@ -37,6 +38,8 @@ pub struct Gathered {
     pub seed: Option<u32>,
     set_aside: SetAside,
     in_open_heats: usize,
+    removed: Vec<BenchmarkPath>,
+    decided: Decided,
     /// Whether the track is run in heats.
     pub is_in_heats: bool,
 }
@@ -96,6 +99,8 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
         seed: readiness.written.map(|written| written.chosen.seed),
         set_aside: store.set_aside(track, &plan.limits)?,
         is_in_heats,
+        removed: plan.removed.into_iter().map(|prepared| prepared.benchmark).collect(),
+        decided: plan.decided,
     })
 }
 
@@ -147,11 +152,19 @@ impl Gathered {
             notes.push(format!("{track}: {runs} in incomplete heats and do not count (R19-6.8)"));
         }
         notes.extend(set_aside_notes(track, &self.set_aside));
+        notes.extend(self.decisions().into_iter().map(|decision| format!("{track}: {decision}")));
         for (division, benchmarks, why) in &self.not_run {
             let benchmarks = counted(*benchmarks as u64, "benchmark", "benchmarks");
             notes.push(format!("{track}: {division} was not run ({benchmarks}): {why}"));
         }
         notes
+    }
+
+    /// The decisions that change these results, one line each, with their numbers in the log.
+    pub fn decisions(&self) -> Vec<String> {
+        let line =
+            |entry: &agon_edition::Entry| format!("decision {} {}: {}", entry.number, entry.decision, entry.reason);
+        self.decided.behind(&self.removed).into_iter().map(line).collect()
     }
 
     /// The scores under the competition's rules.
@@ -258,7 +271,15 @@ impl Gathered {
             has_source: entrant.open_source,
             base,
             is_new: entrant.new,
-            wraps: entrant.wraps.iter().filter_map(entered).map(SolverIx::at).collect(),
+            disqualified: self.decided.disqualification(entrant),
+            // A solver that calls one of its own authors is no wrapper (R08-2.22).
+            wraps: entrant
+                .wraps
+                .iter()
+                .filter_map(entered)
+                .filter(|at| self.entrants[*at].team != entrant.team)
+                .map(SolverIx::at)
+                .collect(),
             wraps_older: entrant.wraps.iter().any(|wrapped| entered(wrapped).is_none()),
             won: entrant.won.clone(),
             note: (!notes.is_empty()).then(|| notes.join("; ")),
@@ -270,7 +291,7 @@ impl Gathered {
 pub(crate) fn set_aside_notes(track: Track, set_aside: &SetAside) -> Vec<String> {
     let causes = [
         (set_aside.other_limits, "made under other limits"),
-        (set_aside.other_solvers, "of solvers or versions that are not in the plan"),
+        (set_aside.other_solvers, "of solvers, versions or benchmarks that are not in the plan"),
         (set_aside.other_benchmarks, "of benchmarks that are no longer prepared"),
     ];
     let causes = causes.into_iter().filter(|(count, _)| *count > 0);

@@ -1,9 +1,11 @@
 //! Indexes benchmarks, and removes them from the library.
 
 use crate::error::At;
+use crate::gate::gate;
 use crate::observer::{Tell, Work};
 use crate::{Event, Observer, StepError};
 use agon_domain::{BenchmarkPath, Digest, did_you_mean};
+use agon_edition::Action;
 use agon_library::{Additions, Change, Entry, Library, Refusal, Reread, is_withdrawal};
 use agon_store::Competition;
 use std::cell::RefCell;
@@ -52,6 +54,7 @@ pub fn index(
     options: &IndexOptions,
     observer: &mut Observer<'_>,
 ) -> Result<Indexed, StepError> {
+    gate(competition, Action::AddBenchmarks, None)?;
     let _lock = competition.lock_library()?;
     let mut library = competition.library()?;
     let directory =

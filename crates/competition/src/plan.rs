@@ -2,6 +2,7 @@
 //! benchmarks, and every step uses the current one.
 
 use crate::StepError;
+use crate::decide::{Decided, taking_part};
 use crate::readiness::Readiness;
 use agon_dispatch::{NotRun, not_run};
 use agon_domain::{Entrant, Limits, Logic, Prepared, Track};
@@ -40,7 +41,7 @@ impl Tracks {
     /// Determines which tracks of a competition can be run.
     pub fn of(competition: &Competition) -> Result<Self, StepError> {
         let rulebook = competition.rulebook();
-        let entrants = competition.entrants()?;
+        let entrants = taking_part(competition)?;
         let mut tracks = Self::default();
         for track in rulebook.tracks.keys().copied() {
             if !rulebook.selection.contains_key(&track) {
@@ -68,6 +69,10 @@ pub struct Plan {
     pub prepared: Vec<Prepared>,
     /// The logics that are not run, each with its number of benchmarks and the reason.
     pub not_run: Vec<(Logic, usize, NotRun)>,
+    /// The prepared benchmarks that a decision removed from the results (R19-8.1).
+    pub(crate) removed: Vec<Prepared>,
+    /// The decisions in force.
+    pub(crate) decided: Decided,
 }
 
 impl Plan {
@@ -76,14 +81,20 @@ impl Plan {
     pub fn refresh(competition: &Competition, track: Track, store: &mut Store) -> Result<Self, StepError> {
         let rules = competition.rulebook();
         let limits = track_rules(competition, track)?.limits;
-        let entrants = competition.entrants()?;
-        let prepared = store.prepared(track)?;
+        let decided = Decided::of(competition, track)?;
+        let mut entrants = competition.entrants()?;
+        let standing = decided.standing();
+        entrants.retain(|entrant| standing.state(&entrant.name).takes_part());
+        let mut prepared = store.prepared(track)?;
+        // The others keep their place in the selection, so nothing is drawn again (R19-8.1).
+        let removed: Vec<_> =
+            prepared.extract_if(.., |one| standing.removal(&one.benchmark, track).is_some()).collect();
         let plan = agon_dispatch::plan(rules, track, &entrants, &prepared);
         let versions: Vec<_> =
             entrants.iter().map(|entrant| (entrant.name.clone(), entrant.version_in(track))).collect();
         store.set_plan(track, &versions, &prepared, plan)?;
         let not_run = not_run(rules, track, &entrants, &prepared);
-        Ok(Self { track, limits, entrants, prepared, not_run })
+        Ok(Self { track, limits, entrants, prepared, not_run, removed, decided })
     }
 
     /// Fails with the reason if no pair can be run.

@@ -3,6 +3,8 @@
 use crate::cluster::{Coordinator, Followed};
 use crate::enter::{files_of, verify};
 use crate::error::Blame;
+use crate::freeze::check_frozen;
+use crate::gate::gate;
 use crate::heats::Heats;
 use crate::observer::{Tell, Work};
 use crate::plan::{Plan, counted, repeated_because, track_rules};
@@ -11,6 +13,7 @@ use crate::{Event, Machine, Observer, StepError};
 use agon_contain::Host;
 use agon_dispatch::{Batch, Layout, Options, Priorities, RunOrder, Runner, RunnerIx, Task};
 use agon_domain::{Entrant, Limits, Status, Track, did_you_mean};
+use agon_edition::Action;
 use agon_judge::single_answer;
 use agon_store::{Competition, Pending, Queue, Store};
 use agon_trace::Policy;
@@ -81,9 +84,11 @@ pub fn run(
     observer: &mut Observer<'_>,
 ) -> Result<RunSummary, StepError> {
     machine.admit(competition)?;
+    gate(competition, Action::Run, Some(track))?;
     let _lock = competition.lock_runs()?;
     let mut store = competition.store()?;
     let plan = Plan::refresh(competition, track, &mut store)?;
+    check_frozen(competition, &plan.entrants)?;
     let before = store.progress(track, &plan.limits)?;
     match &options.slurm {
         None => {

@@ -1,7 +1,11 @@
 //! Draws the seed of a competition.
 
 use crate::StepError;
+use crate::decide::taking_part;
 use crate::error::At;
+use crate::freeze::check_frozen;
+use crate::gate::gate;
+use agon_edition::Action;
 use agon_rulebook::IndexTerm;
 use agon_select::{IndexValue, SeedLedger};
 use agon_store::{Competition, write_whole};
@@ -37,7 +41,9 @@ pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<See
             return Err(StepError::Usage(message.into()));
         }
     };
-    let ledger = SeedLedger::of_entrants(&rules, &competition.entrants()?, index);
+    let entrants = taking_part(competition)?;
+    check_frozen(competition, &entrants)?;
+    let ledger = SeedLedger::of_entrants(&rules, &entrants, index);
     if !options.replace
         && let Some(known) = read_seed(competition)?.map(|known| known.seed())
         && known != ledger.seed()
@@ -48,6 +54,7 @@ pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<See
             ledger.seed()
         )));
     }
+    gate(competition, Action::DrawSeed, None)?;
     let file = competition.seed_file();
     write_whole(&file, ledger.to_toml().as_bytes()).at(&file)?;
     Ok(ledger)

@@ -154,9 +154,30 @@ pub struct Submission {
     pub kind: EntrantKind,
     /// The team's magic number for the seed: 32 bits, unsigned (R08-2.17, R19-4.9).
     pub magic: Option<u32>,
-    /// Authors and affiliations (R08-2.14, R19-4.10).
+    /// The authors (R08-2.14, R19-4.10), each as "name" or "name (affiliation)".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
+    /// The address of the person who answers for the entry (SL19-3).
+    pub contact: Option<String>,
+    /// The programming languages that the solver is written in (R08-2.15).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<String>,
+    /// The basic approach of the solver (R08-2.15, R19-4.10).
+    pub approach: Option<String>,
+    /// Its main techniques, with references to the literature (R19-4.10).
+    pub techniques: Option<String>,
+    /// What a wrapper or derived solver does better than the solver it uses (R19-4.2, R19-4.3).
+    pub innovations: Option<String>,
+    /// Other tools that it uses, such as SAT solvers and libraries (R19-4.10).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
+    /// The license of the solver (R19-5.2).
+    pub license: Option<String>,
+    /// Whether the team agrees that the submission is published and evaluated in research (R19-5.2).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub consent: bool,
+    /// The archive with the source code: a file in the entrant's directory, or a URL (R08-2.10).
+    pub source: Option<String>,
     /// The solver's web site (R08-2.16).
     pub website: Option<String>,
     /// The system description: a file in the entrant's directory, or a URL (R08-2.13, R19-4.9).
@@ -164,6 +185,15 @@ pub struct Submission {
     /// The solvers that a wrapper calls, each as "name version" (R19-4.2).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wraps: Vec<String>,
+    /// Those of the wrapped solvers that were released before the previous competition (R08-2.25).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub older: Vec<String>,
+    /// How the authors of the wrapped solvers gave their permission (R08-2.26).
+    pub permission: Option<String>,
+    /// The official entrant that this one is a corrected version of, run beside it without competing.
+    pub corrects: Option<String>,
+    /// Who wrote the adapter that lets the solver take part, if it is not its team.
+    pub adapter: Option<String>,
     /// The divisions that the solver won the year before (R08-2.25).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub won: Vec<Division>,
@@ -197,6 +227,19 @@ impl Submission {
             kind: EntrantKind::Competing,
             magic: None,
             authors: vec![],
+            contact: None,
+            languages: vec![],
+            approach: None,
+            techniques: None,
+            innovations: None,
+            tools: vec![],
+            license: None,
+            consent: false,
+            source: None,
+            older: vec![],
+            permission: None,
+            corrects: None,
+            adapter: None,
             website: None,
             description: None,
             wraps: vec![],

@@ -4,6 +4,8 @@
 
 mod calendar;
 mod decision;
+mod description;
+mod entry;
 mod ical;
 mod log;
 mod moment;
@@ -11,6 +13,8 @@ mod standing;
 
 pub use calendar::{Action, Calendar, CalendarError, Closed};
 pub use decision::{Decision, Person};
+pub use description::{Description, page_count};
+pub use entry::{Need, Shortfall, check_entries, check_entry};
 pub use ical::icalendar;
 pub use log::{Damage, Entry, Log, Proposal, Refused};
 pub use moment::{MalformedMoment, Moment, Zone};

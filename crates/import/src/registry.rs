@@ -114,6 +114,7 @@ impl Registry {
         .flatten()
         .collect();
         Solver {
+            disqualified: None,
             name: entry.name.clone(),
             team: team.map_or_else(|| entry.name.clone(), |team| self.entries[*team].name.clone()),
             competing: entry.competing,

@@ -4,11 +4,13 @@
 //! lists only the differences. A competition may override any field under `[rules]` in its `agon.toml`. The rules
 //! themselves are implemented by the crates that read the fields.
 
+mod entry;
 mod rulebook;
 mod scoring;
 mod seed;
 mod selection;
 
+pub use entry::{EntryField, EntryRules, WrapperEntry};
 pub use rulebook::{FamilyRule, Rulebook, RulebookError, TrackRules};
 pub use scoring::{
     Counting, Deviation, ErrorSide, Logarithm, OverallErrors, OverallRules, RankingOrder, ScoringRules, TimeRule,

@@ -1,9 +1,12 @@
 //! Reads rulebooks, and applies a competition's changes.
 
+use crate::entry::EntryRules;
 use crate::scoring::{Deviation, ScoringRules};
 use crate::seed::SeedRules;
 use crate::selection::SelectionRules;
-use agon_domain::{Division, Limits, Logic, ScoreKind, Scrambling, Time, Track, bottom_directory, top_directory};
+use agon_domain::{
+    Division, Limits, Logic, Milestone, ScoreKind, Scrambling, Time, Track, bottom_directory, top_directory,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
@@ -63,6 +66,12 @@ pub struct Rulebook {
     /// How the published results of the edition differ from the text of its rules.
     #[serde(default)]
     pub published: BTreeSet<Deviation>,
+    /// What an entry must contain.
+    #[serde(default)]
+    pub entry: EntryRules,
+    /// The dates that the rules have.
+    #[serde(default)]
+    pub calendar: Vec<Milestone>,
     /// How the seed is computed.
     pub seed: SeedRules,
     /// How benchmarks are selected, by track.

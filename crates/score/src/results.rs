@@ -70,6 +70,8 @@ pub struct Solver {
     pub won: Vec<Division>,
     /// Whether it enters for the first time (R19-7.11).
     pub is_new: bool,
+    /// Why the organizers disqualified it, if they did (R08-4.24, R19-6.9).
+    pub disqualified: Option<String>,
     /// Why it cannot win, or what else readers should know about its row.
     pub note: Option<String>,
 }

@@ -8,10 +8,14 @@ use crate::totals::Totals;
 use agon_domain::ScoreKind;
 use std::collections::BTreeMap;
 
-/// Solvers that are disqualified in all divisions because of too many wrong answers in one (R08-5.4), with the reason.
+/// Solvers that are disqualified in all divisions, with the reason: by the organizers (R08-4.24, R19-6.9), or because of
+/// too many wrong answers in one division (R08-5.4).
 pub(crate) fn disqualified(totals: &Totals<'_>) -> BTreeMap<SolverIx, String> {
     let from = totals.rules.track_rules.scoring.disqualified_at;
-    let mut out = BTreeMap::new();
+    let solvers = totals.results.solvers.iter().enumerate();
+    let mut out: BTreeMap<SolverIx, String> = solvers
+        .filter_map(|(at, solver)| Some((SolverIx::at(at), format!("disqualified: {}", solver.disqualified.as_ref()?))))
+        .collect();
     let Some(kind) = totals.kinds.first().filter(|_| from > 0) else { return out };
     for group in &totals.grouping.divisions {
         for (solver, total) in totals.totals(group, *kind) {

@@ -2,6 +2,7 @@
 
 use crate::{Store, StoreError, write_whole};
 use agon_domain::{Digest, Entrant, EntrantName, MalformedEntrant, Submission, Track};
+use agon_edition::{Calendar, Damage, Entry, Log, Proposal, Refused};
 use agon_library::{IndexError, Library};
 use agon_rulebook::{Rulebook, RulebookError};
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,8 @@ struct Settings {
     allow_unconfined: bool,
     #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
     rules: toml::Table,
+    #[serde(default, skip_serializing)]
+    calendar: Calendar,
 }
 
 /// Whether a competition requires confined runs.
@@ -39,6 +42,8 @@ pub struct Competition {
     title: String,
     confinement: Confinement,
     rulebook: Rulebook,
+    calendar: Calendar,
+    override_reason: Option<String>,
 }
 
 /// The reason why the directory of a competition cannot be used.
@@ -62,6 +67,12 @@ pub enum CompetitionError {
     /// An entrant's description violates a rule.
     #[error("{0}: {1}")]
     Entrant(PathBuf, MalformedEntrant),
+    /// The log of decisions is damaged.
+    #[error("{0}: {1}; restore the file from a copy, since decisions are only ever added")]
+    Log(PathBuf, Damage),
+    /// A decision cannot be recorded.
+    #[error("{0}")]
+    Decision(#[from] Refused),
     /// Another process is running the competition's pairs.
     #[error("another agon process is running the pairs of {0}; wait for it or stop it")]
     Busy(PathBuf),
@@ -85,7 +96,13 @@ impl Competition {
         }
         Rulebook::with_changes(rulebook, &rules).map_err(|e| CompetitionError::Rules(file.clone(), e))?;
         let allow_unconfined = confinement == Confinement::Optional;
-        let settings = Settings { rulebook: rulebook.to_owned(), title: title.to_owned(), allow_unconfined, rules };
+        let settings = Settings {
+            rulebook: rulebook.to_owned(),
+            title: title.to_owned(),
+            allow_unconfined,
+            rules,
+            calendar: Calendar::default(),
+        };
         let text = toml::to_string_pretty(&settings).map_err(|e| malformed(&file, &e))?;
         let comment = "# The settings of this competition. [rules] overrides fields of the rulebook, for instance\n\
                        #   [rules.tracks.single-query.limits]\n#   wall_s = 60\n\n";
@@ -105,7 +122,31 @@ impl Competition {
         let rulebook = Rulebook::with_changes(&settings.rulebook, &settings.rules)
             .map_err(|e| CompetitionError::Rules(file.clone(), e))?;
         let confinement = if settings.allow_unconfined { Confinement::Optional } else { Confinement::Required };
-        Ok(Self { directory: directory.to_owned(), title: settings.title, confinement, rulebook })
+        Ok(Self {
+            directory: directory.to_owned(),
+            title: settings.title,
+            confinement,
+            rulebook,
+            calendar: settings.calendar,
+            override_reason: None,
+        })
+    }
+
+    /// The competition with the organizers' reason for taking steps outside their windows in the calendar.
+    #[must_use]
+    pub fn with_override(mut self, reason: Option<String>) -> Self {
+        self.override_reason = reason;
+        self
+    }
+
+    /// The organizers' reason for taking steps outside their windows, if they gave one.
+    pub fn override_reason(&self) -> Option<&str> {
+        self.override_reason.as_deref()
+    }
+
+    /// The calendar of the competition.
+    pub fn calendar(&self) -> &Calendar {
+        &self.calendar
     }
 
     /// The title of the competition.
@@ -205,6 +246,40 @@ impl Competition {
         files.retain(|file| file.extension().is_some_and(|end| end == "toml"));
         files.sort_unstable();
         files.iter().map(|file| read_entrant(file)).collect()
+    }
+
+    /// The file with the log of decisions.
+    pub fn log_file(&self) -> PathBuf {
+        self.directory.join("decisions.jsonl")
+    }
+
+    /// The log of decisions. A log that was edited is an error.
+    pub fn log(&self) -> Result<Log, CompetitionError> {
+        let file = self.log_file();
+        let text = match fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(e) => return Err(CompetitionError::Io(file, e)),
+        };
+        Log::read(&text).map_err(|damage| CompetitionError::Log(file, damage))
+    }
+
+    /// Records a decision at the end of the log, and returns its entry.
+    pub fn decide(&self, proposal: Proposal) -> Result<Entry, CompetitionError> {
+        let lock = self.directory.join("decisions.lock");
+        let locked = File::create(&lock).and_then(|file| file.lock().map(|()| file));
+        let _lock = locked.map_err(|e| CompetitionError::Io(lock, e))?;
+        let mut log = self.log()?;
+        let file = self.log_file();
+        let mut text = if log.entries().is_empty() {
+            String::new()
+        } else {
+            fs::read_to_string(&file).map_err(|e| CompetitionError::Io(file.clone(), e))?
+        };
+        text += &log.append(proposal, jiff::Timestamp::now())?;
+        // The whole file is replaced, so that an interruption cannot leave half an entry.
+        write(&file, text.as_bytes())?;
+        Ok(log.entries()[log.entries().len() - 1].clone())
     }
 
     /// The index of the competition's library.

@@ -1,6 +1,8 @@
 //! The command line. `commands` implements it.
 
+mod calendar;
 mod compare;
+mod decide;
 mod exec;
 mod go;
 mod import;
@@ -20,7 +22,9 @@ use agon_smtlib::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
+pub use calendar::{CalendarOptions, FreezeOptions};
 pub use compare::CompareOptions;
+pub use decide::{DecideCommand, LogCommand, Made};
 pub use exec::{ExecFormat, ExecOptions};
 pub use go::GoOptions;
 pub use import::{ExportOptions, ImportFormat, ImportOptions, ReadingOptions};
@@ -52,6 +56,9 @@ pub struct Cli {
     /// to allow it in agon.toml
     #[arg(long, global = true, help_heading = GLOBAL, display_order = 1000)]
     pub unconfined: bool,
+    /// Take a step outside its window in the calendar; the reason is recorded in the log of decisions
+    #[arg(long = "override", value_name = "REASON", global = true, help_heading = GLOBAL, display_order = 1000)]
+    pub override_reason: Option<String>,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -89,6 +96,34 @@ pub enum Command {
     Entrant {
         #[command(subcommand)]
         command: EntrantCommand,
+    },
+    /// Show the dates of the competition, and what is due
+    ///
+    /// The dates are in [calendar] of agon.toml. A step outside its window is refused; --override REASON takes it
+    /// anyway.
+    #[command(after_help = "Example:\n  agon calendar -C my-comp\n  agon calendar -C my-comp --ical > my-comp.ics")]
+    Calendar(CalendarOptions),
+    /// Freeze the versions and magic numbers of the entrants
+    ///
+    /// Their digests go into the log of decisions. Until the freeze is revoked, entrants cannot be added, changed or
+    /// removed, and the seed and the runs use exactly these versions.
+    #[command(after_help = "Example:\n  agon freeze -C my-comp\n  agon freeze -C my-comp --round pre-final")]
+    Freeze(FreezeOptions),
+    /// Record a decision of the organizers, which takes effect at once
+    Decide {
+        #[command(subcommand)]
+        command: DecideCommand,
+    },
+    /// Show the log of decisions, or verify it
+    ///
+    /// Each entry contains the digest of the previous one, so that a later change can be detected.
+    #[command(after_help = "Example:\n  agon log -C my-comp\n  agon log verify -C my-comp")]
+    Log {
+        /// Output format
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+        #[command(subcommand)]
+        command: Option<LogCommand>,
     },
     /// Compute the competition's seed from the magic numbers
     ///

@@ -5,6 +5,7 @@ use super::library;
 use crate::cli::DemoOptions;
 use crate::failure::{NO, Usage};
 use crate::machine::{confinement, machine_for_pairs};
+use crate::opened::open_competition;
 use crate::progress::observer;
 use agon_competition::{
     GoOptions, IndexOptions, JudgeOptions, RunOptions, Source, Step, StepError, check_entrant, enter, index,
@@ -57,7 +58,7 @@ pub fn run(options: &DemoOptions) -> anyhow::Result<ExitCode> {
 fn open(directory: &Path, wall: f64) -> anyhow::Result<Competition> {
     if directory.join("agon.toml").exists() {
         say!("continuing with {}", directory.display());
-        return Ok(Competition::open(directory)?);
+        return Ok(open_competition(directory)?);
     }
     let is_empty = std::fs::read_dir(directory).map_or(true, |mut items| items.next().is_none());
     if !is_empty {

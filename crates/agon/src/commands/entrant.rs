@@ -3,11 +3,12 @@
 use crate::cli::{EntrantCommand, Format};
 use crate::failure::{NO, Usage};
 use crate::machine::machine;
+use crate::opened::open_competition;
 use crate::print::print_rows;
 use crate::progress::observer;
 use agon_competition::{
-    Checked, Plan, Source, check_entrant, check_source, counted, enter, on_this_machine, printable, repeated_because,
-    withdraw,
+    Checked, Plan, Source, check_entrant, check_source, counted, enter, entry_states, on_this_machine, printable,
+    repeated_because, withdraw,
 };
 use agon_domain::{Track, did_you_mean};
 use agon_entrant::{Catalogue, Details, Recipe, fetch, fetched, home};
@@ -29,17 +30,17 @@ pub fn run(directory: &Path, command: &EntrantCommand) -> anyhow::Result<ExitCod
                 configuration: configuration.clone(),
                 commands: command.clone(),
             };
-            add(&Competition::open(directory)?, source, &details)
+            add(&open_competition(directory)?, source, &details)
         }
         EntrantCommand::Remove { name } => {
-            let competition = Competition::open(directory)?;
+            let competition = open_competition(directory)?;
             withdraw(&competition, name)?;
             say!("{name} is no longer entered; its outcomes stay on record and do not count");
             consequences(&competition)?;
             Ok(ExitCode::SUCCESS)
         }
         EntrantCommand::List { available: true, format } => available(*format),
-        EntrantCommand::List { available: false, format } => list(&Competition::open(directory)?, *format),
+        EntrantCommand::List { available: false, format } => list(&open_competition(directory)?, *format),
         EntrantCommand::Check { sources, format } => check_all(directory, sources, *format),
     }
 }
@@ -124,21 +125,26 @@ fn available(format: Format) -> anyhow::Result<ExitCode> {
 }
 
 fn list(competition: &Competition, format: Format) -> anyhow::Result<ExitCode> {
+    let states = entry_states(competition)?;
     let rows = competition.entrants()?.into_iter().map(|entrant| {
+        let state = states.get(&entrant.name);
+        let why = state.and_then(|(_, decision)| decision.as_ref());
         let tracks = entrant.commands.keys().map(|track| track.name()).collect::<Vec<_>>().join(", ");
         let divisions = entrant.logics.get(&Track::SingleQuery).map_or_else(
             || "all".to_owned(),
             |logics| logics.iter().map(|logic| logic.0.as_str()).collect::<Vec<_>>().join(" "),
         );
         json!({"name": entrant.name, "version": entrant.version, "team": entrant.team, "kind": entrant.kind,
-               "magic": entrant.magic, "tracks": tracks, "divisions": divisions, "sha256": entrant.files})
+               "magic": entrant.magic, "tracks": tracks, "divisions": divisions, "sha256": entrant.files,
+               "state": state.map(|(state, _)| state.name()),
+               "since": why.map(|entry| entry.at.to_string()), "reason": why.map(|entry| &entry.reason)})
     });
-    print_rows(rows.collect(), &["name", "version", "team", "kind", "magic", "tracks"], format)?;
+    print_rows(rows.collect(), &["name", "version", "team", "kind", "magic", "tracks", "state"], format)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn check_all(directory: &Path, sources: &[String], format: Format) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(directory);
+    let competition = open_competition(directory);
     let mut checked: Vec<Checked> = vec![];
     if sources.is_empty() {
         let competition = competition?;

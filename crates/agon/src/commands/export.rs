@@ -1,8 +1,8 @@
 //! `agon export`
 
 use crate::cli::ExportOptions;
+use crate::opened::open_competition;
 use agon_competition::{Finality, gather};
-use agon_store::Competition;
 use anyhow::Context;
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(directory: &Path, options: &ExportOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(directory)?;
+    let competition = open_competition(directory)?;
     let track = options.track.one(competition.rulebook())?;
     let gathered = gather(&competition, track, Finality::WhenComplete)?;
     for note in gathered.notes() {

@@ -5,6 +5,7 @@ use super::score::winners;
 use crate::cli::GoOptions;
 use crate::failure::{INTERRUPTED, NO, Usage};
 use crate::machine::machine_for_pairs;
+use crate::opened::open_competition;
 use crate::progress::observer;
 use agon_competition::{Gone, JudgeOptions, Step, counted, go};
 use agon_store::Competition;
@@ -13,7 +14,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(directory: &Path, options: &GoOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(directory)?;
+    let competition = open_competition(directory)?;
     let index = options.index.as_deref().map(str::parse).transpose();
     let options = agon_competition::GoOptions {
         tracks: options.track.named(),

@@ -3,15 +3,15 @@
 use crate::cli::TrackOptions;
 use crate::failure::NO;
 use crate::machine::machine;
+use crate::opened::open_competition;
 use crate::progress::observer;
 use agon_competition::{JudgeOptions, Review, counted, found_all, judge, review, settle};
 use agon_domain::Track;
-use agon_store::Competition;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(directory: &Path, track: TrackOptions, options: &JudgeOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(directory)?;
+    let competition = open_competition(directory)?;
     let mut is_clean = true;
     for track in track.of(&competition)? {
         let summary = judge(&competition, track, options, machine()?, &mut observer())?;

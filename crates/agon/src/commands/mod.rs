@@ -1,19 +1,23 @@
 //! One file per command.
 
+pub mod calendar;
 pub mod check;
 pub mod compare;
 pub mod completions;
+pub mod decide;
 pub mod demo;
 pub mod doctor;
 pub mod entrant;
 pub mod exec;
 pub mod export;
+pub mod freeze;
 pub mod go;
 pub mod import;
 pub mod init;
 pub mod judge;
 pub mod judge_file;
 pub mod library;
+pub mod log;
 pub mod man;
 pub mod prepare;
 pub mod report;

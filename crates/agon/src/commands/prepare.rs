@@ -2,14 +2,14 @@
 
 use crate::cli::TrackOptions;
 use crate::machine::machine;
+use crate::opened::open_competition;
 use crate::progress::observer;
 use agon_competition::{counted, prepare, refuse};
-use agon_store::Competition;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(directory: &Path, options: TrackOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(directory)?;
+    let competition = open_competition(directory)?;
     for track in options.of(&competition)? {
         let made = prepare(&competition, track, machine()?.interrupts(), &mut observer())?;
         refuse(track, &made.refused)?;

@@ -2,12 +2,12 @@
 
 use crate::cli::ReportOptions;
 use crate::failure::{NO, Usage};
+use crate::opened::open_competition;
 use crate::progress::observer;
 use crate::reading::{check_queries, read};
 use agon_competition::{Finality, report, report_results};
 use agon_rulebook::Rulebook;
 use agon_score::Rules;
-use agon_store::Competition;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ pub fn run(directory: &Path, options: &ReportOptions) -> anyhow::Result<ExitCode
     if !options.from.is_empty() {
         return from_files(options);
     }
-    let competition = Competition::open(directory)?;
+    let competition = open_competition(directory)?;
     let finality = if options.is_final { Finality::Final } else { Finality::WhenComplete };
     let published = report(&competition, options.to.as_deref(), finality, &mut observer())?;
     say!("the site is in {}", published.site.display());

@@ -3,17 +3,18 @@
 use crate::cli::RerunOptions;
 use crate::failure::INTERRUPTED;
 use crate::machine::machine_for_pairs;
+use crate::opened::open_competition;
 use crate::progress::observer;
 use agon_competition::{Again, JudgeOptions, Repetition, judge, track_rules};
 use agon_domain::{Outcome, PairId};
-use agon_store::{Competition, Judgement};
+use agon_store::Judgement;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(directory: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(directory)?;
+    let competition = open_competition(directory)?;
     let track = options.track.one(competition.rulebook())?;
     let again = match &options.pair {
         Some(words) => Again::Pair(words.clone(), options.reason.clone()),

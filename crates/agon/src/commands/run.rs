@@ -3,14 +3,14 @@
 use crate::cli::RunOptions;
 use crate::failure::INTERRUPTED;
 use crate::machine::machine_for_pairs;
+use crate::opened::open_competition;
 use crate::progress::observer;
 use agon_competition::{RunSummary, StepError, counted, run as run_track};
-use agon_store::Competition;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(directory: &Path, options: &RunOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(directory)?;
+    let competition = open_competition(directory)?;
     let machine = machine_for_pairs()?;
     let mut is_interrupted = false;
     for track in options.track.of(&competition)? {

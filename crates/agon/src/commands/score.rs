@@ -2,13 +2,13 @@
 
 use crate::cli::{Format, ScoreOptions};
 use crate::failure::{NO, Usage};
+use crate::opened::open_competition;
 use crate::print::{numbers, print_json, print_rows, table};
 use crate::reading::{check_queries, read};
 use agon_competition::{Finality, NOT_IN_HEATS, gather};
 use agon_domain::ScoreKind;
 use agon_rulebook::{Deviation, Rulebook};
 use agon_score::{DivisionScore, Line, Rules, Scores, TrackResults, explain, score, scores_csv};
-use agon_store::Competition;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -51,7 +51,7 @@ pub fn run(directory: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode>
         }
         return print(&scores, options);
     }
-    let competition = Competition::open(directory)?;
+    let competition = open_competition(directory)?;
     let finality = if options.is_final { Finality::Final } else { Finality::WhenComplete };
     let mut scores = vec![];
     for track in options.track.of(&competition)? {

@@ -2,12 +2,12 @@
 
 use crate::cli::{Format, RandomOptions, SeedOptions};
 use crate::failure::Usage;
+use crate::opened::open_competition;
 use crate::print::{print_json, print_rows};
 use agon_competition::draw_seed;
 use agon_domain::EntrantKind;
 use agon_rulebook::{GeneratorName, IndexTerm, Rulebook};
 use agon_select::{CRandom, Contribution, IndexValue, PythonRandom, SeedLedger};
-use agon_store::Competition;
 use anyhow::Context;
 use serde_json::json;
 use std::fs;
@@ -30,7 +30,7 @@ pub fn run(directory: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> 
             SeedLedger::new(&rules, contributions(file)?, index.unwrap_or_default())
         }
         None => {
-            let competition = Competition::open(directory)?;
+            let competition = open_competition(directory)?;
             let drawn =
                 agon_competition::SeedOptions { index, as_published: options.as_published, replace: options.replace };
             draw_seed(&competition, &drawn)?

@@ -2,12 +2,12 @@
 
 use crate::cli::{Format, SelectOptions};
 use crate::failure::{NO, Usage};
+use crate::opened::open_competition;
 use crate::print::{numbers, print_rows, table};
 use agon_competition::{ListOptions, Selected, counted, select, select_from_files, selection_rules};
 use agon_domain::Track;
 use agon_rulebook::Rulebook;
 use agon_select::{Reason, Selection};
-use agon_store::Competition;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -26,7 +26,7 @@ pub fn run(directory: &Path, options: &SelectOptions) -> anyhow::Result<ExitCode
         is_whole &= tell(&selected);
         print(&selected.selection, options)?;
     } else {
-        let competition = Competition::open(directory)?;
+        let competition = open_competition(directory)?;
         if !options.changes.is_empty() {
             return Err(Usage("the rules of a competition are changed under [rules] in its agon.toml".into()).into());
         }

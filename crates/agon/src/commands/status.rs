@@ -1,6 +1,7 @@
 //! `agon status`
 
 use crate::cli::{Format, StatusOptions};
+use crate::opened::open_competition;
 use crate::print::{print_json, print_rows};
 use agon_competition::{Freshness, Next, TrackStatus, counted, next_step, status};
 use agon_domain::{PairId, Ruling};
@@ -12,7 +13,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub fn run(directory: &Path, options: &StatusOptions) -> anyhow::Result<ExitCode> {
-    let competition = Competition::open(directory)?;
+    let competition = open_competition(directory)?;
     let tracks = options.track.of(&competition)?;
     let statuses = tracks.iter().map(|track| status(&competition, *track)).collect::<Result<Vec<_>, _>>()?;
     if options.pairs {

@@ -4,6 +4,7 @@ use super::filter::filtered;
 use crate::cli::{DifficultyOptions, Formula};
 use crate::failure::{NO, Usage};
 use crate::machine::machine;
+use crate::opened::open_competition;
 use crate::print::print_rows;
 use crate::progress::observer;
 use agon_competition::{Panel, past_runs};
@@ -12,7 +13,6 @@ use agon_library::{
     PastRun, Record, TRIVIAL_2014_S, UNSOLVED_2014_S, difficulty_2008, difficulty_2010, read_table_2014, records,
     update_table_2014, write_table_2014,
 };
-use agon_store::Competition;
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
@@ -97,7 +97,7 @@ fn update(file: &Path, records: &BTreeMap<BenchmarkPath, Record>) -> anyhow::Res
 
 /// Tries solvers on the library's benchmarks (D14-5).
 fn trial(directory: &Path, options: &DifficultyOptions) -> anyhow::Result<Vec<PastRun>> {
-    let competition = Competition::open(directory)?;
+    let competition = open_competition(directory)?;
     let library = competition.library()?;
     let entries = filtered(&library, competition.rulebook().family, &options.over.filter)?;
     let panel = Panel::open(&options.trial)?;

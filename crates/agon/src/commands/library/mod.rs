@@ -9,9 +9,9 @@ mod list;
 mod releases;
 
 use crate::cli::LibraryCommand;
+use crate::opened::open_competition;
 use agon_competition::IndexOptions;
 use agon_library::Reread;
-use agon_store::Competition;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -29,17 +29,17 @@ pub fn run(directory: &Path, command: &LibraryCommand) -> anyhow::Result<ExitCod
         LibraryCommand::Add { directory: root, reason, reread, restore } => {
             let reread = if *reread { Reread::All } else { Reread::Changed };
             let options = IndexOptions { reason: reason.clone(), reread, restore: *restore };
-            add::add(&Competition::open(directory)?, root, &options)
+            add::add(&open_competition(directory)?, root, &options)
         }
-        LibraryCommand::Remove { path, reason } => releases::remove(&Competition::open(directory)?, path, reason),
-        LibraryCommand::List { filter, format } => list::list(&Competition::open(directory)?, filter, *format),
-        LibraryCommand::Show { path, format } => list::show(&Competition::open(directory)?, path, *format),
-        LibraryCommand::Duplicates(options) => list::duplicates(&Competition::open(directory)?, options.format),
-        LibraryCommand::Freeze { name } => releases::freeze(&Competition::open(directory)?, name),
+        LibraryCommand::Remove { path, reason } => releases::remove(&open_competition(directory)?, path, reason),
+        LibraryCommand::List { filter, format } => list::list(&open_competition(directory)?, filter, *format),
+        LibraryCommand::Show { path, format } => list::show(&open_competition(directory)?, path, *format),
+        LibraryCommand::Duplicates(options) => list::duplicates(&open_competition(directory)?, options.format),
+        LibraryCommand::Freeze { name } => releases::freeze(&open_competition(directory)?, name),
         LibraryCommand::Changes { since, format } => {
-            releases::changes(&Competition::open(directory)?, since.as_deref(), *format)
+            releases::changes(&open_competition(directory)?, since.as_deref(), *format)
         }
-        LibraryCommand::Audit(options) => audit::run(&Competition::open(directory)?, options),
+        LibraryCommand::Audit(options) => audit::run(&open_competition(directory)?, options),
         LibraryCommand::Difficulty(options) => difficulty::run(directory, options),
     }
 }

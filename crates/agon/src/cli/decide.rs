@@ -1,0 +1,144 @@
+//! The decisions of `agon decide`, and the subcommands of `agon log`.
+
+use super::Format;
+use agon_domain::{Digest, EntrantName, Status, Track};
+use clap::{Args, Subcommand};
+
+/// Who decides, and why.
+#[derive(Args)]
+pub struct Made {
+    /// Why; published with the results
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// Who decides; by default the user who runs the command. May be repeated
+    #[arg(long, value_name = "NAME")]
+    pub by: Vec<String>,
+    /// An organizer who takes no part because of a conflict of interest. May be repeated
+    #[arg(long, value_name = "NAME")]
+    pub recused: Vec<String>,
+}
+
+#[derive(Subcommand)]
+pub enum DecideCommand {
+    /// Remove a benchmark from the results; the others are not drawn again (R19-8.1)
+    #[command(
+        after_help = "Example:\n  agon decide remove-benchmark non-incremental/QF_BV/f/a.smt2 --reason 'ill-typed'"
+    )]
+    RemoveBenchmark {
+        /// The path of the benchmark in the library
+        benchmark: String,
+        /// Only in this track
+        #[arg(long)]
+        track: Option<Track>,
+        #[command(flatten)]
+        made: Made,
+    },
+    /// Record that somebody doubts the status of a benchmark
+    ChallengeStatus {
+        /// The path of the benchmark in the library
+        benchmark: String,
+        /// The status that is claimed: sat, unsat or unknown
+        claimed: Status,
+        #[command(flatten)]
+        made: Made,
+    },
+    /// Record the right status of a challenged benchmark; correct the file in the library too
+    SettleStatus {
+        /// The path of the benchmark in the library
+        benchmark: String,
+        /// The right status: sat, unsat or unknown
+        status: Status,
+        #[command(flatten)]
+        made: Made,
+    },
+    /// Accept a submitted solver
+    Accept {
+        /// The name of the entrant
+        entrant: EntrantName,
+        #[command(flatten)]
+        made: Made,
+    },
+    /// Refuse a submitted solver: it is not run, and its results do not count
+    Refuse {
+        /// The name of the entrant
+        entrant: EntrantName,
+        #[command(flatten)]
+        made: Made,
+    },
+    /// Withdraw a solver: it is not run, and its results do not count
+    Withdraw {
+        /// The name of the entrant
+        entrant: EntrantName,
+        #[command(flatten)]
+        made: Made,
+    },
+    /// Disqualify a solver: its results are shown without a rank
+    Disqualify {
+        /// The name of the entrant
+        entrant: EntrantName,
+        #[command(flatten)]
+        made: Made,
+    },
+    /// Ban a team or a solver from later editions
+    Ban {
+        /// The team or solver
+        subject: String,
+        #[command(flatten)]
+        made: Made,
+    },
+    /// Record an appeal against a decision
+    Appeal {
+        /// The number of the decision in the log
+        against: u64,
+        /// Who appeals
+        #[arg(long, value_name = "NAME")]
+        from: String,
+        #[command(flatten)]
+        made: Made,
+    },
+    /// Answer an appeal
+    Answer {
+        /// The number of the appeal in the log
+        appeal: u64,
+        #[command(flatten)]
+        made: Made,
+    },
+    /// Recognize an outstanding contribution that no score expresses
+    Recognize {
+        /// The person, team or solver
+        subject: String,
+        #[command(flatten)]
+        made: Made,
+    },
+    /// Revoke an earlier decision, including a freeze
+    Revoke {
+        /// The number of the decision in the log
+        entry: u64,
+        #[command(flatten)]
+        made: Made,
+    },
+    /// Record anything else that readers of the results should know
+    Note {
+        /// What it is about
+        subject: String,
+        #[command(flatten)]
+        made: Made,
+    },
+}
+
+#[derive(Subcommand)]
+pub enum LogCommand {
+    /// Check that no entry was changed, removed or inserted
+    ///
+    /// Prints the digest of the last entry, which commits to the whole log if it is published. Exit code 1: the log was
+    /// edited.
+    #[command(after_help = "Example:\n  agon log verify -C my-comp\n  agon log verify -C my-comp --head DIGEST")]
+    Verify {
+        /// A digest that was published earlier; the log must still contain its entry
+        #[arg(long, value_name = "DIGEST")]
+        head: Option<Digest>,
+        /// Output format
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+}
