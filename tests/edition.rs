@@ -207,6 +207,9 @@ fn r08_6_1_and_r19_2_1_the_calendar_is_shown_and_exported() {
 #[test]
 fn r08_2_33_and_r19_4_16_frozen_entrants_do_not_change() {
     let world = competition(4);
+    world.fails(&["freeze", "-C", "c"], 3, &["first: description: missing", "second: consent: must be true"]);
+    assert!(!world.path().join("c/decisions.jsonl").exists());
+    complete(&world);
     world.ok(&["freeze", "-C", "c"]);
     let first = world.path().join("solvers/first");
     let add = ["entrant", "add", first.to_str().unwrap(), "--magic", "9", "-C", "c"];
@@ -228,6 +231,65 @@ fn r08_2_33_and_r19_4_16_frozen_entrants_do_not_change() {
     world.ok(&["decide", "revoke", "1", "--reason", "new binaries before the final", "-C", "c"]);
     world.ok(&add);
     world.ok(&["freeze", "--round", "final", "-C", "c"]);
+}
+
+/// Completes the entries of both solvers by the rules of 2019.
+fn complete(world: &World) {
+    for (name, magic) in [("first", "4"), ("second", "5")] {
+        let directory = world.path().join("solvers").join(name);
+        fs::write(directory.join("description.md"), "It answers trivial questions.").unwrap();
+        let file = directory.join("entrant.toml");
+        let text = fs::read_to_string(&file).unwrap();
+        let facts = "description = 'description.md'\nconsent = true\n[commands]";
+        fs::write(file, text.replace("[commands]", facts)).unwrap();
+        world.ok(&["entrant", "add", directory.to_str().unwrap(), "--magic", magic, "-C", "c"]);
+    }
+}
+
+#[test]
+fn r19_4_9_and_r08_2_13_entries_say_everything_that_is_missing_or_wrong() {
+    let world = competition(4);
+    let directory = world.path().join("solvers/first");
+    fs::write(directory.join("paper.pdf"), "not a PDF").unwrap();
+    let file = directory.join("entrant.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let facts = "description = 'paper.pdf'\ncontact = 'Ada'\n[commands]";
+    let text: String = text.lines().filter(|line| !line.starts_with("magic")).map(|line| format!("{line}\n")).collect();
+    fs::write(&file, text.replace("[commands]", facts)).unwrap();
+    let output = world.run(&["entrant", "add", directory.to_str().unwrap(), "-C", "c"]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    for message in [
+        "magic: missing",
+        "consent: must be true",
+        "description: 'paper.pdf' is not a PDF",
+        "contact: 'Ada' is not an e-mail address",
+        "recommend: authors, approach, techniques, tools, website, license",
+    ] {
+        assert!(output.stderr.contains(message), "{message}: {}", output.stderr);
+    }
+    let rows = world.json(&["entrant", "check", "first", "-C", "c", "--format", "json"]);
+    let is_named = |field: &str| {
+        let tried = format!("entry: {field}");
+        rows.as_array().unwrap().iter().any(|row| row["tried"] == tried.as_str() && row["ok"] == false)
+    };
+    assert!(["magic", "consent", "description", "contact"].iter().all(|field| is_named(field)), "{rows}");
+}
+
+#[test]
+fn r08_3_4_and_r19_4_8_divisions_that_do_not_exist_and_names_that_are_taken_are_refused() {
+    let world = competition(4);
+    let directory = fake_solver(&world.path().join("solvers"), "other", "other", ANSWER);
+    let file = directory.join("entrant.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{text}\n[divisions]\nsingle-query = ['QF_UG']\n")).unwrap();
+    let words = ["'QF_UG', which does not exist", "did you mean QF_UF", "[divisions]"];
+    world.fails(&["entrant", "add", directory.to_str().unwrap(), "-C", "c"], 2, &words);
+    // A division without benchmarks exists all the same.
+    fs::write(&file, format!("{text}\n[divisions]\nsingle-query = ['QF_UF', 'QF_BV']\n")).unwrap();
+    world.ok(&["entrant", "add", directory.to_str().unwrap(), "-C", "c"]);
+    let add = ["entrant", "add", directory.to_str().unwrap(), "--name", "first", "-C", "c"];
+    world.fails(&add, 2, &["first has already entered a solver 'first'", "--name"]);
+    assert_eq!(world.json(&["entrant", "list", "-C", "c", "--format", "json"]).as_array().unwrap().len(), 3);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Enters solvers into a competition, and removes them.
 
 use crate::StepError;
+use crate::entries::known_divisions;
 use crate::error::{At, Blame};
 use crate::freeze::thaw;
 use crate::gate::gate;
@@ -108,7 +109,16 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> R
     let files = draft.path().join("files");
     fs::create_dir(&files).at(&files)?;
     let submission = source.open(details, &files)?;
-    let is_known = competition.entrants()?.iter().any(|entrant| entrant.name == submission.name);
+    known_divisions(competition, &submission)?;
+    let known = competition.entrants()?.into_iter().find(|entrant| entrant.name == submission.name);
+    if let Some(other) = known.as_ref().filter(|known| known.team != submission.team) {
+        return Err(StepError::Usage(format!(
+            "{} has already entered a solver '{}'; enter this one of {} under another name with --name, or remove the \
+             other with 'agon entrant remove {}'",
+            other.team, other.name, submission.team, other.name
+        )));
+    }
+    let is_known = known.is_some();
     gate(competition, if is_known { Action::Update } else { Action::Enter }, None)?;
     thaw(competition, &submission.name)?;
     make_readable(&files).at(&files)?;

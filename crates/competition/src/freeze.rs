@@ -6,6 +6,7 @@
 use crate::StepError;
 use crate::decide::{NewDecision, decide, taking_part};
 use crate::enter::verify;
+use crate::entries::complete;
 use crate::error::At;
 use crate::gate::overridden;
 use agon_domain::{Digest, Entrant, EntrantName};
@@ -57,6 +58,9 @@ pub fn freeze(competition: &Competition, round: &str, by: Vec<String>) -> Result
         return Err(StepError::Missing("there are no entrants to freeze; enter some with 'agon entrant add'".into()));
     }
     entrants.iter().try_for_each(|entrant| verify(competition, entrant))?;
+    if let Err(why) = complete(competition) {
+        overridden(competition, "freeze", &why)?;
+    }
     let frozen: Vec<Frozen> = entrants.iter().map(Frozen::of).collect();
     let text = toml::to_string_pretty(&List { entrant: frozen.clone() }).unwrap_or_default();
     let list = Digest::of(text.as_bytes());

@@ -70,6 +70,7 @@ fn claim(random: &mut Random, track: Track, is_incremental: bool) -> Claim {
 fn solvers(random: &mut Random) -> Vec<Solver> {
     let count = 3 + random.below(4) as usize;
     let solver = |at: usize, random: &mut Random| Solver {
+        disqualified: None,
         name: format!("Solver {at}, \"fast\""),
         team: format!("team {}", random.below(count as u64)),
         competing: !random.once_in(4),

@@ -34,6 +34,9 @@ pub enum DecideCommand {
         made: Made,
     },
     /// Record that somebody doubts the status of a benchmark
+    #[command(
+        after_help = "Example:\n  agon decide challenge-status non-incremental/QF_BV/f/a.smt2 unsat --reason 'two solvers agree'"
+    )]
     ChallengeStatus {
         /// The path of the benchmark in the library
         benchmark: String,
@@ -43,6 +46,9 @@ pub enum DecideCommand {
         made: Made,
     },
     /// Record the right status of a challenged benchmark; correct the file in the library too
+    #[command(
+        after_help = "Example:\n  agon decide settle-status non-incremental/QF_BV/f/a.smt2 unsat --reason 'a proof was checked'"
+    )]
     SettleStatus {
         /// The path of the benchmark in the library
         benchmark: String,
@@ -52,6 +58,7 @@ pub enum DecideCommand {
         made: Made,
     },
     /// Accept a submitted solver
+    #[command(after_help = "Example:\n  agon decide accept mysolver --reason 'complete and on time'")]
     Accept {
         /// The name of the entrant
         entrant: EntrantName,
@@ -59,6 +66,7 @@ pub enum DecideCommand {
         made: Made,
     },
     /// Refuse a submitted solver: it is not run, and its results do not count
+    #[command(after_help = "Example:\n  agon decide refuse mysolver-2 --reason 'a version of mysolver'")]
     Refuse {
         /// The name of the entrant
         entrant: EntrantName,
@@ -66,6 +74,7 @@ pub enum DecideCommand {
         made: Made,
     },
     /// Withdraw a solver: it is not run, and its results do not count
+    #[command(after_help = "Example:\n  agon decide withdraw mysolver --reason 'its authors asked for it'")]
     Withdraw {
         /// The name of the entrant
         entrant: EntrantName,
@@ -73,6 +82,9 @@ pub enum DecideCommand {
         made: Made,
     },
     /// Disqualify a solver: its results are shown without a rank
+    #[command(
+        after_help = "Example:\n  agon decide disqualify mysolver --reason 'recognizes benchmarks' --recused Bob"
+    )]
     Disqualify {
         /// The name of the entrant
         entrant: EntrantName,
@@ -80,6 +92,7 @@ pub enum DecideCommand {
         made: Made,
     },
     /// Ban a team or a solver from later editions
+    #[command(after_help = "Example:\n  agon decide ban 'My team' --reason 'recognizes benchmarks'")]
     Ban {
         /// The team or solver
         subject: String,
@@ -87,6 +100,7 @@ pub enum DecideCommand {
         made: Made,
     },
     /// Record an appeal against a decision
+    #[command(after_help = "Example:\n  agon decide appeal 3 --from 'My team' --reason 'the file was ill-typed'")]
     Appeal {
         /// The number of the decision in the log
         against: u64,
@@ -97,6 +111,7 @@ pub enum DecideCommand {
         made: Made,
     },
     /// Answer an appeal
+    #[command(after_help = "Example:\n  agon decide answer 4 --reason 'the file is well-typed by the standard'")]
     Answer {
         /// The number of the appeal in the log
         appeal: u64,
@@ -104,6 +119,7 @@ pub enum DecideCommand {
         made: Made,
     },
     /// Recognize an outstanding contribution that no score expresses
+    #[command(after_help = "Example:\n  agon decide recognize 'My team' --reason '900 benchmarks from practice'")]
     Recognize {
         /// The person, team or solver
         subject: String,
@@ -111,6 +127,7 @@ pub enum DecideCommand {
         made: Made,
     },
     /// Revoke an earlier decision, including a freeze
+    #[command(after_help = "Example:\n  agon decide revoke 3 --reason 'the appeal is right'")]
     Revoke {
         /// The number of the decision in the log
         entry: u64,
@@ -118,6 +135,7 @@ pub enum DecideCommand {
         made: Made,
     },
     /// Record anything else that readers of the results should know
+    #[command(after_help = "Example:\n  agon decide note machine --reason 'memory was replaced before the runs'")]
     Note {
         /// What it is about
         subject: String,

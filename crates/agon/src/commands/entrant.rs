@@ -7,10 +7,11 @@ use crate::opened::open_competition;
 use crate::print::print_rows;
 use crate::progress::observer;
 use agon_competition::{
-    Checked, Plan, Source, check_entrant, check_source, counted, enter, entry_states, on_this_machine, printable,
-    repeated_because, withdraw,
+    Checked, Plan, Source, check_entrant, check_source, counted, enter, entry_shortfalls, entry_states,
+    on_this_machine, printable, repeated_because, withdraw,
 };
 use agon_domain::{Track, did_you_mean};
+use agon_edition::{Need, Shortfall};
 use agon_entrant::{Catalogue, Details, Recipe, fetch, fetched, home};
 use agon_store::Competition;
 use serde_json::json;
@@ -48,8 +49,18 @@ pub fn run(directory: &Path, command: &EntrantCommand) -> anyhow::Result<ExitCod
 fn add(competition: &Competition, source: &str, details: &Details) -> anyhow::Result<ExitCode> {
     let entrant = enter(competition, &Source::find(source)?, details)?;
     say!("{} {} of {} is entered", entrant.name, entrant.version, entrant.team);
-    if entrant.magic.is_none() && !entrant.kind.is_organizers() {
-        say!("{} has no magic number, which the rules require (R19-4.9); pass one with --magic", entrant.name);
+    let found = entry_shortfalls(competition)?;
+    let (must, should): (Vec<_>, Vec<_>) = found
+        .iter()
+        .filter(|shortfall| shortfall.entrant == entrant.name)
+        .partition(|shortfall| shortfall.need == Need::Required);
+    if !must.is_empty() {
+        say!("the rules require before the entrants are frozen:");
+        must.iter().for_each(|shortfall| say!("  {}: {}", shortfall.field, shortfall.message));
+    }
+    if !should.is_empty() {
+        let fields: Vec<&str> = should.iter().map(|shortfall| shortfall.field).collect();
+        say!("the rules recommend: {}", fields.join(", "));
     }
     consequences(competition)?;
     Ok(ExitCode::SUCCESS)
@@ -146,6 +157,10 @@ fn list(competition: &Competition, format: Format) -> anyhow::Result<ExitCode> {
 fn check_all(directory: &Path, sources: &[String], format: Format) -> anyhow::Result<ExitCode> {
     let competition = open_competition(directory);
     let mut checked: Vec<Checked> = vec![];
+    let shortfalls: Vec<Shortfall> = match &competition {
+        Ok(competition) => entry_shortfalls(competition)?,
+        Err(_) => vec![],
+    };
     if sources.is_empty() {
         let competition = competition?;
         for entrant in competition.entrants()? {
@@ -164,13 +179,25 @@ fn check_all(directory: &Path, sources: &[String], format: Format) -> anyhow::Re
         }
     }
     let rows = checked.iter().flat_map(|Checked { submission, findings }| {
-        findings.iter().map(move |finding| {
+        let own = |need| shortfalls.iter().filter(move |found| found.entrant == submission.name && found.need == need);
+        let missing = own(Need::Required).map(|shortfall| {
+            json!({"entrant": submission.name, "track": null, "tried": format!("entry: {}", shortfall.field),
+                   "ok": false, "problem": printable(&shortfall.message)})
+        });
+        let fields: Vec<&str> = own(Need::Recommended).map(|shortfall| shortfall.field).collect();
+        let advice = (!fields.is_empty()).then(|| {
+            json!({"entrant": submission.name, "track": null, "tried": "entry", "ok": true,
+                   "problem": format!("the rules recommend also {}", fields.join(", "))})
+        });
+        let tried = findings.iter().map(move |finding| {
             json!({"entrant": submission.name, "track": finding.track, "tried": finding.what,
                    "ok": finding.problem.is_none(),
                    "problem": printable(finding.problem.as_deref().unwrap_or("none"))})
-        })
+        });
+        tried.chain(missing.chain(advice).collect::<Vec<_>>())
     });
     print_rows(rows.collect(), &["entrant", "track", "tried", "problem"], format)?;
+    // An incomplete entry may still be completed; 'agon freeze' refuses it.
     let any = checked.iter().any(|checked| checked.problem().is_some());
     Ok(ExitCode::from(if any { NO } else { 0 }))
 }
