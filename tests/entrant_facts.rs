@@ -140,7 +140,7 @@ fn r08_2_17_a_missing_magic_number_is_reported() {
     let file = directory.join("entrant.toml");
     fs::write(&file, fs::read_to_string(&file).unwrap().replace("magic = 7\n", "")).unwrap();
     let output = world.run(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
-    assert!(output.stderr.contains("no magic number") && output.stderr.contains("--magic"), "{}", output.stderr);
+    assert!(output.stderr.contains("magic: missing") && output.stderr.contains("--magic"), "{}", output.stderr);
 }
 
 #[test]

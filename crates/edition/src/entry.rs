@@ -86,9 +86,10 @@ fn missing(field: EntryField, entry: &Submission) -> Option<&'static str> {
     let lacks_text = |text: &Option<String>| text.as_ref().is_none_or(|text| text.trim().is_empty());
     let uses_another = !entry.wraps.is_empty() || entry.derived_from.is_some();
     let (is_missing, message) = match field {
-        EntryField::Magic => {
-            (entry.magic.is_none() && !entry.kind.is_organizers(), "missing: a number of 32 bits (R08-2.17, R19-4.9)")
-        }
+        EntryField::Magic => (
+            entry.magic.is_none() && !entry.kind.is_organizers(),
+            "missing: pass a number of 32 bits with --magic (R08-2.17, R19-4.9)",
+        ),
         EntryField::Description => {
             (lacks_text(&entry.description), "missing: a PDF or Markdown file, or its address (R08-2.13, R19-4.9)")
         }
