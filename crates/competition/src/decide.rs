@@ -6,28 +6,16 @@ use agon_edition::{Decision, Entry, EntryState, Log, Proposal, Standing};
 use agon_store::Competition;
 use std::collections::BTreeMap;
 
-/// A decision that the organizers want to record.
-#[derive(Clone, Debug)]
-pub struct NewDecision {
-    /// The decision.
-    pub decision: Decision,
-    /// Why it is made.
-    pub reason: String,
-    /// Who decides; by default the user who runs Agon.
-    pub by: Vec<String>,
-    /// Who takes no part because of a conflict of interest (R19-8.1).
-    pub recused: Vec<String>,
-}
-
 /// The name of the user who runs Agon, for decisions without a name.
-pub(crate) fn acting() -> String {
+fn acting() -> String {
     let name = ["AGON_ORGANIZER", "USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
     name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "organizer".to_owned())
 }
 
-/// Records a decision. Benchmarks and entrants that do not exist are refused.
-pub fn decide(competition: &Competition, new: NewDecision) -> Result<Entry, StepError> {
-    match &new.decision {
+/// Records a decision. Benchmarks and entrants that do not exist are refused. Without a name, the decision is that of
+/// the user who runs Agon.
+pub fn decide(competition: &Competition, mut proposal: Proposal) -> Result<Entry, StepError> {
+    match &proposal.decision {
         Decision::RemoveBenchmark { benchmark, .. }
         | Decision::ChallengeStatus { benchmark, .. }
         | Decision::SettleStatus { benchmark, .. } => is_benchmark(competition, benchmark)?,
@@ -37,8 +25,9 @@ pub fn decide(competition: &Competition, new: NewDecision) -> Result<Entry, Step
         | Decision::Disqualify { entrant } => is_entrant(competition, entrant)?,
         _ => {}
     }
-    let by = if new.by.is_empty() { vec![acting()] } else { new.by };
-    let proposal = Proposal { by, recused: new.recused, decision: new.decision, reason: new.reason };
+    if proposal.by.is_empty() {
+        proposal.by.push(acting());
+    }
     Ok(competition.decide(proposal)?)
 }
 
@@ -51,7 +40,7 @@ fn is_benchmark(competition: &Competition, path: &BenchmarkPath) -> Result<(), S
     Err(StepError::Usage(format!("the library has no benchmark '{path}'{hint}; 'agon library list' lists them")))
 }
 
-fn is_entrant(competition: &Competition, name: &EntrantName) -> Result<(), StepError> {
+pub(crate) fn is_entrant(competition: &Competition, name: &EntrantName) -> Result<(), StepError> {
     let entrants = competition.entrants()?;
     if entrants.iter().any(|entrant| entrant.name == *name) {
         return Ok(());
@@ -86,9 +75,9 @@ impl Decided {
         is_out.then(|| format!("{} (decision {})", entry.reason, entry.number))
     }
 
-    /// The decisions that removed these benchmarks from the results of the track (R19-8.1), and those that removed
+    /// The decisions that affect the results: those that removed these benchmarks from the results of the track (R19-8.1), and those that removed
     /// entrants from the results or from the rankings, by number.
-    pub(crate) fn behind(&self, removed: &[BenchmarkPath]) -> Vec<&Entry> {
+    pub(crate) fn affecting(&self, removed: &[BenchmarkPath]) -> Vec<&Entry> {
         let standing = self.standing();
         let removals = removed.iter().filter_map(|benchmark| standing.removal(benchmark, self.track));
         let is_change = |entry: &&Entry| match &entry.decision {

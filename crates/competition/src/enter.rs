@@ -1,6 +1,7 @@
 //! Enters solvers into a competition, and removes them.
 
 use crate::StepError;
+use crate::decide::is_entrant;
 use crate::entries::known_divisions;
 use crate::error::{At, Blame};
 use crate::freeze::thaw;
@@ -136,14 +137,10 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> R
 
 /// Removes an entrant. Its outcomes are kept.
 pub fn withdraw(competition: &Competition, name: &EntrantName) -> Result<(), StepError> {
-    if competition.entrants()?.iter().any(|entrant| entrant.name == *name) {
-        thaw(competition, name)?;
-        competition.withdraw(name)?;
-        return Ok(());
-    }
-    let entered = competition.entrants()?.into_iter().map(|entrant| entrant.name.to_string());
-    let hint = did_you_mean(name.as_str(), entered);
-    Err(StepError::Usage(format!("unknown entrant '{name}'{hint}; 'agon entrant list' lists the entrants")))
+    is_entrant(competition, name)?;
+    thaw(competition, name)?;
+    competition.withdraw(name)?;
+    Ok(())
 }
 
 /// The absolute path of an entrant's files.

@@ -39,12 +39,12 @@ fn description(competition: &Competition, entrant: &Entrant) -> Result<Option<De
     }
 }
 
-/// Refuses an invalid entry, with everything that the rules demand and some entry lacks.
-pub(crate) fn complete(competition: &Competition) -> Result<(), String> {
-    let found = entry_shortfalls(competition).map_err(|error| error.to_string())?;
+/// Everything that the rules require and an entry lacks, as one message; `None` if all entries are valid.
+pub(crate) fn invalid_entries(competition: &Competition) -> Result<Option<String>, StepError> {
+    let found = entry_shortfalls(competition)?;
     let invalid: Vec<String> =
         found.iter().filter(|found| found.need == Need::Required).map(ToString::to_string).collect();
-    if invalid.is_empty() { Ok(()) } else { Err(format!("entries are not valid: {}", invalid.join("; "))) }
+    Ok((!invalid.is_empty()).then(|| format!("entries are not valid: {}", invalid.join("; "))))
 }
 
 /// Refuses divisions that exist neither in the rules nor in the library, with the nearest name that does (R08-3.4, R19-4.8). A

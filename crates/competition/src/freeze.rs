@@ -4,13 +4,13 @@
 //! decisions: so the freeze happens in one transaction, and neither the list nor an entrant can change unnoticed.
 
 use crate::StepError;
-use crate::decide::{NewDecision, decide, taking_part};
+use crate::decide::{decide, taking_part};
 use crate::enter::verify;
-use crate::entries::complete;
+use crate::entries::invalid_entries;
 use crate::error::At;
 use crate::gate::overridden;
 use agon_domain::{Digest, Entrant, EntrantName};
-use agon_edition::{Decision, Entry};
+use agon_edition::{Decision, Entry, Proposal};
 use agon_store::{Competition, write_whole};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -58,7 +58,7 @@ pub fn freeze(competition: &Competition, round: &str, by: Vec<String>) -> Result
         return Err(StepError::Missing("there are no entrants to freeze; enter some with 'agon entrant add'".into()));
     }
     entrants.iter().try_for_each(|entrant| verify(competition, entrant))?;
-    if let Err(why) = complete(competition) {
+    if let Some(why) = invalid_entries(competition)? {
         overridden(competition, "freeze", &why)?;
     }
     let frozen: Vec<Frozen> = entrants.iter().map(Frozen::of).collect();
@@ -68,7 +68,7 @@ pub fn freeze(competition: &Competition, round: &str, by: Vec<String>) -> Result
     write_whole(&file, text.as_bytes()).at(&file)?;
     let decision = Decision::Freeze { round: round.to_owned(), list };
     let reason = "versions and magic numbers are final (R08-2.33, R19-4.16)".to_owned();
-    let entry = decide(competition, NewDecision { decision, reason, by, recused: vec![] })?;
+    let entry = decide(competition, Proposal { by, recused: vec![], decision, reason })?;
     Ok((entry, frozen))
 }
 

@@ -1,7 +1,7 @@
 //! Refuses steps outside their windows in the calendar.
 
 use crate::StepError;
-use crate::decide::acting;
+use crate::decide::decide;
 use agon_domain::Track;
 use agon_edition::{Action, Decision, Proposal};
 use agon_store::Competition;
@@ -24,6 +24,6 @@ pub(crate) fn overridden(competition: &Competition, step: &str, why: &str) -> Re
     };
     let decision = Decision::Override { step: step.to_owned() };
     let reason = format!("{reason} ({why})");
-    competition.decide(Proposal { by: vec![acting()], recused: vec![], decision, reason })?;
+    decide(competition, Proposal { by: vec![], recused: vec![], decision, reason })?;
     Ok(())
 }

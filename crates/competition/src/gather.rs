@@ -164,7 +164,7 @@ impl Gathered {
     pub fn decisions(&self) -> Vec<String> {
         let line =
             |entry: &agon_edition::Entry| format!("decision {} {}: {}", entry.number, entry.decision, entry.reason);
-        self.decided.behind(&self.removed).into_iter().map(line).collect()
+        self.decided.affecting(&self.removed).into_iter().map(line).collect()
     }
 
     /// The scores under the competition's rules.
@@ -272,7 +272,7 @@ impl Gathered {
             base,
             is_new: entrant.new,
             disqualified: self.decided.disqualification(entrant),
-            // A solver that calls one of its own authors is no wrapper (R08-2.22).
+            // A solver that calls a solver of the same team is not a wrapper (R08-2.22).
             wraps: entrant
                 .wraps
                 .iter()

@@ -45,7 +45,7 @@ mod status;
 pub use candidates::ListOptions;
 pub use check::{Checked, check_entrant, check_source};
 pub use cores::reduced;
-pub use decide::{NewDecision, decide, entry_states};
+pub use decide::{decide, entry_states};
 pub use enter::{Source, enter, on_this_machine, withdraw};
 pub use entries::entry_shortfalls;
 pub use error::StepError;

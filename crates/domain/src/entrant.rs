@@ -281,7 +281,9 @@ impl Submission {
         }
         let programs =
             self.commands.values().filter_map(|command| command.first()).filter(|word| !word.starts_with('/'));
-        if let Some(path) = programs.chain(&self.start_in).find(|path| !is_below(path)) {
+        // The description is read and published, so it must not name a file of the organizers' machine.
+        let documents = [&self.description, &self.source].into_iter().flatten().filter(|path| !path.contains("://"));
+        if let Some(path) = programs.chain(&self.start_in).chain(documents).find(|path| !is_below(path)) {
             return Err(MalformedEntrant::Outside(self.name.clone(), path.clone()));
         }
         if let Some(base) = &self.derived_from
@@ -346,6 +348,17 @@ mod tests {
             entrant.commands.insert(Track::SingleQuery, vec![program.into(), "{benchmark}".into()]);
             entrant.start_in = start_in.map(str::to_owned);
             assert_eq!(entrant.validate().is_ok(), fits, "{program} {start_in:?}");
+        }
+    }
+
+    #[test]
+    fn descriptions_and_sources_are_files_of_the_entrant_or_addresses() {
+        for (path, fits) in
+            [("doc/a.pdf", true), ("https://example.org/../a", true), ("../a.pdf", false), ("/etc/passwd", false)]
+        {
+            let (mut described, mut open) = (entrant("x"), entrant("x"));
+            (described.description, open.source) = (Some(path.into()), Some(path.into()));
+            assert_eq!((described.validate().is_ok(), open.validate().is_ok()), (fits, fits), "{path}");
         }
     }
 

@@ -1,13 +1,14 @@
 //! System descriptions: whether a file is a PDF or a Markdown text, and how many pages it has.
 
 use flate2::read::ZlibDecoder;
+use memchr::memmem;
 use std::io::Read;
 
 /// The words on a page of text, to count the pages of a Markdown file.
 const WORDS_PER_PAGE: usize = 600;
 
-/// The size up to which the streams of a PDF are decompressed, so that a small file cannot fill the memory.
-const LARGEST_STREAM: u64 = 64 << 20;
+/// The number of bytes of a PDF's streams that are decompressed, so that a small file cannot cost much memory or time.
+const MOST_DECOMPRESSED: u64 = 64 << 20;
 
 /// What is known about an entrant's system description.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,25 +50,27 @@ pub fn page_count(pdf: &[u8]) -> Result<Option<u32>, &'static str> {
         return Err("is not a PDF: it does not start with %PDF-");
     }
     let tail = &pdf[pdf.len().saturating_sub(2048)..];
-    if find(tail, b"%%EOF").is_none() {
+    if memmem::find(tail, b"%%EOF").is_none() {
         return Err("is not a complete PDF: it has no end");
     }
-    if find(pdf, b"/Encrypt").is_some() {
+    if memmem::find(pdf, b"/Encrypt").is_some() {
         return Ok(None);
     }
     let mut pages = 0;
+    let mut left = MOST_DECOMPRESSED;
     let mut rest = pdf;
-    while let Some(at) = find(rest, b"stream") {
+    while let Some(at) = memmem::find(rest, b"stream") {
         let (before, after) = rest.split_at(at);
         pages += pages_in(before);
         let data = &after[b"stream".len()..];
         let data = data.strip_prefix(b"\r\n").or_else(|| data.strip_prefix(b"\n")).unwrap_or(data);
-        let end = find(data, b"endstream").unwrap_or(data.len());
+        let end = memmem::find(data, b"endstream").unwrap_or(data.len());
         let dictionary = &before[before.len().saturating_sub(512)..];
-        if find(dictionary, b"/ObjStm").is_some() {
+        if memmem::find(dictionary, b"/ObjStm").is_some() {
             let mut objects = vec![];
             // A damaged stream contributes what could be read of it.
-            let _ = ZlibDecoder::new(&data[..end]).take(LARGEST_STREAM).read_to_end(&mut objects);
+            let _ = ZlibDecoder::new(&data[..end]).take(left).read_to_end(&mut objects);
+            left -= objects.len() as u64;
             pages += pages_in(&objects);
         }
         rest = &data[(end + b"endstream".len()).min(data.len())..];
@@ -79,7 +82,7 @@ pub fn page_count(pdf: &[u8]) -> Result<Option<u32>, &'static str> {
 /// The number of `/Type /Page` in some bytes; `/Pages` is the list of pages.
 fn pages_in(mut bytes: &[u8]) -> u32 {
     let mut count = 0;
-    while let Some(at) = find(bytes, b"/Type") {
+    while let Some(at) = memmem::find(bytes, b"/Type") {
         bytes = &bytes[at + b"/Type".len()..];
         let value = bytes.trim_ascii_start();
         let is_page =
@@ -87,10 +90,6 @@ fn pages_in(mut bytes: &[u8]) -> u32 {
         count += u32::from(is_page);
     }
     count
-}
-
-fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
-    bytes.windows(needle.len()).position(|window| window == needle)
 }
 
 #[cfg(test)]

@@ -153,7 +153,7 @@ fn check_wrapper(wrapper: &Entrant, entrants: &[Entrant], add: &mut impl FnMut(&
         let (name, version) = wrapped.split_once(char::is_whitespace).unwrap_or((wrapped, ""));
         let is_it = |other: &&Entrant| other.name.as_str() == name && other.version == version.trim();
         let entered = entrants.iter().find(is_it);
-        // A solver that calls one of its own authors is no wrapper (R08-2.22).
+        // A solver that calls a solver of the same team is not a wrapper (R08-2.22).
         if entered.is_some_and(|entered| entered.team == wrapper.team) {
             continue;
         }

@@ -84,7 +84,7 @@ pub enum Refused {
     #[error("a decision needs a reason")]
     NoReason,
     /// Nobody decides.
-    #[error("a decision needs the name of whoever makes it")]
+    #[error("a decision needs the name of the person who makes it")]
     Nobody,
     /// Somebody both decides and takes no part.
     #[error("{0} cannot both decide and be recused")]
@@ -142,8 +142,13 @@ impl Log {
         if is_known { Ok(()) } else { Err(Damage::NoHead(head)) }
     }
 
-    /// Appends a decision, and returns its line with the line break.
-    pub fn append(&mut self, proposal: Proposal, now: Timestamp) -> Result<String, Refused> {
+    /// The text of the log's file.
+    pub fn to_text(&self) -> String {
+        self.lines.iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    /// Appends a decision, and returns its entry.
+    pub fn append(&mut self, proposal: Proposal, now: Timestamp) -> Result<&Entry, Refused> {
         let Proposal { by, recused, decision, reason } = proposal;
         if reason.trim().is_empty() {
             return Err(Refused::NoReason);
@@ -166,10 +171,9 @@ impl Log {
         }
         let number = self.entries.len() as u64 + 1;
         let entry = Entry { number, at: now, by, recused, decision, reason, previous: self.head() };
-        let line = serde_json::to_string(&entry).expect("an entry is plain data");
+        self.lines.push(serde_json::to_string(&entry).expect("an entry is plain data"));
         self.entries.push(entry);
-        self.lines.push(line.clone());
-        Ok(line + "\n")
+        Ok(&self.entries[self.entries.len() - 1])
     }
 
     /// The entries that have not been revoked.
@@ -206,7 +210,10 @@ mod tests {
     /// A log with three entries, and its text.
     fn three() -> (Log, String) {
         let mut log = Log::default();
-        let text = (1..=3).map(|n| log.append(note(&format!("n{n}")), at(n)).unwrap()).collect();
+        for n in 1..=3 {
+            log.append(note(&format!("n{n}")), at(n)).unwrap();
+        }
+        let text = log.to_text();
         (log, text)
     }
 

@@ -78,7 +78,7 @@ impl<'a> Standing<'a> {
         self.states.get(entrant).map(|(state, _)| *state).unwrap_or_default()
     }
 
-    /// The decision behind the state of an entrant, if there is one.
+    /// The decision that put an entrant into its state; `None` for an entrant without one.
     pub fn decision(&self, entrant: &EntrantName) -> Option<&'a Entry> {
         self.states.get(entrant).map(|(_, entry)| *entry)
     }

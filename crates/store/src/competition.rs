@@ -266,20 +266,12 @@ impl Competition {
 
     /// Records a decision at the end of the log, and returns its entry.
     pub fn decide(&self, proposal: Proposal) -> Result<Entry, CompetitionError> {
-        let lock = self.directory.join("decisions.lock");
-        let locked = File::create(&lock).and_then(|file| file.lock().map(|()| file));
-        let _lock = locked.map_err(|e| CompetitionError::Io(lock, e))?;
+        let _lock = self.wait_for_lock("decisions.lock")?;
         let mut log = self.log()?;
-        let file = self.log_file();
-        let mut text = if log.entries().is_empty() {
-            String::new()
-        } else {
-            fs::read_to_string(&file).map_err(|e| CompetitionError::Io(file.clone(), e))?
-        };
-        text += &log.append(proposal, jiff::Timestamp::now())?;
+        let entry = log.append(proposal, jiff::Timestamp::now())?.clone();
         // The whole file is replaced, so that an interruption cannot leave half an entry.
-        write(&file, text.as_bytes())?;
-        Ok(log.entries()[log.entries().len() - 1].clone())
+        write(&self.log_file(), log.to_text().as_bytes())?;
+        Ok(entry)
     }
 
     /// The index of the competition's library.
@@ -321,7 +313,11 @@ impl Competition {
 
     /// Takes the lock for changing the library's index. Waits until other holders release it.
     pub fn lock_library(&self) -> Result<Lock, CompetitionError> {
-        let path = self.directory.join("library.lock");
+        self.wait_for_lock("library.lock")
+    }
+
+    fn wait_for_lock(&self, name: &str) -> Result<Lock, CompetitionError> {
+        let path = self.directory.join(name);
         let locked = File::create(&path).and_then(|file| file.lock().map(|()| file));
         Ok(Lock { _file: locked.map_err(|e| CompetitionError::Io(path, e))? })
     }

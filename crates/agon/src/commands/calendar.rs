@@ -5,7 +5,7 @@ use crate::opened::open_competition;
 use crate::print::print_rows;
 use agon_domain::Milestone;
 use agon_edition::icalendar;
-use jiff::{SpanRound, Timestamp, Unit};
+use jiff::Timestamp;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -48,8 +48,5 @@ fn distance(now: Timestamp, then: Timestamp) -> String {
     if minutes >= 2 * 24 * 60 {
         return format!("{} days", minutes / (24 * 60));
     }
-    let span = (if now < then { then - now } else { now - then })
-        .round(SpanRound::new().largest(Unit::Hour).smallest(Unit::Minute))
-        .unwrap_or_default();
-    format!("{} h {} min", span.get_hours(), span.get_minutes())
+    format!("{} h {} min", minutes / 60, minutes % 60)
 }

@@ -2,9 +2,9 @@
 
 use crate::cli::{DecideCommand, Made};
 use crate::opened::open_competition;
-use agon_competition::{NewDecision, decide};
+use agon_competition::decide;
 use agon_domain::BenchmarkPath;
-use agon_edition::Decision;
+use agon_edition::{Decision, Proposal};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -12,8 +12,8 @@ pub fn run(directory: &Path, command: &DecideCommand) -> anyhow::Result<ExitCode
     let competition = open_competition(directory)?;
     let (decision, made) = decision(command);
     let Made { reason, by, recused } = made;
-    let new = NewDecision { decision, reason: reason.clone(), by: by.clone(), recused: recused.clone() };
-    let entry = decide(&competition, new)?;
+    let proposal = Proposal { by: by.clone(), recused: recused.clone(), decision, reason: reason.clone() };
+    let entry = decide(&competition, proposal)?;
     say!("decision {} {}", entry.number, entry.decision);
     Ok(ExitCode::SUCCESS)
 }
