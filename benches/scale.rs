@@ -67,6 +67,7 @@ fn steps(pairs: usize) -> Vec<(&'static str, f64)> {
     let benchmarks: Vec<Prepared> = (0..pairs.div_ceil(ENTRANTS)).map(prepared).collect();
     let entrants: Vec<(EntrantName, Digest)> =
         (0..ENTRANTS).map(|at| (format!("solver-{at:02}").parse().unwrap(), Digest::of(&at.to_le_bytes()))).collect();
+    let ladders = benchmarks.iter().map(|one| (one.logic.clone(), vec![limits])).collect();
     let mut times = vec![];
     let mut timed = |name: &'static str, started: Instant| times.push((name, started.elapsed().as_secs_f64()));
 
@@ -75,14 +76,14 @@ fn steps(pairs: usize) -> Vec<(&'static str, f64)> {
     timed("benchmarks stored", start);
     let start = Instant::now();
     let plan = (0..pairs).map(|at| (at % ENTRANTS, at / ENTRANTS));
-    store.set_plan(Track::SingleQuery, &entrants, &benchmarks, plan.clone()).unwrap();
+    store.set_plan(Track::SingleQuery, &entrants, &benchmarks, plan.clone(), &ladders).unwrap();
     timed("planned", start);
     let start = Instant::now();
-    store.set_plan(Track::SingleQuery, &entrants, &benchmarks, plan).unwrap();
+    store.set_plan(Track::SingleQuery, &entrants, &benchmarks, plan, &ladders).unwrap();
     timed("the same plan again", start);
     drop(benchmarks);
     let start = Instant::now();
-    let mut queue = store.queue(Track::SingleQuery, &limits).unwrap();
+    let mut queue = store.queue(Track::SingleQuery).unwrap();
     assert_eq!(queue.pending.len(), pairs);
     timed("queued", start);
     let start = Instant::now();
@@ -95,10 +96,10 @@ fn steps(pairs: usize) -> Vec<(&'static str, f64)> {
     }
     timed("recorded", start);
     let start = Instant::now();
-    assert_eq!(store.progress(Track::SingleQuery, &limits).unwrap().done, pairs as u64);
+    assert_eq!(store.progress(Track::SingleQuery).unwrap().done, pairs as u64);
     timed("counted", start);
     let start = Instant::now();
-    assert!(store.queue(Track::SingleQuery, &limits).unwrap().pending.is_empty());
+    assert!(store.queue(Track::SingleQuery).unwrap().pending.is_empty());
     timed("empty queue", start);
     times
 }

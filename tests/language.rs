@@ -420,3 +420,44 @@ fn translate_rejects_what_it_cannot_express() {
     write("e.smt2", &once);
     assert_eq!(world.ok(&["translate", "e.smt2", "--to", "v2"]), once);
 }
+
+/// A separation-logic problem with this preamble, and these commands at its end.
+fn separation_problem(preamble: &str, end: &str) -> String {
+    format!(
+        "(set-logic QF_SHLS)\n{preamble}(declare-sort R 0)\n(declare-datatypes ((C 0)) (((c (next R)))))\n\
+         (declare-heap (R C))\n(define-fun-rec ls ((x R) (y R)) Bool (or (and (= x y) (_ emp R C))\n\
+         (exists ((z R)) (and (distinct x y) (sep (pto x (c z)) (ls z y))))))\n(declare-const x R)\n(declare-const y R)\n\
+         {end}"
+    )
+}
+
+#[test]
+fn sl19_12_sl19_13_sl19_14_and_sl19_21_the_shape_of_separation_logic_problems() {
+    let world = World::new(AGON);
+    let preamble = "(set-info :source |team|)\n(set-info :category \"crafted\")\n(set-info :status unsat)\n";
+    let check = |preamble: &str, end: &str| {
+        let file = world.write("problem.smt2", &separation_problem(preamble, end));
+        let output = world.run(&["check", "--track", "separation", file.to_str().unwrap()]);
+        (output.code == 0, output.stdout)
+    };
+    // An entailment is the conjunction of one side and the negation of the other.
+    let entailment = "(check-sat)\n(assert (ls x y))\n(assert (not (ls x y)))\n(check-sat)\n";
+    let (is_right, said) = check(preamble, entailment);
+    assert!(is_right && said.contains("division qf_shls_entl"), "{said}");
+    let (is_right, said) = check(preamble, "(assert (ls x y))\n(check-unsat)\n(exit)\n");
+    assert!(is_right && said.contains("division qf_shls_sat"), "{said}");
+    for (preamble, end, word) in [
+        (preamble, "(assert (ls x y))(assert (ls x y))(assert (ls x y))(check-sat)", "one or two assertions"),
+        (preamble, "(assert (ls x y))(check-sat)(assert (ls x y))", "no command except exit"),
+        (preamble, "(assert (ls x y))(check-sat)(check-sat)", "no command except exit"),
+        (preamble, "(check-sat)(assert (ls x y))", "must end with a query"),
+        (preamble, "(push 1)(assert (ls x y))(check-sat)", "'push' is not allowed"),
+        (preamble, "(check-sat)(check-sat)(assert (ls x y))(check-sat)", "at most two queries"),
+        ("(set-info :category \"crafted\")(set-info :status sat)", "(assert (ls x y))(check-sat)", "the team"),
+        ("(set-info :source |team|)(set-info :status sat)", "(assert (ls x y))(check-sat)", "the kind"),
+        ("(set-info :source |team|)(set-info :category \"crafted\")", "(assert (ls x y))(check-sat)", "the status"),
+    ] {
+        let (is_right, said) = check(preamble, end);
+        assert!(!is_right && said.contains(word), "{end}: {said}");
+    }
+}

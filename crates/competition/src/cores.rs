@@ -3,6 +3,7 @@
 use crate::enter::solver_of;
 use crate::error::Blame;
 use crate::panel::{Panel, ask_one};
+use crate::plan::Plan;
 use crate::runner::{Solver, limits};
 use crate::{Machine, StepError};
 use agon_domain::{Answer, Digest, Limits, Logic, Ruling, Time, Track, Verdict};
@@ -48,8 +49,10 @@ impl CoreJudge {
         for entrant in competition.entrants()? {
             judge.entrants.push(solver_of(competition, &entrant)?);
         }
-        if let Some(rules) = competition.rulebook().tracks.get(&Track::SingleQuery) {
-            let runs = competition.store()?.recorded(Track::SingleQuery, &rules.limits)?;
+        if competition.rulebook().tracks.contains_key(&Track::SingleQuery) {
+            let mut store = competition.store()?;
+            Plan::refresh(competition, Track::SingleQuery, &mut store)?;
+            let runs = store.recorded(Track::SingleQuery)?;
             judge.is_uninformed = !runs.iter().any(|run| run.judgement.is_some());
             for run in runs {
                 if run.is_ruled(Ruling::Erroneous) {

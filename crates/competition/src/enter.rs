@@ -2,7 +2,7 @@
 
 use crate::StepError;
 use crate::decide::is_entrant;
-use crate::entries::known_divisions;
+use crate::entries::resolve_divisions;
 use crate::error::{At, Blame};
 use crate::freeze::thaw;
 use crate::gate::gate;
@@ -109,8 +109,8 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> R
     let draft = tempfile::Builder::new().prefix(".draft-").tempdir_in(&archives).at(&archives)?;
     let files = draft.path().join("files");
     fs::create_dir(&files).at(&files)?;
-    let submission = source.open(details, &files)?;
-    known_divisions(competition, &submission)?;
+    let mut submission = source.open(details, &files)?;
+    resolve_divisions(competition, &mut submission)?;
     let known = competition.entrants()?.into_iter().find(|entrant| entrant.name == submission.name);
     if let Some(other) = known.as_ref().filter(|known| known.team != submission.team) {
         return Err(StepError::Usage(format!(

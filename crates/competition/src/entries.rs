@@ -6,6 +6,7 @@ use crate::enter::files_of;
 use crate::error::At;
 use agon_domain::{Entrant, Logic, Submission, did_you_mean};
 use agon_edition::{Description, Need, Shortfall, check_entries, check_entry};
+use agon_rulebook::Divisions;
 use agon_store::Competition;
 use std::collections::BTreeSet;
 use std::fs;
@@ -47,22 +48,36 @@ pub(crate) fn invalid_entries(competition: &Competition) -> Result<Option<String
     Ok((!invalid.is_empty()).then(|| format!("entries are not valid: {}", invalid.join("; "))))
 }
 
-/// Refuses divisions that exist neither in the rules nor in the library, with the nearest name that does (R08-3.4, R19-4.8). A
-/// solver that entered only such divisions would run nowhere, and nobody would be told.
-pub(crate) fn known_divisions(competition: &Competition, submission: &Submission) -> Result<(), StepError> {
+/// Replaces the divisions that an entry names with the logics that they contain. Refuses names that exist neither in the
+/// rules nor in the library, with the nearest name that does (R08-3.4, R19-4.8): a solver that entered only such divisions
+/// would run nowhere, and nobody would be told.
+pub(crate) fn resolve_divisions(competition: &Competition, submission: &mut Submission) -> Result<(), StepError> {
     let library = competition.library()?;
-    let mut known: BTreeSet<&Logic> = library.iter().map(|entry| &entry.benchmark.logic).collect();
-    known.extend(competition.rulebook().divisions.values().flat_map(|groups| groups.values()).flatten());
-    for (track, logics) in &submission.logics {
-        let is_unknown = |logic: &&Logic| !known.contains(logic) && agon_smtlib::logic::features(&logic.0).is_none();
-        if let Some(logic) = logics.iter().find(is_unknown) {
-            let hint = did_you_mean(&logic.0, known.iter().map(|logic| logic.0.as_str()));
-            return Err(StepError::Usage(format!(
-                "entrant '{}' enters the {track} division '{logic}', which does not exist{hint}; correct [divisions] in \
-                 its entrant.toml (R08-3.4)",
-                submission.name
-            )));
+    let in_library: BTreeSet<&Logic> = library.iter().map(|entry| &entry.benchmark.logic).collect();
+    let name = submission.name.clone();
+    for (track, entered) in &mut submission.logics {
+        let table = competition.rulebook().divisions.get(track);
+        let by_content = table.is_some_and(Divisions::need_content);
+        let mut resolved = vec![];
+        for logic in entered.iter() {
+            let of_table = table.map(|table| table.entered(logic)).unwrap_or_default();
+            // In a table by content, the logic that a benchmark declares is not a division.
+            let is_logic =
+                !by_content && (in_library.contains(logic) || agon_smtlib::logic::features(&logic.0).is_some());
+            if of_table.is_empty() && !is_logic {
+                let of_table = table.into_iter().flat_map(|table| table.0.keys().map(|division| division.0.as_str()));
+                let in_library = in_library.iter().filter(|_| !by_content).map(|logic| logic.0.as_str());
+                let hint = did_you_mean(&logic.0, of_table.chain(in_library));
+                return Err(StepError::Usage(format!(
+                    "entrant '{name}' enters the {track} division '{logic}', which does not exist{hint}; correct \
+                     [divisions] in its entrant.toml (R08-3.4)"
+                )));
+            }
+            resolved.extend(if of_table.is_empty() { vec![logic.clone()] } else { of_table });
         }
+        let mut seen = BTreeSet::new();
+        resolved.retain(|logic| seen.insert(logic.clone()));
+        *entered = resolved;
     }
     Ok(())
 }

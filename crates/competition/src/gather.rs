@@ -62,7 +62,7 @@ pub const NOT_IN_HEATS: &str = "only a competition in heats can end before every
 pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Result<Gathered, StepError> {
     let mut store = competition.store()?;
     let plan = Plan::refresh(competition, track, &mut store)?;
-    let mut runs = store.recorded(track, &plan.limits)?;
+    let mut runs = store.recorded(track)?;
     forget_outdated(competition, track, &store, &mut runs)?;
     let mut progress = logic_progress(&store, track, &runs)?;
     let all = runs.len();
@@ -70,7 +70,7 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
     let heats = Heats::of(readiness.written.as_ref());
     let is_in_heats = !heats.is_empty();
     if is_in_heats {
-        let queue = store.queue(track, &plan.limits)?;
+        let queue = store.queue(track)?;
         let incomplete = heats.incomplete(queue.pending.iter().map(|pending| queue.prepared(pending)));
         runs.retain(|run| !incomplete.has(&run.pair));
     }
@@ -97,7 +97,7 @@ pub fn gather(competition: &Competition, track: Track, finality: Finality) -> Re
         not_run: plan.not_run,
         stale: readiness.stale(),
         seed: readiness.written.map(|written| written.chosen.seed),
-        set_aside: store.set_aside(track, &plan.limits)?,
+        set_aside: store.set_aside(track)?,
         is_in_heats,
         removed: plan.removed.into_iter().map(|prepared| prepared.benchmark).collect(),
         decided: plan.decided,
@@ -204,7 +204,8 @@ impl Gathered {
         let answers = if order == Some(RankingOrder::Queries) { Some(competition.store()?) } else { None };
         let numbers: HashMap<&EntrantName, SolverIx> =
             self.entrants.iter().enumerate().map(|(at, entrant)| (&entrant.name, SolverIx::at(at))).collect();
-        for group in self.runs.chunk_by(|one, other| one.pair.prepared.benchmark == other.pair.prepared.benchmark) {
+        // A benchmark in two divisions counts in each of them.
+        for group in self.runs.chunk_by(|one, other| one.pair.prepared == other.pair.prepared) {
             let prepared = &group[0].pair.prepared;
             let known = results.logics.iter().position(|logic| *logic == prepared.logic).map(LogicIx::at);
             let logic = known.unwrap_or_else(|| self.enter(&mut results, &prepared.logic));

@@ -64,8 +64,8 @@ pub fn judge(
 ) -> Result<JudgeSummary, StepError> {
     machine.admit(competition)?;
     let mut store = competition.store()?;
-    let plan = Plan::refresh(competition, track, &mut store)?;
-    let recorded = store.recorded(track, &plan.limits)?;
+    Plan::refresh(competition, track, &mut store)?;
+    let recorded = store.recorded(track)?;
     let panel = if track == Track::UnsatCore { panel(&mut store, &options.panel)? } else { vec![] };
     let judge = Judge::new(competition, track, &JudgeOptions { panel, ..options.clone() }, machine)?;
     if judge.cores.as_ref().is_some_and(|cores| cores.is_uninformed) {

@@ -7,7 +7,7 @@ use crate::readiness::Readiness;
 use agon_dispatch::{NotRun, not_run};
 use agon_domain::{Entrant, Limits, Logic, Prepared, Track};
 use agon_rulebook::{Rulebook, TrackRules};
-use agon_store::{Competition, Repeats, Store};
+use agon_store::{Competition, Ladders, Repeats, Store};
 use std::collections::BTreeSet;
 
 /// The rules of a track in a competition.
@@ -61,8 +61,10 @@ impl Tracks {
 pub struct Plan {
     /// The track that is planned.
     pub track: Track,
-    /// The limits of the track's runs.
+    /// The limits of the track's runs. Divisions may have others.
     pub limits: Limits,
+    /// The limits of each logic, one after the other.
+    pub(crate) ladders: Ladders,
     /// All entrants of the competition.
     pub entrants: Vec<Entrant>,
     /// The prepared benchmarks of the track.
@@ -92,9 +94,11 @@ impl Plan {
         let plan = agon_dispatch::plan(rules, track, &entrants, &prepared);
         let versions: Vec<_> =
             entrants.iter().map(|entrant| (entrant.name.clone(), entrant.version_in(track))).collect();
-        store.set_plan(track, &versions, &prepared, plan)?;
+        let logics: BTreeSet<&Logic> = prepared.iter().map(|prepared| &prepared.logic).collect();
+        let ladders: Ladders = logics.into_iter().map(|logic| (logic.clone(), rules.ladder(track, logic))).collect();
+        store.set_plan(track, &versions, &prepared, plan, &ladders)?;
         let not_run = not_run(rules, track, &entrants, &prepared);
-        Ok(Self { track, limits, entrants, prepared, not_run, removed, decided })
+        Ok(Self { track, limits, ladders, entrants, prepared, not_run, removed, decided })
     }
 
     /// Fails with the reason if no pair can be run.
@@ -135,6 +139,7 @@ impl Plan {
 pub fn repeated_because(repeats: &Repeats) -> Vec<String> {
     let causes = [
         (repeats.limits, "the limits have changed"),
+        (repeats.longer, "they reached a time limit, and the rules have a longer one (SL19-22)"),
         (repeats.versions, "their solver has another version"),
         (repeats.benchmarks, "their benchmark is prepared differently"),
     ];

@@ -6,14 +6,15 @@ use crate::readiness::Freshness;
 use crate::run::needs_statuses;
 use crate::select::{Written, selection};
 use crate::{Event, Interrupts, Observer, StepError, parallel};
-use agon_domain::{BenchmarkPath, Digest, Prepared, Track};
+use agon_domain::{BenchmarkPath, Digest, Logic, Prepared, Track};
 use agon_library::{Library, read_pinned};
+use agon_rulebook::{Divisions, Patterns, Placement};
 use agon_select::Chosen;
-use agon_smtlib::{Commands, Position, is_version_1};
+use agon_smtlib::{Checker, Commands, Dialect, KeptTerms, Position, Rules, is_version_1, read_script};
 use agon_store::{Competition, Store, write_again};
 
 /// The version of preparation. Increment it when the prepared bytes change, so that benchmarks are prepared again.
-const PREPARATION: &str = "2";
+const PREPARATION: &str = "3";
 
 /// The result of preparing.
 #[derive(Clone, Debug)]
@@ -54,26 +55,43 @@ pub fn prepare(
         if let Some(problem) = not_allowed(track, &script) {
             return Ok(Made::Refused(format!("{}:{problem}", file.display())));
         }
-        let ready = agon_scramble::prepare(&script, track, scrambling, seed).during(file.display())?;
-        let mut bytes = ready.bytes;
-        if needs_statuses {
-            // Under these rules a run depends on the statuses, so a corrected status must change the digest of the
-            // file.
-            let statuses = Library::statuses_text(&entry.benchmark.statuses);
-            let mark = format!("; statuses {}\n", Digest::of(statuses.as_bytes()));
-            bytes.splice(0..0, mark.into_bytes());
+        let is_old = is_version_1(&script);
+        let placements = match placements(competition, track, &entry.benchmark.logic, &script) {
+            Ok(placements) => placements,
+            Err(problem) => return Ok(Made::Refused(format!("{}: {problem}", file.display()))),
+        };
+        let mut made = vec![];
+        for placement in &placements {
+            let ready = match placement.patterns {
+                Patterns::Keep => agon_scramble::prepare(&script, track, scrambling, seed),
+                Patterns::Remove => agon_scramble::prepare_without_patterns(&script, track, scrambling, seed),
+            };
+            let ready = ready.during(file.display())?;
+            let mut bytes = ready.bytes;
+            if needs_statuses {
+                // Under these rules a run depends on the statuses, so a corrected status must change the digest of the
+                // file.
+                let statuses = Library::statuses_text(&entry.benchmark.statuses);
+                let mark = format!("; statuses {}\n", Digest::of(statuses.as_bytes()));
+                bytes.splice(0..0, mark.into_bytes());
+            }
+            if placements.len() > 1 {
+                // Each division runs its own copy, which must have its own digest even if the rest is the same.
+                bytes.splice(0..0, format!("; division {}\n", placement.logic).into_bytes());
+            }
+            let digest = Digest::of(&bytes);
+            // Syncing is not necessary: the file can be recreated, and its digest is checked before each run.
+            let place = competition.prepared_with_extension(track, &digest, if is_old { "smt" } else { "smt2" });
+            write_again(&place, &bytes).at(&place)?;
+            if !ready.names.is_empty() {
+                let file = competition.names_file(track, &entry.benchmark.digest);
+                write_again(&file, &ready.names.to_table()).at(&file)?;
+            }
+            let (logic, status) = (placement.logic.clone(), entry.benchmark.status());
+            made.push(Prepared { benchmark: path.clone(), track, logic, digest, status });
         }
-        let digest = Digest::of(&bytes);
-        // Syncing is not necessary: the file can be recreated, and its digest is checked before each run.
-        let place = competition.prepared_file(track, &digest);
-        write_again(&place, &bytes).at(&place)?;
-        if !ready.names.is_empty() {
-            let file = competition.names_file(track, &entry.benchmark.digest);
-            write_again(&file, &ready.names.to_table()).at(&file)?;
-        }
-        let (logic, status) = (entry.benchmark.logic.clone(), entry.benchmark.status());
-        let prepared = Prepared { benchmark: path.clone(), track, logic, digest, status };
-        Ok(Made::Ready(prepared, if track == Track::Incremental { entry.benchmark.statuses.clone() } else { vec![] }))
+        let statuses = if track == Track::Incremental { entry.benchmark.statuses.clone() } else { vec![] };
+        Ok(Made::Ready(made, statuses))
     };
     observer.start(Work::Prepare, Some(track), chosen.len());
     let mut made = Preparation { prepared: Vec::with_capacity(chosen.len()), refused: vec![] };
@@ -81,8 +99,10 @@ pub fn prepare(
     let done = |_: &_, result: Result<Made, StepError>| {
         match result {
             Ok(Made::Ready(prepared, of_queries)) => {
-                made.prepared.push(prepared);
-                statuses.push(of_queries);
+                for one in prepared {
+                    made.prepared.push(one);
+                    statuses.push(of_queries.clone());
+                }
             }
             Ok(Made::Refused(why)) => made.refused.push(why),
             Err(error) if matches!(error.root(), StepError::Scramble(_)) => made.refused.push(error.to_string()),
@@ -101,15 +121,38 @@ pub fn prepare(
 }
 
 enum Made {
-    /// A prepared benchmark, and the statuses of its queries in the incremental track.
-    Ready(Prepared, Vec<agon_domain::Status>),
+    /// A benchmark as prepared for each of its divisions, and the statuses of its queries in the incremental track.
+    Ready(Vec<Prepared>, Vec<agon_domain::Status>),
     Refused(String),
+}
+
+/// The divisions that a benchmark is in. Where the rules define them by content, a separation-logic problem is
+/// classified (SL19-16).
+fn placements(competition: &Competition, track: Track, logic: &Logic, script: &[u8]) -> Result<Vec<Placement>, String> {
+    let none = Divisions::default();
+    let divisions = competition.rulebook().divisions.get(&track).unwrap_or(&none);
+    if !divisions.need_content() {
+        return Ok(divisions.placements(logic, None));
+    }
+    let mut checker = Checker::new(Rules::default());
+    let summary =
+        read_script(script, &mut checker, KeptTerms::OfCommand, |_, _, _| {}).map_err(|error| error.to_string())?;
+    match summary.divisions.first() {
+        Some(class) => Ok(divisions.placements(logic, Some(class))),
+        None if summary.dialect == Dialect::Sl => {
+            Err("the problem fits into no division of SL-COMP; 'agon check --track separation' shows its content"
+                .into())
+        }
+        None => Ok(divisions.placements(logic, None)),
+    }
 }
 
 /// A digest that identifies what the prepared benchmarks are made from.
 fn basis(competition: &Competition, written: &Written) -> Digest {
-    let scrambling = format!("{:?}", competition.rulebook().scrambling);
-    Digest::of(format!("{PREPARATION} {scrambling} {}", written.digest()).as_bytes())
+    let rules = competition.rulebook();
+    let divisions = serde_json::to_string(&rules.divisions).unwrap_or_default();
+    let made_by = format!("{PREPARATION} {:?} {divisions} {}", rules.scrambling, written.digest());
+    Digest::of(made_by.as_bytes())
 }
 
 /// Whether the prepared benchmarks of a track match its selection.

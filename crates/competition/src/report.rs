@@ -119,8 +119,7 @@ fn benchmark_runs(
     solved: &[Option<Time>],
 ) -> Vec<BenchmarkRuns> {
     let mut solved = solved.iter();
-    let by_benchmark =
-        gathered.runs.chunk_by(|one, other| one.pair.prepared.benchmark == other.pair.prepared.benchmark);
+    let by_benchmark = gathered.runs.chunk_by(|one, other| one.pair.prepared == other.pair.prepared);
     let of_benchmark = |runs: &[Recorded]| {
         let prepared = &runs[0].pair.prepared;
         let settlement = settlements.get(&prepared.digest);

@@ -36,8 +36,8 @@ pub struct Repeat {
 pub struct Repetition {
     track: Track,
     store: Store,
-    batch: Batch,
-    tasks: Vec<Task>,
+    /// The tasks, in groups with the same limits.
+    parts: Vec<(Batch, Vec<Task>)>,
     entrants: Vec<Entrant>,
     /// The pairs and their command lines.
     pub repeats: Vec<Repeat>,
@@ -47,19 +47,19 @@ impl Repetition {
     /// Finds the pairs to run again in the current plan, and determines their command lines.
     pub fn of(competition: &Competition, track: Track, again: &Again) -> Result<Self, StepError> {
         let mut store = competition.store()?;
-        let Plan { limits, entrants, .. } = Plan::refresh(competition, track, &mut store)?;
+        let Plan { entrants, .. } = Plan::refresh(competition, track, &mut store)?;
         let pairs: Vec<(Pair, String)> = match again {
             Again::Pair(words, reason) => vec![(store.find(track, words)?, reason.clone())],
             Again::Disturbed => {
-                let runs = store.recorded(track, &limits)?.into_iter();
+                let runs = store.recorded(track)?.into_iter();
                 runs.filter_map(|run| Some((run.pair, format!("disturbed: {}", run.outcome.disturbance?)))).collect()
             }
         };
         let all: Vec<&Entrant> = entrants.iter().collect();
-        let batch = batch(competition, track, &all)?;
         let needs_statuses = needs_statuses(competition, track)?;
-        let mut tasks = vec![];
-        for (pair, reason) in &pairs {
+        let mut parts: Vec<(Batch, Vec<Task>)> = vec![];
+        let mut repeats = vec![];
+        for (pair, reason) in pairs {
             let entered = entrants
                 .iter()
                 .position(|entrant| entrant.name == pair.entrant && entrant.version_in(track) == pair.version);
@@ -67,22 +67,30 @@ impl Repetition {
                 let (id, name) = (pair.id, &pair.entrant);
                 StepError::Missing(format!("pair {id} belongs to a version of {name} that is no longer entered"))
             })?;
-            tasks.push(Task {
+            let task = Task {
                 pair: pair.id,
                 attempt: store.next_attempt(pair.id)?,
-                reason: reason.clone().into(),
+                reason: reason.into(),
                 runner: RunnerIx(runner as u32),
                 benchmark: pair.prepared.digest,
                 statuses: if needs_statuses { store.query_statuses(&pair.prepared)? } else { vec![] },
-            });
+            };
+            let limits = store.limits(pair.id)?;
+            let at = match parts.iter().position(|(batch, _)| batch.limits == limits) {
+                Some(at) => at,
+                None => {
+                    parts.push((batch(competition, track, &all, limits)?, vec![]));
+                    parts.len() - 1
+                }
+            };
+            let (batch, tasks) = &mut parts[at];
+            let (work, runner) = (WorkDirectory::given(Path::new("WORK")), batch.runner(&task));
+            let command =
+                job(&runner.command, &runner.files, &work, &batch.benchmark(&task), &batch.limits).to_string();
+            repeats.push(Repeat { pair, command });
+            tasks.push(task);
         }
-        let repeats = pairs.into_iter().zip(&tasks).map(|((pair, _), task)| {
-            let (work, runner) = (WorkDirectory::given(Path::new("WORK")), batch.runner(task));
-            let command = job(&runner.command, &runner.files, &work, &batch.benchmark(task), &batch.limits).to_string();
-            Repeat { pair, command }
-        });
-        let repeats = repeats.collect();
-        Ok(Self { track, store, batch, tasks, entrants, repeats })
+        Ok(Self { track, store, parts, entrants, repeats })
     }
 
     /// Runs the pairs. Returns the number of pairs run, which is smaller after an interruption.
@@ -96,26 +104,29 @@ impl Repetition {
         machine.admit(competition)?;
         // The attempts are numbered under the lock, so that no other process makes the same attempt.
         let _lock = competition.lock_runs()?;
-        for task in &mut self.tasks {
+        for task in self.parts.iter_mut().flat_map(|(_, tasks)| tasks) {
             task.attempt = self.store.next_attempt(task.pair)?;
         }
-        let runners: BTreeSet<RunnerIx> = self.tasks.iter().map(|task| task.runner).collect();
+        let tasks = || self.parts.iter().flat_map(|(_, tasks)| tasks);
+        let runners: BTreeSet<RunnerIx> = tasks().map(|task| task.runner).collect();
         runners.iter().try_for_each(|runner| verify(competition, &self.entrants[runner.0 as usize]))?;
         let host = machine.host()?;
-        let slots = (self.tasks.len() == 1).then_some(1);
-        let layout = Layout::new(&Host::cores(), slots, self.batch.limits.cores as usize);
+        let slots = (tasks().count() == 1).then_some(1);
         let mut recorded = 0;
-        let options = Options { layout: &layout, stop: &machine.interrupts().finish };
-        observer.start(Work::Run, Some(self.track), self.tasks.len());
-        let batch = &self.batch;
-        let result =
-            agon_dispatch::run(host, &mut self.store, batch, self.tasks.clone().into_iter(), options, |event| {
+        observer.start(Work::Run, Some(self.track), tasks().count());
+        let mut result = Ok(());
+        for (batch, tasks) in &self.parts {
+            let layout = Layout::new(&Host::cores(), slots, batch.limits.cores as usize);
+            let options = Options { layout: &layout, stop: &machine.interrupts().finish };
+            let tasks = tasks.clone().into_iter();
+            result = result.and(agon_dispatch::run(host, &mut self.store, batch, tasks, options, |event| {
                 if let agon_dispatch::Event::Recorded(task, done) = event {
                     recorded += 1;
                     let solver = &batch.runner(task).name;
                     observer(Event::Recorded { solver, answer: single_answer(&done.stdout) });
                 }
-            });
+            }));
+        }
         observer(Event::Finished);
         result?;
         Ok(recorded)

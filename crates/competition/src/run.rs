@@ -89,11 +89,13 @@ pub fn run(
     let mut store = competition.store()?;
     let plan = Plan::refresh(competition, track, &mut store)?;
     check_frozen(competition, &plan.entrants)?;
-    let before = store.progress(track, &plan.limits)?;
+    let before = store.progress(track)?;
     match &options.slurm {
         None => {
             refuse_beside_a_cluster(competition)?;
-            if let Some(ready) = ready(competition, &store, &plan, options, observer)? {
+            while !machine.is_stopped()
+                && let Some(ready) = ready(competition, &mut store, &plan, options, observer)?
+            {
                 on_this_machine(&ready, track, &mut store, options, machine, observer)?;
                 // Without confinement, a solver may have changed its own files.
                 ready.running.iter().try_for_each(|entrant| verify(competition, entrant)).during("after the run")?;
@@ -101,7 +103,7 @@ pub fn run(
         }
         Some(slurm) => on_slurm(competition, &plan, &mut store, (options, slurm), machine, observer)?,
     }
-    let after = store.progress(track, &plan.limits)?;
+    let after = store.progress(track)?;
     let left = after.planned.saturating_sub(after.done);
     Ok(RunSummary { planned: after.planned, added: after.done.saturating_sub(before.done), left })
 }
@@ -117,10 +119,10 @@ pub(crate) fn refuse_beside_a_cluster(competition: &Competition) -> Result<(), S
     Ok(())
 }
 
-/// The pairs to run; `None` if all are done.
+/// The next pairs to run, all under the same limits; `None` if all are done.
 fn ready<'a>(
     competition: &Competition,
-    store: &Store,
+    store: &mut Store,
     plan: &'a Plan,
     options: &RunOptions,
     observer: &mut Observer<'_>,
@@ -130,9 +132,10 @@ fn ready<'a>(
     if let Some(why) = readiness.stale() {
         observer.warn(format!("{}: {why}; 'agon go' selects and prepares again", plan.track));
     }
-    let Plan { track, limits, .. } = plan;
-    let mut queue = store.queue(*track, limits)?;
-    let all = store.progress(*track, limits)?;
+    let Plan { track, .. } = plan;
+    store.climb(*track, &plan.ladders)?;
+    let mut queue = store.queue(*track)?;
+    let all = store.progress(*track)?;
     for (division, benchmarks, why) in &plan.not_run {
         let benchmarks = counted(*benchmarks as u64, "benchmark", "benchmarks");
         observer.note(format!("{track}: {division} is not run ({benchmarks}): {why}"));
@@ -154,9 +157,17 @@ fn ready<'a>(
         heats: Heats::of(readiness.written.as_ref()).of_each(&queue.prepared),
         took: store.wall_times()?,
     };
-    agon_dispatch::sort(&mut queue, options.order, &priorities, limits.wall);
+    agon_dispatch::sort(&mut queue, options.order, &priorities, plan.limits.wall);
     observer.note(format!("{track}: {} of {} pairs to run", queue.pending.len(), all.planned));
-    for cause in repeated_because(&store.repeats(*track, limits)?) {
+    let first = queue.pending[0].limits;
+    let limits = *queue.limits(&queue.pending[0]);
+    let together = queue.pending.len();
+    queue.pending.retain(|pending| pending.limits == first);
+    if queue.pending.len() < together {
+        let (now, wall) = (queue.pending.len() as u64, limits.wall.as_secs_f64());
+        observer.note(format!("{track}: {} first, with a limit of {wall} s", counted(now, "pair runs", "pairs run")));
+    }
+    for cause in repeated_because(&store.repeats(*track)?) {
         observer.note(format!("{track}: {cause}"));
     }
     let statuses = if needs_statuses(competition, *track)? {
@@ -164,7 +175,7 @@ fn ready<'a>(
     } else {
         vec![]
     };
-    Ok(Some(Ready { batch: batch(competition, *track, &running)?, queue, statuses, running }))
+    Ok(Some(Ready { batch: batch(competition, *track, &running, limits)?, queue, statuses, running }))
 }
 
 impl Ready<'_> {
@@ -194,7 +205,12 @@ pub(crate) fn needs_statuses(competition: &Competition, track: Track) -> Result<
 }
 
 /// The batch of a track. Its runners are the entrants, in the same order.
-pub(crate) fn batch(competition: &Competition, track: Track, entrants: &[&Entrant]) -> Result<Batch, StepError> {
+pub(crate) fn batch(
+    competition: &Competition,
+    track: Track,
+    entrants: &[&Entrant],
+    limits: Limits,
+) -> Result<Batch, StepError> {
     let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
     let runner = |entrant: &&Entrant| {
         Ok(Runner {
@@ -208,7 +224,7 @@ pub(crate) fn batch(competition: &Competition, track: Track, entrants: &[&Entran
     hidden.push(absolute(competition.directory().to_owned()));
     let rules = track_rules(competition, track)?;
     Ok(Batch {
-        limits: rules.limits,
+        limits,
         executor: (track == Track::Incremental).then_some(rules.executor),
         runners: entrants.iter().map(runner).collect::<Result<_, StepError>>()?,
         prepared: absolute(competition.prepared_folder(track)),

@@ -1,9 +1,8 @@
 //! Settles disagreements by evidence: a model that satisfies the benchmark.
 
 use crate::enter::solver_of;
-use crate::error::Blame;
 use crate::observer::{Tell, Work};
-use crate::plan::{Plan, track_rules};
+use crate::plan::Plan;
 use crate::readiness::Readiness;
 use crate::runner::{Scratch, run_solver};
 use crate::{Event, Machine, Observer, StepError};
@@ -39,7 +38,7 @@ pub fn settle(
     }
     let mut store = competition.store()?;
     let plan = Plan::refresh(competition, track, &mut store)?;
-    let recorded = store.recorded(track, &plan.limits)?;
+    let recorded = store.recorded(track)?;
     let known = store.settlements()?;
     let groups = recorded.chunk_by(|one, other| one.pair.prepared == other.pair.prepared);
     let open: Vec<&[Recorded]> = groups.filter(|runs| is_open(runs)).collect();
@@ -109,10 +108,11 @@ impl<'a> SettlementEvidence<'a> {
     fn new(competition: &'a Competition, limits: Limits, machine: &'a Machine) -> Result<Self, StepError> {
         let mut models = HashMap::new();
         // Models of outdated benchmarks are not evidence for the current ones.
-        let store = competition.store()?;
+        let mut store = competition.store()?;
         let is_current = Readiness::of(competition, Track::ModelValidation, &store)?.stale().is_none();
-        if let Some(rules) = competition.rulebook().tracks.get(&Track::ModelValidation).filter(|_| is_current) {
-            for run in store.recorded(Track::ModelValidation, &rules.limits)? {
+        if competition.rulebook().tracks.contains_key(&Track::ModelValidation) && is_current {
+            Plan::refresh(competition, Track::ModelValidation, &mut store)?;
+            for run in store.recorded(Track::ModelValidation)? {
                 if run.is_ruled(Ruling::Solved) {
                     models.insert(run.pair.prepared.benchmark, run.pair.entrant.to_string());
                 }
@@ -134,7 +134,14 @@ impl<'a> SettlementEvidence<'a> {
         };
         let file = entry.file();
         let script = read_pinned(&file, entry.benchmark.digest)?;
-        let ready = prepare(&script, Track::ModelValidation, Scrambling::None, 0).during(file.display())?;
+        // Separation-logic problems cannot be prepared for models, so nothing settles their disputes (SL19-18).
+        let ready = match prepare(&script, Track::ModelValidation, Scrambling::None, 0) {
+            Ok(ready) => ready,
+            Err(error) => {
+                let detail = format!("no model can be checked: {error}");
+                return Ok(Settlement { answer: None, detail });
+            }
+        };
         let scratch = Scratch::new("benchmark.smt2", &ready.bytes)?;
         let mut tried = vec![];
         let entrants = self.competition.entrants()?;
@@ -181,8 +188,9 @@ impl Review {
 /// Reviews the verdicts of a track: solvers with wrong results, solvers that always abort, and statuses that all
 /// answers contradict.
 pub fn review(competition: &Competition, track: Track, suspects: Vec<Suspect>) -> Result<Review, StepError> {
-    let store = competition.store()?;
-    let recorded = store.recorded(track, &track_rules(competition, track)?.limits)?;
+    let mut store = competition.store()?;
+    Plan::refresh(competition, track, &mut store)?;
+    let recorded = store.recorded(track)?;
     let mut review = Review { suspects, ..Review::default() };
     let mut solvers: BTreeMap<&str, Vec<&Recorded>> = BTreeMap::new();
     for run in &recorded {

@@ -93,7 +93,7 @@ impl TrackStatus {
 pub fn status(competition: &Competition, track: Track) -> Result<TrackStatus, StepError> {
     let mut store = competition.store()?;
     let plan = Plan::refresh(competition, track, &mut store)?;
-    let mut recorded = store.recorded(track, &plan.limits)?;
+    let mut recorded = store.recorded(track)?;
     forget_outdated(competition, track, &store, &mut recorded)?;
     let mut solvers: BTreeMap<String, SolverStatus> = BTreeMap::new();
     for run in &recorded {
@@ -107,11 +107,11 @@ pub fn status(competition: &Competition, track: Track) -> Result<TrackStatus, St
     Ok(TrackStatus {
         track,
         readiness: Readiness::of(competition, track, &store)?,
-        planned: store.progress(track, &plan.limits)?.planned,
+        planned: store.progress(track)?.planned,
         divisions: logic_progress(&store, track, &recorded)?,
         solvers,
-        set_aside: store.set_aside(track, &plan.limits)?,
-        repeats: store.repeats(track, &plan.limits)?,
+        set_aside: store.set_aside(track)?,
+        repeats: store.repeats(track)?,
         plan,
         recorded,
     })
@@ -158,8 +158,8 @@ pub fn next_step(competition: &Competition) -> Result<Option<Next>, StepError> {
     }
     let mut unjudged = None;
     for track in &tracks {
-        let limits = Plan::refresh(competition, *track, &mut store)?.limits;
-        let progress = store.progress(*track, &limits)?;
+        Plan::refresh(competition, *track, &mut store)?;
+        let progress = store.progress(*track)?;
         if progress.done < progress.planned {
             let pairs = counted(progress.planned - progress.done, "pair", "pairs");
             return next(Step::Run, Some(*track), format!("run {pairs} of the {track} track"));
@@ -167,7 +167,7 @@ pub fn next_step(competition: &Competition) -> Result<Option<Next>, StepError> {
         let open = if *track == Track::UnsatCore {
             status(competition, *track)?.unjudged() as u64
         } else {
-            store.unjudged(*track, &limits)?
+            store.unjudged(*track)?
         };
         if open > 0 && unjudged.is_none() {
             unjudged = Some((*track, counted(open, "outcome", "outcomes")));

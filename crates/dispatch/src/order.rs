@@ -32,7 +32,7 @@ pub struct Priorities {
 /// Sorts the pairs by heat (R19-6.8), then by priority, then by `order`.
 pub fn sort(queue: &mut Queue, order: RunOrder, priorities: &Priorities, limit: Time) {
     let expected = Expected::new(queue, &priorities.took, limit);
-    let Queue { entrants, prepared, pending } = queue;
+    let Queue { entrants, prepared, pending, .. } = queue;
     let first_entrants: Vec<bool> = entrants.iter().map(|(name, _)| priorities.first.contains(name.as_str())).collect();
     let first_benchmarks: Vec<bool> =
         prepared.iter().map(|prepared| priorities.first.contains(&prepared.logic.0)).collect();
@@ -82,8 +82,8 @@ impl<'a> Expected<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_domain::{BenchmarkPath, Digest, Logic, Prepared, Status, Track};
-    use agon_store::PreparedIx;
+    use agon_domain::{BenchmarkPath, Digest, Limits, Logic, Prepared, Status, Track};
+    use agon_store::{LimitsIx, PreparedIx};
 
     fn queue() -> Queue {
         let prepared = |division: &str| Prepared {
@@ -98,10 +98,12 @@ mod tests {
             attempt: 1,
             entrant: EntrantIx(at % 2),
             prepared: PreparedIx(at / 2),
+            limits: LimitsIx(0),
         });
         Queue {
             entrants: ["x", "y"].map(|name| (name.parse().unwrap(), Digest::of(b""))).into(),
             prepared: ["QF_BV", "QF_UF"].map(prepared).into(),
+            limits: vec![Limits::new(Time::from_secs(10), 1 << 30, 1)],
             pending: pending.collect(),
         }
     }

@@ -1,7 +1,7 @@
 //! Which entrant runs on which benchmark.
 
 use agon_domain::{Entrant, Logic, Prepared, Track};
-use agon_rulebook::Rulebook;
+use agon_rulebook::{Divisions, Rulebook};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
@@ -51,9 +51,9 @@ fn runners(rules: &Rulebook, track: Track, entrants: &[Entrant], own: &Logic) ->
         return Err(NotRun::NoEntrant);
     }
     // Whether a division is competitive depends on the teams in all its logics.
-    let groups = rules.divisions.get(&track).into_iter().flat_map(BTreeMap::values);
-    let group = groups.into_iter().find(|logics| logics.contains(own));
-    let logics = group.map_or(std::slice::from_ref(own), Vec::as_slice);
+    let mut groups = rules.divisions.get(&track).into_iter().flat_map(Divisions::iter);
+    let logics =
+        groups.find(|(_, logics)| logics.contains(own)).map_or_else(|| vec![own.clone()], |(_, logics)| logics);
     let is_in_group = |entrant: &&Entrant| logics.iter().any(|logic| entrant.enters(track, logic));
     let teams = entrants.iter().filter(is_in_group).filter(|entrant| entrant.kind.can_win());
     if rules.run_non_competitive || rules.is_competitive(teams.map(|entrant| entrant.team.as_str())) {

@@ -48,8 +48,8 @@ impl Registration {
             Logics::Pattern(pattern) => pattern.is_match(&logic.0),
             Logics::Divisions(divisions) => {
                 let groups = rulebook.divisions.get(&track);
-                let group = |name: &Division| groups.and_then(|groups| groups.get(name));
-                divisions.iter().filter_map(group).any(|logics| logics.contains(logic))
+                let group = |name: &Division| groups.map(|groups| groups.logics(name)).unwrap_or_default();
+                divisions.iter().any(|name| group(name).contains(logic))
             }
         };
         self.track == track && is_kind && names

@@ -78,15 +78,22 @@ pub struct TrackCheck {
     last: Position,
     logic: bool,
     datatypes: bool,
+    /// Whether the logic allows Boolean combinations of separation-logic formulas: SL-COMP's BSL.
+    is_boolean: bool,
     print_success: u32,
     produce_models: u32,
     produce_cores: u32,
     queries: u64,
+    /// The queries after the first assertion: a separation-logic problem has one, at its end.
+    queries_after_assert: u64,
     asserts: u64,
     questions: u32,
     heaps: u32,
     /// Whether a status was declared.
     status: bool,
+    /// Whether the team and the kind of problem were declared (SL19-12).
+    source: bool,
+    category: bool,
     exit: Option<Position>,
     after_exit: bool,
 }
@@ -108,14 +115,18 @@ impl TrackCheck {
             last: Position::START,
             logic: false,
             datatypes: true,
+            is_boolean: false,
             print_success: 0,
             produce_models: 0,
             produce_cores: 0,
             queries: 0,
+            queries_after_assert: 0,
             asserts: 0,
             questions: 0,
             heaps: 0,
             status: false,
+            source: false,
+            category: false,
             exit: None,
             after_exit: false,
         }
@@ -152,14 +163,30 @@ impl TrackCheck {
             self.logic = true;
             self.wrong(at, Code::TrackOrder, "set-logic must be the first command after set-option and set-info");
         }
+        // SL19-13: the problem ends with its query.
+        let may_follow_query = matches!(command, Command::Plain(Plain::Exit));
+        if self.shape == TrackShape::Separation
+            && self.asserts > 0
+            && self.queries_after_assert == 1
+            && !may_follow_query
+        {
+            self.queries_after_assert = 2;
+            self.wrong(at, Code::TrackOrder, "no command except exit may follow the query");
+        }
         match command {
             Command::SetLogic(name) => {
                 self.logic = true;
                 let name = String::from_utf8_lossy(checker.symbols.text(*name)).into_owned();
+                self.is_boolean = name.contains("BSL");
                 self.datatypes = logic::features(&name).is_none_or(|logic| logic.theories.has(Theory::Datatypes));
             }
             Command::SetOption(key, value) => self.option(checker.symbols.text(*key), value.as_deref(), at),
-            Command::SetInfo(key, _) => self.status |= checker.symbols.text(*key) == b":status",
+            Command::SetInfo(key, _) => {
+                let key = checker.symbols.text(*key);
+                self.status |= key == b":status";
+                self.source |= key == b":source";
+                self.category |= key == b":category";
+            }
             // R19-5.12: sorts without arguments or parameters only.
             Command::DeclareSort(_, arity) if *arity > 0 => {
                 self.wrong(at, Code::TrackArity, "sorts must have no arguments");
@@ -181,6 +208,10 @@ impl TrackCheck {
             // R19-5.14: the checker verifies that the term is in the logic and all symbols are declared.
             Command::Assert(term) => {
                 self.asserts += 1;
+                // SL19-13: one assertion, or two for an entailment. The published problems in Boolean logics have more.
+                if self.shape == TrackShape::Separation && self.asserts == 3 && !self.is_boolean {
+                    self.wrong(at, Code::TrackCount, "the separation track allows one or two assertions");
+                }
                 self.names(checker, *term, NamedIn::Assertion, at);
             }
             Command::CheckSat => self.query(at),
@@ -208,6 +239,9 @@ impl TrackCheck {
     /// Counts a query (R19-5.16): only some tracks allow more than one.
     fn query(&mut self, at: Position) {
         self.queries += 1;
+        if self.asserts > 0 {
+            self.queries_after_assert += 1;
+        }
         let most = if self.shape == TrackShape::Separation { 2 } else { 1 };
         if !self.many() && self.queries == most + 1 {
             let times = if most == 1 { "exactly one query" } else { "at most two queries" };
@@ -318,8 +352,17 @@ impl TrackCheck {
                 if self.asserts == 0 {
                     self.wrong(end, Code::TrackCount, "there must be at least one assertion");
                 }
-                if !self.status {
-                    self.wrong(end, Code::TrackCount, "the status must be declared");
+                if self.asserts > 0 && self.queries_after_assert == 0 {
+                    self.wrong(end, Code::TrackCount, "the problem must end with a query");
+                }
+                for (is_declared, what) in [
+                    (self.status, "the status must be declared with (set-info :status …)"),
+                    (self.source, "the team must be declared with (set-info :source …)"),
+                    (self.category, "the kind of problem must be declared with (set-info :category …)"),
+                ] {
+                    if !is_declared {
+                        self.wrong(end, Code::TrackCount, what);
+                    }
                 }
             }
             _ => {}

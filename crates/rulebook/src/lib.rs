@@ -4,12 +4,14 @@
 //! lists only the differences. A competition may override any field under `[rules]` in its `agon.toml`. The rules
 //! themselves are implemented by the crates that read the fields.
 
+mod division;
 mod entry;
 mod rulebook;
 mod scoring;
 mod seed;
 mod selection;
 
+pub use division::{DivisionRules, Divisions, LimitChanges, Patterns, Placement};
 pub use entry::{EntryField, EntryRules, WrapperEntry};
 pub use rulebook::{FamilyRule, Rulebook, RulebookError, TrackRules};
 pub use scoring::{

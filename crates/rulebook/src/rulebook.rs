@@ -1,11 +1,13 @@
 //! Reads rulebooks, and applies a competition's changes.
 
+use crate::division::Divisions;
 use crate::entry::EntryRules;
 use crate::scoring::{Deviation, ScoringRules};
 use crate::seed::SeedRules;
 use crate::selection::SelectionRules;
 use agon_domain::{
-    Division, Limits, Logic, Milestone, ScoreKind, Scrambling, Time, Track, bottom_directory, top_directory,
+    Division, Limits, Logic, Milestone, ScoreKind, Scrambling, Time, Track, bottom_directory, did_you_mean,
+    top_directory,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,6 +61,9 @@ pub struct Rulebook {
     pub teams: usize,
     /// Whether divisions that are not competitive are still run (R19-3.5).
     pub run_non_competitive: bool,
+    /// Results of divisions with fewer solvers are not reported (A11-18); 0 reports all.
+    #[serde(default)]
+    pub report_from_solvers: usize,
     /// The definition of a family.
     pub family: FamilyRule,
     /// How benchmarks are transformed before solvers see them.
@@ -78,9 +83,9 @@ pub struct Rulebook {
     pub selection: BTreeMap<Track, SelectionRules>,
     /// The rules of each track.
     pub tracks: BTreeMap<Track, TrackRules>,
-    /// The divisions of each track as groups of logics. If a track is absent, each of its logics is a division.
+    /// The divisions of each track. If a track is absent, each of its logics is a division.
     #[serde(default)]
-    pub divisions: BTreeMap<Track, BTreeMap<Division, Vec<Logic>>>,
+    pub divisions: BTreeMap<Track, Divisions>,
     /// The experimental divisions of each track: they are scored, but not recognized (R19-3.6).
     #[serde(default)]
     pub experimental: BTreeMap<Track, Vec<Division>>,
@@ -116,6 +121,13 @@ pub struct TrackRules {
     pub scores: Vec<ScoreKind>,
     /// The limits of a run.
     pub limits: Limits,
+    /// Shorter wall-clock limits in seconds, ascending: a pair runs under the first one, and only a pair that reaches a
+    /// limit runs again under the next one, up to the track's own (SL19-22).
+    #[serde(default, rename = "ladder_s", skip_serializing_if = "Vec::is_empty")]
+    pub ladder: Vec<Time>,
+    /// Whether the whole track is experimental: it is scored, but not recognized (R19-3.6).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub experimental: bool,
     /// The year of the trace executor whose protocol the incremental track uses.
     #[serde(default = "executor_of_2019")]
     pub executor: u16,
@@ -166,6 +178,25 @@ impl Rulebook {
         teams.collect::<BTreeSet<_>>().len() >= self.teams
     }
 
+    /// The limits under which a pair of a logic runs, one after the other (R08-3.6, SL19-22): only a pair that reaches the
+    /// time limit of one runs under the next. The last ones are final.
+    pub fn ladder(&self, track: Track, logic: &Logic) -> Vec<Limits> {
+        let Some(rules) = self.tracks.get(&track) else { return vec![] };
+        let own = self.divisions.get(&track).and_then(|divisions| divisions.of_logic(logic));
+        let last = own.map_or(rules.limits, |division| division.limits.applied_to(rules.limits));
+        let steps = rules.ladder.iter().filter(|wall| **wall < last.wall);
+        steps.map(|wall| Limits { wall: *wall, ..last }).chain([last]).collect()
+    }
+
+    /// Whether a division is experimental: it is scored, but nobody is recognized for it (R19-3.6).
+    pub fn is_experimental(&self, track: Track, division: &Division) -> bool {
+        let listed = self.experimental.get(&track).is_some_and(|names| names.contains(division));
+        let of_table = self.divisions.get(&track).and_then(|divisions| divisions.0.get(division));
+        listed
+            || of_table.is_some_and(|rules| rules.experimental)
+            || self.tracks.get(&track).is_some_and(|rules| rules.experimental)
+    }
+
     /// Describes the first value that has the right type but is out of range or inconsistent.
     fn fault(&self) -> Option<String> {
         if !(1..=1 << 31).contains(&self.seed.modulus) {
@@ -174,13 +205,20 @@ impl Rulebook {
         if let Some((track, fault)) = self.selection.iter().find_map(|(track, rules)| Some((track, rules.fault()?))) {
             return Some(format!("selection.{track}.{fault}"));
         }
-        for (track, groups) in &self.divisions {
-            let mut seen = BTreeSet::new();
-            if let Some(twice) = groups.values().flatten().find(|logic| !seen.insert(*logic)) {
-                return Some(format!("divisions.{track}: {twice} is in two divisions"));
+        for (track, divisions) in &self.divisions {
+            if let Some(fault) = divisions.fault() {
+                return Some(format!("divisions.{track}.{fault}"));
+            }
+            if let Some(name) = self.experimental.get(track).into_iter().flatten().find(|name| !divisions.names(name)) {
+                let hint = did_you_mean(&name.0, divisions.0.keys().map(|name| name.0.as_str()));
+                return Some(format!("experimental.{track}: there is no division '{name}'{hint}"));
             }
         }
         self.tracks.iter().find_map(|(track, rules)| {
+            let bounds = std::iter::once(SHORTEST).chain(rules.ladder.iter().copied()).chain([rules.limits.wall]);
+            if !rules.ladder.is_empty() && !bounds.is_sorted_by(|one, other| one < other) {
+                return Some(format!("tracks.{track}.ladder_s must be ascending and below limits.wall_s"));
+            }
             let field = match rules.limits {
                 Limits { cores: 0, .. } => "cores",
                 Limits { memory_bytes: 0, .. } => "memory_bytes",
@@ -207,7 +245,7 @@ fn table_of(name: &str) -> Result<Table, RulebookError> {
 
 /// Applies changes to a table.
 fn changed(mut table: Table, changes: &Table) -> Table {
-    // The divisions of a track are replaced as a whole, since a merge could put one logic into two divisions.
+    // The divisions of a track are replaced as a whole, since a merge could put one logic into two divisions unnoticed.
     if let (Some(Value::Table(old)), Some(Value::Table(new))) = (table.get_mut("divisions"), changes.get("divisions")) {
         old.retain(|track, _| !new.contains_key(track));
     }
@@ -281,6 +319,11 @@ mod tests {
             ("[tracks.single-query.limits]\nwall_s = inf", "wall_s"),
             ("[selection.single-query.policy.share]\npercent = 101", "percent"),
             ("[tracks.cloudy]\nscores = []", "cloudy"),
+            ("[tracks.single-query]\nladder_s = [600, 300]", "ladder_s"),
+            ("[tracks.single-query]\nladder_s = [2400]", "ladder_s"),
+            ("[divisions.single-query.A]\nlimits = { wall = 3 }", "wall"),
+            ("[divisions.single-query.A]\nlogics = ['QF_BV']\nlimits = { wall_s = 0 }", "divisions.single-query.A"),
+            ("[divisions.single-query]\nQF_SL = ['QF_S']\n[experimental]\nsingle-query = ['QF_LS']", "QF_SL"),
         ] {
             let changes = toml::from_str(text).unwrap();
             let error = Rulebook::with_changes("smtcomp-2019", &changes).unwrap_err().to_string();

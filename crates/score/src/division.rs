@@ -41,6 +41,13 @@ impl Grouping {
         divisions.extend(free);
         divisions.sort_by(|one, other| one.name.cmp(&other.name));
         let of = places(results.logics.len(), &divisions);
+        // Divisions that are single logics are not listed twice.
+        if divisions
+            .iter()
+            .all(|division| matches!(division.logics[..], [logic] if division.name.is_logic(&results.logics[logic])))
+        {
+            logics.clear();
+        }
         Self { divisions, logics, of }
     }
 

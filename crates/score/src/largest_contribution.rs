@@ -5,6 +5,7 @@ use crate::division::Group;
 use crate::line::DivisionScore;
 use crate::recognition::Place;
 use crate::rules::ContributionRule;
+use crate::run_score::SHORT;
 use crate::totals::Totals;
 use crate::{BenchmarkIx, Run, SolverIx};
 use agon_domain::{ScoreKind, Time, split_logic};
@@ -32,6 +33,8 @@ struct DivisionContest<'a> {
     sound: BTreeSet<SolverIx>,
     /// The runs of the sound solvers; empty if the division has no entries and the rule does not need the runs.
     runs: Vec<&'a Run>,
+    /// The time limit of the division's runs.
+    limit: Time,
     /// The number of solver/benchmark pairs, from which the weight of the division is computed.
     pairs: f64,
 }
@@ -41,8 +44,10 @@ impl<'a> DivisionContest<'a> {
         let (results, rule) = (totals.results, totals.rules.contribution);
         // Solvers without a row in the 24-second ranking count too, so their totals are those of the parallel one.
         let is_short = rule == ContributionRule::Solved && kind == ScoreKind::TwentyFour;
+        // By the text, the parallel score decides which solvers are sound (R19-7.10).
+        let is_by_parallel = is_short || rule == ContributionRule::Text;
         let competing: Vec<(SolverIx, u64)> = totals
-            .totals(group, if is_short { ScoreKind::Parallel } else { kind })
+            .totals(group, if is_by_parallel { ScoreKind::Parallel } else { kind })
             .into_iter()
             .filter(|(solver, _)| rule == ContributionRule::Solved || results.solvers[*solver].competing)
             .map(|(solver, total)| (solver, total.score.error))
@@ -61,7 +66,8 @@ impl<'a> DivisionContest<'a> {
                 runs.iter().filter(|run| solved(totals, kind, run).is_some()).count() as f64
             }
         };
-        Self { totals, score, kind, rule, sound, runs, pairs }
+        let limit = group.logics.first().map_or(Time::ZERO, |logic| totals.scorer.limit(ScoreKind::Parallel, *logic));
+        Self { totals, score, kind, rule, sound, runs, limit, pairs }
     }
 
     /// Whether the division has entries, which requires more than two sound solvers.
@@ -113,7 +119,7 @@ impl<'a> DivisionContest<'a> {
     /// limit of the ranking. Unsolved benchmarks add no time.
     fn best_solved(&self) -> Best {
         let is_short = self.kind == ScoreKind::TwentyFour;
-        let limit = self.totals.scorer.limit(self.kind);
+        let limit = if is_short { SHORT.min(self.limit) } else { self.limit };
         let mut all: FxHashMap<BenchmarkIx, Vec<(SolverIx, u64, Time)>> = FxHashMap::default();
         for run in &self.runs {
             if let Some((correct, took)) = solved(self.totals, self.kind, run) {
@@ -143,7 +149,7 @@ impl<'a> DivisionContest<'a> {
     /// Takes, for each benchmark, the most correct results and independently the least time, where a run that does not
     /// solve it takes the limit.
     fn best_of_each(&self) -> Best {
-        let limit = self.totals.rules.track_rules.limits.wall;
+        let limit = self.limit;
         let mut correct: FxHashMap<BenchmarkIx, TwoBest<u64>> = FxHashMap::default();
         let mut times: FxHashMap<BenchmarkIx, TwoBest<std::cmp::Reverse<Time>>> = FxHashMap::default();
         for run in &self.runs {
@@ -175,7 +181,7 @@ impl<'a> DivisionContest<'a> {
     /// time.
     fn best_runs(&self) -> Best {
         let results = self.totals.results;
-        let limit = self.totals.rules.track_rules.limits.wall;
+        let limit = self.limit;
         let mut runs: FxHashMap<&str, TwoBest<(u64, std::cmp::Reverse<Time>)>> = FxHashMap::default();
         let (mut last, mut below_logic) = (None, "");
         for run in &self.runs {

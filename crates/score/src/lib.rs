@@ -35,7 +35,7 @@ pub use results::{BenchmarkFacts, BenchmarkIx, LogicIx, Measured, Run, Solver, S
 pub use rules::{NoSuchTrack, Rules};
 pub use scores_table::scores_csv;
 
-use agon_domain::{ScoreKind, Time, Track};
+use agon_domain::{Division, ScoreKind, Time, Track};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use totals::Totals;
@@ -69,6 +69,9 @@ pub struct Scores {
     /// The logics, if divisions are groups of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub logics: Vec<DivisionScore>,
+    /// The divisions with too few solvers for their results to be reported (A11-18).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<Division>,
     /// The competition-wide recognitions (R19-3.7).
     pub recognitions: Recognitions,
     /// The score over all divisions, if the rules have one.
@@ -80,15 +83,17 @@ pub struct Scores {
 pub fn score(results: &TrackResults, rules: &Rules<'_>) -> Scores {
     let totals = Totals::new(results, rules);
     let scores = |groups: &[division::Group]| -> Vec<DivisionScore> {
-        groups.iter().filter(|group| totals.has_rows(group)).map(|group| ranking::division(&totals, group)).collect()
+        groups.iter().filter(|group| totals.is_shown(group)).map(|group| ranking::division(&totals, group)).collect()
     };
+    let withheld = totals.grouping.divisions.iter().filter(|group| totals.is_withheld(group));
+    let withheld = withheld.map(|group| group.name.clone()).collect();
     let divisions = scores(&totals.grouping.divisions);
     let logics = scores(&totals.grouping.logics);
     let recognitions = recognition::recognize(&totals, &divisions);
     // In the incremental track divisions are weighted by their queries, so without them there is no overall score.
     let overall = rules.overall.filter(|_| missing_queries(results, rules).is_none());
     let overall = overall.map_or_else(BTreeMap::new, |overall| {
-        let groups = totals.grouping.divisions.iter().filter(|group| totals.has_rows(group));
+        let groups = totals.grouping.divisions.iter().filter(|group| totals.is_shown(group));
         let sizes: Vec<f64> = groups.map(|group| totals.worth(group)).collect();
         overall::overall(overall, &divisions, &sizes)
     });
@@ -98,6 +103,7 @@ pub fn score(results: &TrackResults, rules: &Rules<'_>) -> Scores {
         intermediate: false,
         divisions,
         logics,
+        withheld,
         recognitions,
         overall,
     }

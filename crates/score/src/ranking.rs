@@ -113,8 +113,7 @@ pub(crate) fn division(totals: &Totals<'_>, group: &Group) -> DivisionScore {
         }
         rankings.insert(kind, lines(totals, group, kind, &standings));
     }
-    let experimental = rules.rulebook.experimental.get(&results.track);
-    let is_experimental = |name: &Division| experimental.is_some_and(|names| names.contains(name));
+    let is_experimental = |name: &Division| rules.rulebook.is_experimental(results.track, name);
     let logics: Vec<Logic> = group.logics.iter().map(|logic| results.logics[*logic].clone()).collect();
     DivisionScore {
         benchmarks: totals.size(group) as usize,
@@ -429,5 +428,19 @@ mod tests {
             world.solvers[2].competing = false;
             assert_eq!(score_of(&world, "QF_X").winners[&ScoreKind::Parallel].as_deref(), Some(winner));
         }
+    }
+
+    #[test]
+    fn a11_18_results_of_a_division_with_one_solver_are_not_reported() {
+        let mut world = world("smtcomp-2011-application")
+            .with_solvers(&[("A", "a", true), ("B", "b", true)])
+            .with_logic("QF_BV", &[("sat", "sat@1 sat@5")])
+            .with_logic("QF_LIA", &[("sat", "sat@1 .")]);
+        world.track = Track::Incremental;
+        let scores = world.score();
+        let names: Vec<&str> = scores.divisions.iter().map(|division| division.name.0.as_str()).collect();
+        assert_eq!((names, scores.withheld), (vec!["QF_BV"], vec![Division("QF_LIA".into())]));
+        world.rulebook.report_from_solvers = 0;
+        assert_eq!((world.score().divisions.len(), world.score().withheld.len()), (2, 0));
     }
 }

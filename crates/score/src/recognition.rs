@@ -65,7 +65,7 @@ pub(crate) fn recognize(totals: &Totals<'_>, divisions: &[DivisionScore]) -> Rec
     // The text of the rules requires a competitive division, and a runner-up from another team. Some published results
     // recognize all divisions, and allow a runner-up from the same team.
     let is_ranked = |score: &DivisionScore| score.competitive || totals.rules.lead == LeadScope::Solvers;
-    let groups = totals.grouping.divisions.iter().filter(|group| totals.has_rows(group));
+    let groups = totals.grouping.divisions.iter().filter(|group| totals.is_shown(group));
     let ranked: Vec<(&Group, &DivisionScore)> = groups.zip(divisions).filter(|(_, score)| is_ranked(score)).collect();
     for &kind in &totals.kinds {
         let leads = ranked.iter().filter_map(|(group, score)| lead(totals, group, score, kind));
@@ -144,7 +144,7 @@ fn newcomers(totals: &Totals<'_>, group: &Group, score: &DivisionScore, kind: Sc
 #[cfg(test)]
 mod tests {
     use crate::testing::{World, world};
-    use agon_domain::ScoreKind;
+    use agon_domain::{Logic, ScoreKind, Track};
 
     const THREE: [(&str, &str, bool); 3] = [("A", "a", true), ("B", "b", true), ("C", "c", true)];
 
@@ -197,5 +197,19 @@ mod tests {
         let scores = world.score();
         assert!(scores.divisions[0].experimental);
         assert!(scores.recognitions.biggest_lead[&ScoreKind::Parallel][0].experimental);
+        // A division of the table, and a whole track, can be experimental too.
+        let mut world = three().with_logic("QF_BV", &[("sat", "sat@1 sat@5 sat@9")]);
+        assert!(!world.score().divisions[0].experimental);
+        world.rulebook.tracks.get_mut(&Track::SingleQuery).unwrap().experimental = true;
+        assert!(world.score().divisions[0].experimental);
+        world.rulebook.tracks.get_mut(&Track::SingleQuery).unwrap().experimental = false;
+        let table = agon_rulebook::DivisionRules {
+            logics: vec![Logic("QF_BV".into())],
+            experimental: true,
+            ..agon_rulebook::DivisionRules::default()
+        };
+        let table = agon_rulebook::Divisions([(agon_domain::Division("Bits".into()), table)].into());
+        world.rulebook.divisions.insert(Track::SingleQuery, table);
+        assert!(world.score().divisions[0].experimental);
     }
 }

@@ -1,7 +1,7 @@
 //! The rules that results are scored by: the text of an edition's rules, or the rules that its published results
 //! follow.
 
-use agon_domain::{ClaimRules, InvalidModels, Severity, Track};
+use agon_domain::{ClaimRules, InvalidModels, Limits, Logic, Severity, Track};
 use agon_rulebook::{
     Counting, Deviation, ErrorSide, FamilyRule, Logarithm, OverallRules, RankingOrder, Rulebook, TimeRule, TrackRules,
 };
@@ -225,6 +225,13 @@ impl<'a> Rules<'a> {
             },
             overall: scoring.overall.map(weighed),
         })
+    }
+}
+
+impl Rules<'_> {
+    /// The limits of the runs in a logic (R08-3.6).
+    pub fn limits_of(&self, logic: &Logic) -> Limits {
+        self.rulebook.ladder(self.track, logic).last().copied().unwrap_or(self.track_rules.limits)
     }
 }
 

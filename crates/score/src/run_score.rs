@@ -1,12 +1,12 @@
 //! What one run contributes to one ranking: ⟨e, n, w, c⟩ (R19-7.1).
 
 use crate::rules::{FilteredRuns, LateRuns, MemoutTime, Rules, TimeCaps};
-use crate::{Run, TrackResults};
+use crate::{LogicIx, Run, TrackResults};
 use agon_domain::{Answer, Answers, End, Evidence, Limits, Score, ScoreKind, Status, Time, Worth};
 use agon_rulebook::{Counting, ErrorSide, TimeRule};
 
 /// The limit of the 24-second score (R19-7.8).
-const SHORT: Time = Time::from_secs(24);
+pub(crate) const SHORT: Time = Time::from_secs(24);
 
 /// What is known about a benchmark before its runs are scored.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +79,10 @@ struct Clock {
 /// Scores the runs of one track.
 pub(crate) struct RunScorer<'a> {
     rules: &'a Rules<'a>,
-    limits: Limits,
+    /// The limits of each logic (R08-3.6).
+    limits: Vec<Limits>,
+    /// The logic of each benchmark.
+    logics: Vec<LogicIx>,
     time: TimeRule,
     is_incremental: bool,
 }
@@ -88,18 +91,24 @@ impl<'a> RunScorer<'a> {
     pub(crate) fn new(results: &TrackResults, rules: &'a Rules<'a>) -> Self {
         Self {
             rules,
-            limits: rules.track_rules.limits,
+            limits: results.logics.iter().map(|logic| rules.limits_of(logic)).collect(),
+            logics: results.benchmarks.iter().map(|facts| facts.logic).collect(),
             time: if results.is_incremental { rules.time_of_queries } else { rules.time },
             is_incremental: results.is_incremental,
         }
     }
 
-    /// The wall limit T that a ranking imposes.
-    pub(crate) fn limit(&self, kind: ScoreKind) -> Time {
+    /// The wall limit T that a ranking imposes on runs in a logic.
+    pub(crate) fn limit(&self, kind: ScoreKind, logic: LogicIx) -> Time {
+        let own = self.limits[logic.place()].wall;
         match kind {
-            ScoreKind::TwentyFour => SHORT.min(self.limits.wall),
-            ScoreKind::Sequential | ScoreKind::Parallel | ScoreKind::Sat | ScoreKind::Unsat => self.limits.wall,
+            ScoreKind::TwentyFour => SHORT.min(own),
+            ScoreKind::Sequential | ScoreKind::Parallel | ScoreKind::Sat | ScoreKind::Unsat => own,
         }
+    }
+
+    fn logic(&self, run: &Run) -> LogicIx {
+        self.logics[run.benchmark.place()]
     }
 
     /// The errors and points of a run, regardless of the limit of a ranking (R19-7.1).
@@ -112,13 +121,13 @@ impl<'a> RunScorer<'a> {
     /// The sequential score imposes a CPU limit equal to T (R19-7.2), the 24-second score a shorter T (R19-7.8). Within
     /// the track's own T, an answer counts in most years even if the process had to be killed (R19-7.3).
     fn clock(&self, run: &Run, kind: ScoreKind) -> Clock {
-        let limit = self.limit(kind);
+        let (limit, limits) = (self.limit(kind, self.logic(run)), self.limits[self.logic(run).place()]);
         let clamps = self.rules.caps == TimeCaps::Both;
         let looked_at = kind.time(run.wall, run.cpu);
         // A killed run measures slightly more than the limit, although its answer came in time. A run that exits by
         // itself after the limit was run with a longer limit, so its answer may be late.
-        let was_stopped = run.end != End::Complete && limit == self.limits.wall && kind != ScoreKind::Sequential;
-        let had_more_time = run.end == End::Complete && run.wall > self.limits.wall && !clamps;
+        let was_stopped = run.end != End::Complete && limit == limits.wall && kind != ScoreKind::Sequential;
+        let had_more_time = run.end == End::Complete && run.wall > limits.wall && !clamps;
         let is_over = had_more_time || looked_at > limit && (clamps || !was_stopped);
         let ended = match self.rules.counting {
             Counting::Answered => true,
@@ -132,7 +141,7 @@ impl<'a> RunScorer<'a> {
         }
         let most_cpu = match kind {
             ScoreKind::Sequential => limit,
-            _ => Limits { wall: limit, ..self.limits }.cpu(),
+            _ => Limits { wall: limit, ..limits }.cpu(),
         };
         let (wall, cpu) = match self.rules.caps {
             TimeCaps::Measured if kind == ScoreKind::Sequential => (run.wall, run.cpu.min(limit)),
@@ -151,7 +160,8 @@ impl<'a> RunScorer<'a> {
     pub(crate) fn score(&self, run: &Run, known: Known, kind: ScoreKind) -> RunScore {
         let Clock { mut wall, mut cpu, is_void } = self.clock(run, kind);
         // In the incremental track, answers given before the limit still count (A11-11, R19-5.23).
-        let is_lost = is_void && !(self.is_incremental && self.limit(kind) == self.limits.wall);
+        let limit = self.limit(kind, self.logic(run));
+        let is_lost = is_void && !(self.is_incremental && limit == self.limits[self.logic(run).place()].wall);
         let answer = if is_lost { Answer::Unknown } else { run.claim.answer };
         let worth = if is_lost { Worth::default() } else { self.worth(run, known) };
         let (mut error, mut correct) = (u64::from(worth.errors), worth.points);
@@ -168,7 +178,7 @@ impl<'a> RunScorer<'a> {
         let has_core = matches!(run.claim.evidence, Evidence::Core(_)) && answer == Answer::Unsat;
         let is_solved = correct > 0 || has_core && is_in && error == 0;
         match self.time_of(run, is_solved, error) {
-            Timed::Limit if is_in => (wall, cpu) = (self.limit(kind), self.limit(kind)),
+            Timed::Limit if is_in => (wall, cpu) = (limit, limit),
             // A run outside the ranking already takes no time.
             Timed::Measured | Timed::Limit => {}
             Timed::Nothing => (wall, cpu) = (Time::ZERO, Time::ZERO),
@@ -190,7 +200,7 @@ impl<'a> RunScorer<'a> {
             },
             timeliness: if !is_void {
                 Timeliness::Counts
-            } else if kind.time(run.wall, run.cpu) > self.limit(kind) {
+            } else if kind.time(run.wall, run.cpu) > limit {
                 Timeliness::OverLimit
             } else {
                 Timeliness::NotEnded
@@ -240,8 +250,9 @@ enum Timed {
 mod tests {
     use super::*;
     use crate::testing::{self, World};
-    use crate::{BenchmarkIx, Measured, SolverIx};
-    use agon_domain::Claim;
+    use crate::{BenchmarkFacts, BenchmarkIx, Measured, SolverIx};
+    use agon_domain::{Claim, Division, Logic, Track};
+    use agon_rulebook::{DivisionRules, Divisions, LimitChanges};
 
     fn tuple(world: &World, run: (Answer, u64, u64, End), kind: ScoreKind) -> (u64, u64, f64, f64) {
         let (answer, wall, cpu, end) = run;
@@ -256,7 +267,17 @@ mod tests {
         };
         let known = Known { status: Status::Sat, answers: Answers { sat: true, unsat: true } };
         let rules = world.rules();
-        let score = RunScorer::new(&world.results(), &rules).score(&run, known, kind).score;
+        let mut results = world.results();
+        results.logics.push(Logic("QF_BV".into()));
+        let name = "QF_BV/f/a.smt2".into();
+        results.benchmarks.push(BenchmarkFacts {
+            name,
+            logic: LogicIx::at(0),
+            status: Status::Sat,
+            queries: None,
+            asserts: None,
+        });
+        let score = RunScorer::new(&results, &rules).score(&run, known, kind).score;
         (score.error, score.correct, score.wall.as_secs_f64(), score.cpu.as_secs_f64())
     }
 
@@ -271,6 +292,19 @@ mod tests {
         assert_eq!(tuple((WRONG, 10, 40, End::Complete)), (1, 0, 10.0, 40.0));
         assert_eq!(tuple((Answer::Unknown, 2401, 9700, End::Timeout)), (0, 0, 2400.0, 9600.0));
         assert_eq!(tuple((Answer::Unknown, 3, 3, End::Complete)), (0, 0, 3.0, 3.0));
+    }
+
+    #[test]
+    fn r08_3_6_a_division_has_limits_of_its_own() {
+        let mut world = testing::world("smtcomp-2019");
+        let limits = LimitChanges { wall: Some(Time::from_secs(600)), ..LimitChanges::default() };
+        let rules = DivisionRules { logics: vec![Logic("QF_BV".into())], limits, ..DivisionRules::default() };
+        world.rulebook.divisions.insert(Track::SingleQuery, Divisions([(Division("QF_BV".into()), rules)].into()));
+        let late = (RIGHT, 500, 601, End::Complete);
+        assert_eq!(tuple(&world, late, ScoreKind::Sequential), (0, 0, 500.0, 600.0));
+        assert_eq!(tuple(&world, late, ScoreKind::Parallel), (0, 1, 500.0, 601.0));
+        let stopped = (Answer::Unknown, 601, 3000, End::Timeout);
+        assert_eq!(tuple(&world, stopped, ScoreKind::Parallel), (0, 0, 600.0, 2400.0));
     }
 
     #[test]

@@ -173,7 +173,7 @@ impl<'a> Totals<'a> {
         }
         if known.is_in(kind) {
             let time = kind.time(counted.score.wall, counted.score.cpu);
-            let limit = self.scorer.limit(kind);
+            let limit = self.scorer.limit(kind, facts.logic);
             total.penalized += if counted.is_solved { time } else { limit + limit };
         }
     }
@@ -235,9 +235,14 @@ impl<'a> Totals<'a> {
         all.filter(move |solver| group.logics.iter().any(|logic| self.slot_of(*logic, *solver).is_some()))
     }
 
-    /// Whether a group has any rows. It may have none if all its benchmarks were removed.
-    pub(crate) fn has_rows(&self, group: &Group) -> bool {
-        self.solvers(group).next().is_some()
+    /// Whether a group has any rows that are reported. It has none if all its benchmarks were removed.
+    pub(crate) fn is_shown(&self, group: &Group) -> bool {
+        self.solvers(group).count() >= self.rules.rulebook.report_from_solvers.max(1)
+    }
+
+    /// Whether a group has rows, but too few for its results to be reported (A11-18).
+    pub(crate) fn is_withheld(&self, group: &Group) -> bool {
+        self.solvers(group).next().is_some() && !self.is_shown(group)
     }
 
     /// The solvers of a group with their totals in a ranking.

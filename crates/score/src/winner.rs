@@ -96,7 +96,8 @@ pub(crate) fn can_win(
     let scoring = &totals.rules.track_rules.scoring;
     let is_free = scoring.errors_can_win || standing.total.score.error == 0;
     let base = solver.base.and_then(|base| standings.iter().find(|other| other.solver == base));
-    let limit = totals.scorer.limit(kind).as_nanos();
+    // A division without logics has no runs.
+    let limit = group.logics.first().map_or(0, |logic| totals.scorer.limit(kind, *logic).as_nanos());
     // The PAR-2 score. Benchmarks without a run count as unsolved, with twice the limit.
     let penalized = |total: &SolverTotal| {
         let missing = totals.size(group).saturating_sub(total.runs);

@@ -32,6 +32,6 @@ pub use core::{core_names, core_symbols};
 pub use error::ScrambleError;
 pub use name_map::{NameMap, NameMapError};
 pub use options::{Annotations, Options, Recipe, UnknownRecipe};
-pub use prepare::{Ready, prepare};
+pub use prepare::{Ready, prepare, prepare_without_patterns};
 pub use scramble::{Scrambled, scramble, scramble_with_statuses};
 pub use v1::scramble_v1;

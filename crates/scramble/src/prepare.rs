@@ -2,7 +2,7 @@
 
 use crate::error::ScrambleError;
 use crate::name_map::NameMap;
-use crate::options::{Options, Recipe};
+use crate::options::{Annotations, Options, Recipe};
 use crate::scramble::scramble;
 use crate::v1::scramble_v1;
 use crate::without_status::without_status;
@@ -21,14 +21,29 @@ pub struct Ready {
 /// Prepares a benchmark for a track. Removes all statuses, since solvers read them: z3 prints an error after an answer
 /// that contradicts the status, and cvc5 suppresses such an answer, so that wrong answers would go unnoticed.
 pub fn prepare(script: &[u8], track: Track, scrambling: Scrambling, seed: u32) -> Result<Ready, ScrambleError> {
-    let recipe = Options::recipe(Recipe::Track(track));
+    prepare_from(script, Options::recipe(Recipe::Track(track)), scrambling, seed)
+}
+
+/// Prepares a benchmark like [`prepare`], and removes the patterns of quantifiers (R08-4.3).
+pub fn prepare_without_patterns(
+    script: &[u8],
+    track: Track,
+    scrambling: Scrambling,
+    seed: u32,
+) -> Result<Ready, ScrambleError> {
+    let recipe = Options { annotations: Annotations::None, ..Options::recipe(Recipe::Track(track)) };
+    prepare_from(script, recipe, scrambling, seed)
+}
+
+fn prepare_from(script: &[u8], recipe: Options, scrambling: Scrambling, seed: u32) -> Result<Ready, ScrambleError> {
+    let keeps_patterns = recipe.annotations != Annotations::None;
     let official = scrambling == Scrambling::Official;
     // The scrambler takes seed 0 as a request not to scramble, but a competition's seed may be 0. Like srandom(), use
     // 1.
     let seed = if scrambling == Scrambling::None { 0 } else { seed.max(1) };
     let options = Options { seed, official, ..recipe };
     let is_old = is_version_1(script);
-    if scrambling == Scrambling::None && options.adds_nothing() && !is_old {
+    if scrambling == Scrambling::None && options.adds_nothing() && keeps_patterns && !is_old {
         return Ok(Ready { bytes: without_status(script)?, names: NameMap::default() });
     }
     let mut bytes = vec![];
@@ -53,6 +68,18 @@ mod tests {
         // The file is the same for all tracks with a single query.
         for track in [Track::SingleQuery, Track::Parallel, Track::Cloud, Track::IndustryChallenge] {
             assert_eq!(text(track, Scrambling::None), expected);
+        }
+    }
+
+    #[test]
+    fn r08_4_3_patterns_are_removed_with_and_without_scrambling() {
+        let script = b"(set-logic UF)(declare-sort S 0)(declare-fun f (S) Bool)\
+                       (assert (forall ((x S)) (! (f x) :pattern ((f x)))))(check-sat)";
+        for scrambling in [Scrambling::None, Scrambling::Standard] {
+            let text = |ready: Ready| String::from_utf8(ready.bytes).unwrap();
+            let with = text(prepare(script, Track::SingleQuery, scrambling, 7).unwrap());
+            let without = text(prepare_without_patterns(script, Track::SingleQuery, scrambling, 7).unwrap());
+            assert!(with.contains(":pattern") && !without.contains(":pattern"), "{with} {without}");
         }
     }
 

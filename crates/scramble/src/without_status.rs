@@ -40,6 +40,9 @@ mod tests {
             b"(set-logic QF_SHLS)(set-info :status sat)(declare-heap (R R))(check-sat)(assert true)(check-sat)";
         let expected = "(set-logic QF_SHLS)(declare-heap (R R))(assert true)(check-sat)";
         assert_eq!(String::from_utf8(without_status(script).unwrap()).unwrap(), expected);
+        let script = b"(set-logic QF_SHLS)(declare-heap (R R))(check-unsat)(assert true)(check-unsat)";
+        let expected = "(set-logic QF_SHLS)(declare-heap (R R))(assert true)(check-unsat)";
+        assert_eq!(String::from_utf8(without_status(script).unwrap()).unwrap(), expected);
         // In other logics the first check-sat is a query.
         let script = b"(set-logic QF_UF)(check-sat)(assert true)(check-sat)";
         assert_eq!(without_status(script).unwrap(), script);

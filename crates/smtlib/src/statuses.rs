@@ -30,7 +30,7 @@ impl QueryStatuses {
     pub fn see(&mut self, command: &CommandText<'_>) -> Seen {
         match (command.name, command.info()) {
             (b"check-sat" | b"check-sat-assuming" | b"check-unsat", _) => {
-                if command.name == b"check-sat" && !self.has_asserted {
+                if command.name != b"check-sat-assuming" && !self.has_asserted {
                     self.early_queries.push(command.place.clone());
                 }
                 self.query();
@@ -52,9 +52,9 @@ impl QueryStatuses {
         self.is_separation
     }
 
-    /// The ranges that must be hidden from a solver, in the order of the script: the statuses, and a `check-sat` before
-    /// all assertions of a separation-logic problem. That query is only a marker, but a solver would answer it
-    /// (SL19-13).
+    /// The ranges that must be hidden from a solver, in the order of the script: the statuses, and a `check-sat` or
+    /// `check-unsat` before all assertions of a separation-logic problem. That query is only a marker, but a solver would
+    /// answer it (SL19-13).
     pub fn hidden(&self) -> Vec<Range<usize>> {
         let mut hidden = self.status_places.clone();
         if self.is_separation && self.has_asserted {

@@ -197,6 +197,11 @@ impl Competition {
         prepared_in(&self.prepared_folder(track), digest)
     }
 
+    /// The path to which a benchmark is prepared, with this extension.
+    pub fn prepared_with_extension(&self, track: Track, digest: &Digest, extension: &str) -> PathBuf {
+        prepared_as(&self.prepared_folder(track), digest, extension)
+    }
+
     /// The directory of the rounds on a cluster.
     pub fn cluster_folder(&self) -> PathBuf {
         self.directory.join("slurm")
@@ -334,10 +339,16 @@ impl Competition {
 }
 
 /// The file of a prepared benchmark in the directory of its track. It is named by its digest, which reveals nothing
-/// about the original.
+/// about the original. A benchmark of version 1.2 ends in `.smt`, since solvers choose their parser by the extension
+/// (R08-3.3).
 pub fn prepared_in(directory: &Path, digest: &Digest) -> PathBuf {
+    let old = prepared_as(directory, digest, "smt");
+    if old.exists() { old } else { prepared_as(directory, digest, "smt2") }
+}
+
+fn prepared_as(directory: &Path, digest: &Digest, extension: &str) -> PathBuf {
     let name = digest.to_string();
-    directory.join(&name[..2]).join(format!("{name}.smt2"))
+    directory.join(&name[..2]).join(format!("{name}.{extension}"))
 }
 
 /// An exclusive file lock, held until it is dropped.

@@ -20,8 +20,8 @@ pub use competition::{Competition, CompetitionError, Confinement, Lock, prepared
 pub use error::StoreError;
 pub use files::{write_again, write_whole};
 pub use outcomes::{Judgement, Recorded};
-pub use plan::{Progress, Repeats, SetAside};
-pub use queue::{EntrantIx, Pending, PreparedIx, Queue};
+pub use plan::{Ladders, Progress, Repeats, SetAside};
+pub use queue::{EntrantIx, LimitsIx, Pending, PreparedIx, Queue};
 pub use releases::ChangeRow;
 pub use store::Store;
 pub use verdicts::{Judged, Settlement, Vote};

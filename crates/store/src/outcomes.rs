@@ -1,7 +1,7 @@
 //! Outcomes, the outputs of solvers, and failed attempts.
 
 use crate::rows::{
-    Cells, LIMITS_ID, NEXT_ATTEMPT, OUTCOME, PAIR, PAIR_TABLES, VERDICT, judgement_of, limits_params, outcome_of,
+    Cells, LIMITS, NEXT_ATTEMPT, OUTCOME, PAIR, PAIR_TABLES, VERDICT, judgement_of, limits_id, limits_of, outcome_of,
     pair_of,
 };
 use crate::{Store, StoreError};
@@ -97,24 +97,31 @@ impl Store {
         }
     }
 
-    /// The latest outcome of every planned pair under these limits, sorted by benchmark.
-    pub fn recorded(&self, track: Track, limits: &Limits) -> Result<Vec<Recorded>, StoreError> {
+    /// The latest outcome of every planned pair under its limits, sorted by benchmark and division.
+    pub fn recorded(&self, track: Track) -> Result<Vec<Recorded>, StoreError> {
         let sql = format!(
             "SELECT {PAIR}, {OUTCOME}, {VERDICT}
              FROM {PAIR_TABLES}
-             JOIN latest ON latest.pair = pair.id AND latest.limits = {LIMITS_ID}
+             JOIN latest ON latest.pair = pair.id
              JOIN outcome ON outcome.pair = latest.pair AND outcome.attempt = latest.attempt
              JOIN host ON host.id = outcome.host
              JOIN limits ON limits.id = outcome.limits
              LEFT JOIN verdict ON verdict.pair = outcome.pair AND verdict.attempt = outcome.attempt
              WHERE prepared.track = '{track}'
-             ORDER BY prepared.benchmark, entrant.name"
+             ORDER BY prepared.benchmark, prepared.division, entrant.name"
         );
-        self.query(&sql, limits_params(limits), |row| {
+        self.query(&sql, [], |row| {
             let cells = &mut Cells::of(row);
             let pair = pair_of(cells)?;
             Ok(Recorded { outcome: outcome_of(pair.id, cells)?, judgement: judgement_of(cells)?, pair })
         })
+    }
+
+    /// The limits under which a planned pair must be run.
+    pub fn limits(&self, pair: PairId) -> Result<Limits, StoreError> {
+        let sql = format!("SELECT {LIMITS} FROM limits WHERE id = (SELECT limits FROM pair WHERE id = ?1)");
+        let found = self.connection.query_row(&sql, [pair.0], |row| limits_of(&mut Cells::of(row)));
+        found.map_err(|error| self.failed(error))
     }
 
     /// The outcomes of all attempts at a pair, in order.
@@ -203,15 +210,7 @@ fn insert_outcome(transaction: &Transaction<'_>, outcome: &Outcome) -> rusqlite:
     transaction
         .prepare_cached("INSERT INTO host (name, isolation) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
         .execute([&outcome.host, &outcome.isolation])?;
-    transaction
-        .prepare_cached(
-            "INSERT INTO limits (wall, memory, cores, output, disk, processes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT DO NOTHING",
-        )?
-        .execute(limits_params(&outcome.limits))?;
-    let limits: i64 = transaction
-        .prepare_cached(&format!("SELECT {LIMITS_ID}"))?
-        .query_row(limits_params(&outcome.limits), |row| row.get(0))?;
+    let limits = limits_id(transaction, &outcome.limits)?;
     let (exit_code, signal) = match outcome.ending {
         Ending::Exit(code) => (Some(code), None),
         Ending::Signal(number) => (None, Some(number)),

@@ -1,11 +1,13 @@
 //! Prepared benchmarks, the plan of pairs, and the progress of the plan.
 
-use crate::rows::{Cells, LIMITS_ID, NEXT_ATTEMPT, PAIR, PAIR_TABLES, limits_params, pair_of, prepared_of};
-use crate::{EntrantIx, Pending, PreparedIx, Queue, Store, StoreError};
+use crate::rows::{
+    Cells, LIMITS, NEXT_ATTEMPT, PAIR, PAIR_TABLES, limits_id, limits_of, limits_params, pair_of, prepared_of,
+};
+use crate::{EntrantIx, LimitsIx, Pending, PreparedIx, Queue, Store, StoreError};
 use agon_domain::{Digest, EntrantName, Limits, Logic, Pair, PairId, Prepared, Status, Track};
 use agon_library::Library;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The progress of the current plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,6 +17,10 @@ pub struct Progress {
     /// The number of pairs in the plan.
     pub planned: u64,
 }
+
+/// The limits under which the pairs of each logic run, one after the other (SL19-22): only a pair that reaches the time
+/// limit of one runs under the next.
+pub type Ladders = BTreeMap<Logic, Vec<Limits>>;
 
 /// The numbers of pairs whose recorded outcomes do not count, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +45,8 @@ impl SetAside {
 pub struct Repeats {
     /// The limits have changed.
     pub limits: u64,
+    /// They reached a time limit, and the rules have a longer one (SL19-22).
+    pub longer: u64,
     /// The version of the solver has changed.
     pub versions: u64,
     /// The prepared benchmark has changed: another seed, or another file.
@@ -120,16 +128,17 @@ impl Store {
         self.query(sql, [track.name()], |row| prepared_of(&mut Cells::of(row)))
     }
 
-    /// Replaces the plan of a track. `plan` yields the pairs as indices into `entrants` and `prepared`. Existing pairs
-    /// keep their numbers and outcomes.
+    /// Replaces the plan of a track. `plan` yields the pairs as indices into `entrants` and `prepared`, and `ladders` has
+    /// the limits of each logic, shortest first. Existing pairs keep their numbers and outcomes.
     pub fn set_plan(
         &mut self,
         track: Track,
         entrants: &[(EntrantName, Digest)],
         prepared: &[Prepared],
         plan: impl Iterator<Item = (usize, usize)> + Clone,
+        ladders: &Ladders,
     ) -> Result<(), StoreError> {
-        let digest = plan_digest(entrants, prepared, plan.clone());
+        let digest = plan_digest(entrants, prepared, plan.clone(), ladders);
         self.whole(|transaction| {
             let known: Option<[u8; 32]> = transaction
                 .query_row("SELECT digest FROM plan WHERE track = ?1", [track.name()], |row| row.get(0))
@@ -139,6 +148,13 @@ impl Store {
             }
             let entrants =
                 entrants.iter().map(|entrant| entrant_id(transaction, entrant)).collect::<Result<Vec<_>, _>>()?;
+            let mut first: HashMap<&Logic, i64> = HashMap::new();
+            for (logic, ladder) in ladders {
+                if let Some(limits) = ladder.first() {
+                    first.insert(logic, limits_id(transaction, limits)?);
+                }
+            }
+            let limits: Vec<Option<i64>> = prepared.iter().map(|one| first.get(&one.logic).copied()).collect();
             let prepared =
                 prepared.iter().map(|prepared| prepared_id(transaction, prepared)).collect::<Result<Vec<_>, _>>()?;
             transaction.execute(
@@ -147,20 +163,45 @@ impl Store {
                 [track.name()],
             )?;
             let mut upsert = transaction.prepare(
-                "INSERT INTO pair (entrant, prepared, planned) VALUES (?1, ?2, 1)
-                 ON CONFLICT (prepared, entrant) DO UPDATE SET planned = 1",
+                "INSERT INTO pair (entrant, prepared, planned, limits, rung) VALUES (?1, ?2, 1, ?3, 0)
+                 ON CONFLICT (prepared, entrant) DO UPDATE SET planned = 1, limits = excluded.limits, rung = 0",
             )?;
             for (entrant, benchmark) in plan {
-                upsert.execute([entrants[entrant], prepared[benchmark]])?;
+                upsert.execute(params![entrants[entrant], prepared[benchmark], limits[benchmark]])?;
             }
             transaction
                 .execute("INSERT OR REPLACE INTO plan VALUES (?1, ?2)", params![track.name(), digest.as_bytes()])?;
             Ok(())
+        })?;
+        self.climb(track, ladders)
+    }
+
+    /// Moves the planned pairs whose latest run reached a time limit to the next limits of their logic (SL19-22), so that
+    /// they are pending again.
+    pub fn climb(&mut self, track: Track, ladders: &Ladders) -> Result<(), StoreError> {
+        if ladders.values().all(|ladder| ladder.len() < 2) {
+            return Ok(());
+        }
+        self.whole(|transaction| {
+            let mut step = transaction.prepare(
+                "UPDATE pair SET limits = ?4, rung = rung + 1
+                 WHERE planned AND limits = ?3
+                 AND prepared IN (SELECT id FROM prepared WHERE track = ?1 AND division = ?2 AND chosen)
+                 AND (SELECT limit_hit FROM outcome WHERE outcome.pair = pair.id AND outcome.limits = ?3
+                      ORDER BY attempt DESC LIMIT 1) IN ('wall', 'cpu')",
+            )?;
+            for (logic, ladder) in ladders {
+                for rungs in ladder.windows(2) {
+                    let (from, to) = (limits_id(transaction, &rungs[0])?, limits_id(transaction, &rungs[1])?);
+                    step.execute(params![track.name(), logic.0, from, to])?;
+                }
+            }
+            Ok(())
         })
     }
 
-    /// The planned pairs of a track without an outcome under these limits, sorted by benchmark.
-    pub fn queue(&self, track: Track, limits: &Limits) -> Result<Queue, StoreError> {
+    /// The planned pairs of a track without an outcome under their limits, sorted by benchmark.
+    pub fn queue(&self, track: Track) -> Result<Queue, StoreError> {
         let sql = "SELECT id, name, digest FROM entrant
                    WHERE id IN (SELECT DISTINCT entrant FROM pair WHERE planned
                                 AND prepared IN (SELECT id FROM prepared WHERE track = ?1)) ORDER BY name, id";
@@ -178,17 +219,23 @@ impl Store {
         let places = |ids: &mut dyn Iterator<Item = i64>| ids.zip(0..).collect::<HashMap<i64, u32>>();
         let entrant_at = places(&mut entrants.iter().map(|(id, _)| *id));
         let prepared_at = places(&mut prepared.iter().map(|(id, _)| *id));
+        let limits = self.query(&format!("SELECT id, {LIMITS} FROM limits ORDER BY id"), [], |row| {
+            let mut cells = Cells::of(row);
+            Ok((cells.take::<i64>()?, limits_of(&mut cells)?))
+        })?;
+        let limits_at = places(&mut limits.iter().map(|(id, _)| *id));
         let sql = format!(
-            "SELECT id, entrant, prepared, {NEXT_ATTEMPT} FROM pair WHERE planned
-             AND NOT EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = pair.id AND outcome.limits = {LIMITS_ID})"
+            "SELECT id, entrant, prepared, limits, {NEXT_ATTEMPT} FROM pair WHERE planned
+             AND NOT EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = pair.id AND outcome.limits = pair.limits)"
         );
-        let pending = self.query(&sql, limits_params(limits), |row| {
+        let pending = self.query(&sql, [], |row| {
             let (entrant, prepared) = (entrant_at.get(&row.get(1)?), prepared_at.get(&row.get(2)?));
-            let place = entrant.zip(prepared);
-            let (pair, attempt) = (PairId(row.get(0)?), row.get(3)?);
-            Ok(place.map(|(entrant, prepared)| {
+            let limits = row.get::<_, Option<i64>>(3)?.and_then(|id| limits_at.get(&id));
+            let place = entrant.zip(prepared).zip(limits);
+            let (pair, attempt) = (PairId(row.get(0)?), row.get(4)?);
+            Ok(place.map(|((entrant, prepared), limits)| {
                 let (entrant, prepared) = (EntrantIx(*entrant), PreparedIx(*prepared));
-                Pending { pair, attempt, entrant, prepared }
+                Pending { pair, attempt, entrant, prepared, limits: LimitsIx(*limits) }
             }))
         })?;
         // Pairs of other tracks have no index in these tables and are dropped.
@@ -197,6 +244,7 @@ impl Store {
         Ok(Queue {
             entrants: entrants.into_iter().map(|(_, entrant)| entrant).collect(),
             prepared: prepared.into_iter().map(|(_, prepared)| prepared).collect(),
+            limits: limits.into_iter().map(|(_, limits)| limits).collect(),
             pending,
         })
     }
@@ -226,18 +274,18 @@ impl Store {
         }
     }
 
-    /// The progress of the current plan under these limits.
-    pub fn progress(&self, track: Track, limits: &Limits) -> Result<Progress, StoreError> {
+    /// The progress of the current plan.
+    pub fn progress(&self, track: Track) -> Result<Progress, StoreError> {
         let of_track = format!("prepared IN (SELECT id FROM prepared WHERE track = '{track}')");
         let sql = format!(
-            "SELECT (SELECT count(*) FROM latest JOIN pair ON pair.id = latest.pair WHERE limits = {LIMITS_ID} AND {of_track}),
+            "SELECT (SELECT count(*) FROM latest JOIN pair ON pair.id = latest.pair WHERE {of_track}),
                     (SELECT count(*) FROM pair WHERE planned AND {of_track})"
         );
         let read = |row: &Row<'_>| {
             let count = |at| row.get(at).map(i64::cast_unsigned);
             Ok(Progress { done: count(0)?, planned: count(1)? })
         };
-        self.connection.query_row(&sql, limits_params(limits), read).map_err(|error| self.failed(error))
+        self.connection.query_row(&sql, [], read).map_err(|error| self.failed(error))
     }
 
     /// The number of planned pairs of each logic.
@@ -248,12 +296,13 @@ impl Store {
         self.query(sql, [track.name()], |row| Ok((Logic(row.get(0)?), row.get(1).map(i64::cast_unsigned)?)))
     }
 
-    /// The numbers of pairs whose outcomes do not count under the current plan and limits, by reason.
-    pub fn set_aside(&self, track: Track, limits: &Limits) -> Result<SetAside, StoreError> {
+    /// The numbers of pairs whose outcomes do not count under the current plan, by reason. Outcomes under the shorter limits
+    /// of a ladder are not among them.
+    pub fn set_aside(&self, track: Track) -> Result<SetAside, StoreError> {
         let sql = format!(
             "SELECT coalesce(sum(NOT chosen), 0), coalesce(sum(chosen AND NOT planned), 0),
-                    coalesce(sum(chosen AND planned AND NOT EXISTS
-                        (SELECT 1 FROM outcome WHERE outcome.pair = pair.id AND outcome.limits = {LIMITS_ID})), 0)
+                    coalesce(sum(chosen AND planned AND rung = 0 AND NOT EXISTS
+                        (SELECT 1 FROM outcome WHERE outcome.pair = pair.id AND outcome.limits = pair.limits)), 0)
              FROM pair JOIN prepared ON prepared.id = pair.prepared
              WHERE prepared.track = '{track}' AND EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = pair.id)"
         );
@@ -261,13 +310,13 @@ impl Store {
             let count = |at| row.get(at).map(i64::cast_unsigned);
             Ok(SetAside { other_benchmarks: count(0)?, other_solvers: count(1)?, other_limits: count(2)? })
         };
-        self.connection.query_row(&sql, limits_params(limits), read).map_err(|error| self.failed(error))
+        self.connection.query_row(&sql, [], read).map_err(|error| self.failed(error))
     }
 
     /// The numbers of pending pairs that have to be run again, by cause. The queries start from the outcomes that do
     /// not count, which are few compared with the pairs of a large plan.
-    pub fn repeats(&self, track: Track, limits: &Limits) -> Result<Repeats, StoreError> {
-        let aside = self.set_aside(track, limits)?;
+    pub fn repeats(&self, track: Track) -> Result<Repeats, StoreError> {
+        let aside = self.set_aside(track)?;
         let is_done = |pair: &str| format!("EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = {pair}.id)");
         let (old_done, new_done) = (is_done("old"), is_done("new"));
         let count = |sql: &str| -> Result<u64, StoreError> {
@@ -287,8 +336,14 @@ impl Store {
              JOIN pair AS new ON new.prepared = now.id AND new.entrant = old.entrant AND new.planned
              WHERE was.track = '{track}' AND NOT was.chosen AND {old_done} AND NOT {new_done}"
         );
+        let longer = format!(
+            "SELECT count(*) FROM pair JOIN prepared ON prepared.id = pair.prepared
+             WHERE planned AND rung > 0 AND prepared.track = '{track}'
+             AND NOT EXISTS (SELECT 1 FROM outcome WHERE outcome.pair = pair.id AND outcome.limits = pair.limits)"
+        );
         Ok(Repeats {
             limits: aside.other_limits,
+            longer: count(&longer)?,
             versions: if aside.other_solvers > 0 { count(&versions)? } else { 0 },
             benchmarks: if aside.other_benchmarks > 0 { count(&benchmarks)? } else { 0 },
         })
@@ -313,8 +368,13 @@ fn plan_digest(
     entrants: &[(EntrantName, Digest)],
     prepared: &[Prepared],
     plan: impl Iterator<Item = (usize, usize)>,
+    ladders: &Ladders,
 ) -> Digest {
     let mut text = vec![];
+    for (logic, ladder) in ladders {
+        text.extend(logic.0.as_bytes());
+        text.extend(ladder.iter().flat_map(limits_params).flat_map(i64::to_le_bytes));
+    }
     for (name, digest) in entrants {
         text.extend([name.as_str().as_bytes(), digest.as_bytes()].concat());
     }

@@ -1,6 +1,6 @@
 //! Pending pairs, in a compact form, since there can be millions.
 
-use agon_domain::{Digest, EntrantName, Pair, PairId, Prepared};
+use agon_domain::{Digest, EntrantName, Limits, Pair, PairId, Prepared};
 
 /// The pairs without an outcome, and the tables that they index.
 #[derive(Clone, Debug, Default)]
@@ -9,6 +9,8 @@ pub struct Queue {
     pub entrants: Vec<(EntrantName, Digest)>,
     /// The prepared benchmarks, sorted by path.
     pub prepared: Vec<Prepared>,
+    /// The limits of the runs.
+    pub limits: Vec<Limits>,
     /// The pairs, sorted by benchmark.
     pub pending: Vec<Pending>,
 }
@@ -24,6 +26,8 @@ pub struct Pending {
     pub entrant: EntrantIx,
     /// The index of the prepared benchmark.
     pub prepared: PreparedIx,
+    /// The index of the limits under which it must be run.
+    pub limits: LimitsIx,
 }
 
 /// The index of an entrant in a [`Queue`].
@@ -34,7 +38,16 @@ pub struct EntrantIx(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PreparedIx(pub u32);
 
+/// The index of limits in a [`Queue`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LimitsIx(pub u32);
+
 impl Queue {
+    /// The limits of a pending pair.
+    pub fn limits(&self, pending: &Pending) -> &Limits {
+        &self.limits[pending.limits.0 as usize]
+    }
+
     /// The entrant of a pending pair, and its version.
     pub fn entrant(&self, pending: &Pending) -> &(EntrantName, Digest) {
         &self.entrants[pending.entrant.0 as usize]

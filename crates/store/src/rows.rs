@@ -5,8 +5,8 @@ use agon_domain::{
     Answer, BenchmarkPath, Claim, Digest, Ending, EntrantName, Limits, Logic, Outcome, Pair, PairId, Prepared, Time,
     Verdict,
 };
-use rusqlite::Row;
 use rusqlite::types::{FromSql, Type};
+use rusqlite::{Row, Transaction};
 
 pub(crate) const PAIR_TABLES: &str =
     "pair JOIN entrant ON entrant.id = pair.entrant JOIN prepared ON prepared.id = pair.prepared";
@@ -32,10 +32,24 @@ pub(crate) const NEXT_ATTEMPT: &str =
 pub(crate) const VERDICT: &str =
     "verdict.answer, verdict.ruling, verdict.points, verdict.claim, verdict.evidence, verdict.basis";
 
-/// A subquery for the id of the limits that [`limits_params`] binds.
-pub(crate) const LIMITS_ID: &str =
-    "(SELECT id FROM limits WHERE wall = ?1 AND memory = ?2 AND cores = ?3 AND output = ?4
-                         AND disk = ?5 AND processes = ?6)";
+/// The columns that [`limits_of`] reads.
+pub(crate) const LIMITS: &str = "wall, memory, cores, output, disk, processes";
+
+/// The id of limits. Inserts them if necessary.
+pub(crate) fn limits_id(transaction: &Transaction<'_>, limits: &Limits) -> rusqlite::Result<i64> {
+    let key = limits_params(limits);
+    transaction
+        .prepare_cached(&format!(
+            "INSERT INTO limits ({LIMITS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING"
+        ))?
+        .execute(key)?;
+    transaction
+        .prepare_cached(
+            "SELECT id FROM limits WHERE wall = ?1 AND memory = ?2 AND cores = ?3 AND output = ?4 AND disk = ?5
+             AND processes = ?6",
+        )?
+        .query_row(key, |row| row.get(0))
+}
 
 pub(crate) fn limits_params(limits: &Limits) -> [i64; 6] {
     let Limits { wall, memory_bytes, cores, output_bytes, disk_bytes, processes } = *limits;
@@ -112,6 +126,17 @@ pub(crate) fn prepared_of(cells: &mut Cells<'_>) -> rusqlite::Result<Prepared> {
     })
 }
 
+pub(crate) fn limits_of(cells: &mut Cells<'_>) -> rusqlite::Result<Limits> {
+    Ok(Limits {
+        wall: cells.time()?,
+        memory_bytes: cells.unsigned()?,
+        cores: cells.take()?,
+        output_bytes: cells.unsigned()?,
+        disk_bytes: Some(cells.unsigned()?).filter(|bytes| *bytes > 0),
+        processes: cells.unsigned()?,
+    })
+}
+
 /// Reads the outcome of a pair from the columns after those of the pair.
 pub(crate) fn outcome_of(pair: PairId, cells: &mut Cells<'_>) -> rusqlite::Result<Outcome> {
     let (attempt, reason, started) = (cells.take()?, cells.take()?, cells.take()?);
@@ -133,14 +158,7 @@ pub(crate) fn outcome_of(pair: PairId, cells: &mut Cells<'_>) -> rusqlite::Resul
         stderr: cells.digest()?,
         host: cells.take()?,
         isolation: cells.take()?,
-        limits: Limits {
-            wall: cells.time()?,
-            memory_bytes: cells.unsigned()?,
-            cores: cells.take()?,
-            output_bytes: cells.unsigned()?,
-            disk_bytes: Some(cells.unsigned()?).filter(|bytes| *bytes > 0),
-            processes: cells.unsigned()?,
-        },
+        limits: limits_of(cells)?,
         system: cells.time()?,
         anonymous_bytes: cells.maybe_unsigned()?,
         processes: cells.maybe_unsigned()?,

@@ -1,8 +1,8 @@
 //! Verdicts, votes of panels, and settlements of disagreements.
 
-use crate::rows::{Cells, LIMITS_ID, limits_params};
+use crate::rows::Cells;
 use crate::{Store, StoreError};
-use agon_domain::{Answer, Digest, Limits, PairId, Time, Track, Verdict};
+use agon_domain::{Answer, Digest, PairId, Time, Track, Verdict};
 use rusqlite::params;
 use std::collections::HashMap;
 
@@ -42,14 +42,14 @@ pub struct Vote {
 }
 
 impl Store {
-    /// The number of planned pairs with an outcome under these limits but without a verdict.
-    pub fn unjudged(&self, track: Track, limits: &Limits) -> Result<u64, StoreError> {
+    /// The number of planned pairs with an outcome under their limits but without a verdict.
+    pub fn unjudged(&self, track: Track) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT count(*) FROM latest JOIN pair ON pair.id = latest.pair
-             WHERE latest.limits = {LIMITS_ID} AND pair.prepared IN (SELECT id FROM prepared WHERE track = '{track}')
+             WHERE pair.prepared IN (SELECT id FROM prepared WHERE track = '{track}')
              AND NOT EXISTS (SELECT 1 FROM verdict WHERE verdict.pair = latest.pair AND verdict.attempt = latest.attempt)"
         );
-        let count = self.connection.query_row(&sql, limits_params(limits), |row| row.get(0).map(i64::cast_unsigned));
+        let count = self.connection.query_row(&sql, [], |row| row.get(0).map(i64::cast_unsigned));
         count.map_err(|error| self.failed(error))
     }
 

@@ -74,12 +74,12 @@ fn consequences(competition: &Competition) -> anyhow::Result<()> {
         if store.prepared(track)?.is_empty() {
             continue;
         }
-        let plan = Plan::refresh(competition, track, &mut store)?;
-        let progress = store.progress(track, &plan.limits)?;
+        Plan::refresh(competition, track, &mut store)?;
+        let progress = store.progress(track)?;
         if progress.done < progress.planned {
             say!("{track}: {} to run", counted(progress.planned - progress.done, "pair", "pairs"));
         }
-        for cause in repeated_because(&store.repeats(track, &plan.limits)?) {
+        for cause in repeated_because(&store.repeats(track)?) {
             say!("{track}: {cause}");
         }
     }

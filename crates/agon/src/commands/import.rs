@@ -68,7 +68,7 @@ fn rulebook_of(registered: &Registered, track: Track) -> Option<Rulebook> {
     let divisions = registered.divisions(track);
     let known = |rulebook: &Rulebook| {
         let groups = rulebook.divisions.get(&track);
-        divisions.iter().filter(|division| groups.is_some_and(|groups| groups.contains_key(**division))).count()
+        divisions.iter().filter(|division| groups.is_some_and(|groups| groups.0.contains_key(**division))).count()
     };
     let rulebooks = Rulebook::names().filter(|name| name.starts_with("smtcomp"));
     let rulebooks = rulebooks.filter_map(|name| Rulebook::named(name).ok());

@@ -5,7 +5,7 @@ use crate::failure::INTERRUPTED;
 use crate::machine::machine_for_pairs;
 use crate::opened::open_competition;
 use crate::progress::observer;
-use agon_competition::{Again, JudgeOptions, Repetition, judge, track_rules};
+use agon_competition::{Again, JudgeOptions, Repetition, judge};
 use agon_domain::{Outcome, PairId};
 use agon_store::Judgement;
 use std::collections::HashSet;
@@ -44,8 +44,7 @@ pub fn run(directory: &Path, options: &RerunOptions) -> anyhow::Result<ExitCode>
     }
     judge(&competition, track, &JudgeOptions::default(), machine, &mut observer())?;
     let numbers: HashSet<PairId> = repetition.repeats.iter().map(|repeat| repeat.pair.id).collect();
-    let limits = track_rules(&competition, track)?.limits;
-    for run in store.recorded(track, &limits)?.iter().filter(|run| numbers.contains(&run.pair.id)) {
+    for run in store.recorded(track)?.iter().filter(|run| numbers.contains(&run.pair.id)) {
         if let Some(Judgement { verdict, evidence, .. }) = &run.judgement {
             let evidence = evidence.as_ref().map_or(String::new(), |evidence| format!(": {evidence}"));
             writeln!(out, "verdict: {} ({}){evidence}", verdict.answer(), verdict.ruling)?;

@@ -381,6 +381,10 @@ pub fn winners(scores: &Scores, out: &mut impl Write) -> anyhow::Result<()> {
         let names = [division.name.to_string(), division.benchmarks.to_string()];
         table.add_row(names.into_iter().chain(stage).chain(winners));
     }
+    if !scores.withheld.is_empty() {
+        let names = scores.withheld.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        writeln!(out, "Not reported, since too few solvers entered (A11-18): {names}")?;
+    }
     if scores.intermediate {
         writeln!(out, "INTERMEDIATE: not every pair is run and judged, so nobody has won yet.")?;
     }

@@ -134,7 +134,7 @@ fn as_json(status: &TrackStatus, running: bool, next: Option<&Next>) -> Value {
            "running": running, "disturbed": status.disturbed(), "slot_seconds_left": status.seconds_left(),
            "set_aside": {"other_limits": aside.other_limits, "other_solvers": aside.other_solvers,
                          "other_benchmarks": aside.other_benchmarks},
-           "again": {"limits": repeats.limits, "versions": repeats.versions, "benchmarks": repeats.benchmarks},
+           "again": {"limits": repeats.limits, "longer": repeats.longer, "versions": repeats.versions, "benchmarks": repeats.benchmarks},
            "divisions": divisions, "not_run": not_run, "solvers": by_solver(status),
            "next": next.map(|next| json!({"step": next.step.name(), "track": next.track, "what": next.what}))})
 }

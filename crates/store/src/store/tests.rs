@@ -1,6 +1,6 @@
 use super::*;
 use crate::outcomes::SHORT;
-use crate::{Judged, Judgement, Progress, Recorded};
+use crate::{Judged, Judgement, Ladders, Progress, Recorded};
 use agon_domain::{
     Answer, BenchmarkPath, Claim, Digest, Ending, Evidence, Limit, Limits, Logic, Outcome, Pair, PairId, Prepared,
     Ruling, Status, Time, Track, Verdict,
@@ -55,14 +55,19 @@ fn planned(root: &Path) -> Store {
 }
 
 fn pending(store: &Store) -> Vec<Pair> {
-    let queue = store.queue(Track::SingleQuery, &LIMITS).unwrap();
+    let queue = store.queue(Track::SingleQuery).unwrap();
     queue.pending.iter().map(|pending| queue.pair(pending)).collect()
 }
 
 fn plan(store: &mut Store, names: &[&str], benchmarks: &[Prepared]) {
     let entrants: Vec<_> = names.iter().map(|name| (name.parse().unwrap(), Digest::of(name.as_bytes()))).collect();
     let pairs = (0..benchmarks.len()).flat_map(|at| (0..entrants.len()).map(move |entrant| (entrant, at)));
-    store.set_plan(Track::SingleQuery, &entrants, benchmarks, pairs).unwrap();
+    store.set_plan(Track::SingleQuery, &entrants, benchmarks, pairs, &ladder(&[LIMITS])).unwrap();
+}
+
+/// The limits of the only logic, shortest first.
+fn ladder(limits: &[Limits]) -> Ladders {
+    [(Logic("QF_UF".into()), limits.to_vec())].into()
 }
 
 #[test]
@@ -79,7 +84,7 @@ fn outcomes_and_verdicts_round_trip() {
     store.set_verdicts(&[judged]).unwrap();
     drop(store);
     let store = Store::open(&root.path().join("agon.db")).unwrap();
-    let recorded = store.recorded(TRACK, &LIMITS).unwrap();
+    let recorded = store.recorded(TRACK).unwrap();
     assert_eq!(
         recorded,
         [Recorded {
@@ -89,7 +94,7 @@ fn outcomes_and_verdicts_round_trip() {
         }]
     );
     assert_eq!(pending(&store), pairs[1..]);
-    assert_eq!(store.progress(TRACK, &LIMITS).unwrap(), Progress { done: 1, planned: 4 });
+    assert_eq!(store.progress(TRACK).unwrap(), Progress { done: 1, planned: 4 });
 }
 
 #[test]
@@ -100,7 +105,7 @@ fn recording_an_outcome_twice_fails_and_rolls_back_the_batch() {
     store.record(&[outcome(pairs[0].id, 1)], &[b"sat\n", b""], &[]).unwrap();
     let batch = [outcome(pairs[1].id, 1), outcome(pairs[0].id, 1)];
     assert!(matches!(store.record(&batch, &[], &[]), Err(StoreError::Twice(pair, 1)) if pair == pairs[0].id));
-    assert_eq!(store.progress(TRACK, &LIMITS).unwrap().done, 1);
+    assert_eq!(store.progress(TRACK).unwrap().done, 1);
 }
 
 #[test]
@@ -112,7 +117,7 @@ fn a_rerun_is_a_new_attempt_and_the_latest_counts() {
     let again = Outcome { reason: "asked for".into(), limit: None, ..outcome(pair, store.next_attempt(pair).unwrap()) };
     store.record(std::slice::from_ref(&again), &[b"sat\n", b""], &[]).unwrap();
     assert_eq!(store.attempts(pair).unwrap().len(), 2);
-    assert_eq!(store.recorded(TRACK, &LIMITS).unwrap()[0].outcome, again);
+    assert_eq!(store.recorded(TRACK).unwrap()[0].outcome, again);
 }
 
 #[test]
@@ -122,12 +127,50 @@ fn outcomes_under_other_limits_do_not_count() {
     let pair = pending(&store)[0].id;
     store.record(&[outcome(pair, 1)], &[b"sat\n", b""], &[]).unwrap();
     let longer = Limits { wall: Time::from_secs(60), ..LIMITS };
-    assert_eq!(store.recorded(TRACK, &longer).unwrap(), []);
-    assert_eq!(store.queue(Track::SingleQuery, &longer).unwrap().pending[0].attempt, 2, "the next attempt at the pair");
+    let plan = |store: &mut Store, limits| {
+        let entrants = [("x".parse().unwrap(), Digest::of(b"x"))];
+        store.set_plan(TRACK, &entrants, &[prepared("a")], std::iter::once((0, 0)), &ladder(&[limits])).unwrap();
+    };
+    plan(&mut store, longer);
+    assert_eq!(store.recorded(TRACK).unwrap(), []);
+    assert_eq!(store.queue(TRACK).unwrap().pending[0].attempt, 2, "the next attempt at the pair");
+    assert_eq!((store.set_aside(TRACK).unwrap().other_limits, store.repeats(TRACK).unwrap().limits), (1, 1));
     store.record(&[Outcome { limits: longer, ..outcome(pair, 2) }], &[b"sat\n", b""], &[]).unwrap();
-    assert_eq!(store.recorded(TRACK, &longer).unwrap()[0].outcome.attempt, 2);
-    assert_eq!(store.recorded(TRACK, &LIMITS).unwrap()[0].outcome.attempt, 1);
-    assert_eq!(store.progress(TRACK, &longer).unwrap().done, 1);
+    assert_eq!(store.recorded(TRACK).unwrap()[0].outcome.attempt, 2);
+    assert_eq!(store.progress(TRACK).unwrap().done, 1);
+    plan(&mut store, LIMITS);
+    assert_eq!(store.recorded(TRACK).unwrap()[0].outcome.attempt, 1);
+}
+
+#[test]
+fn sl19_22_only_runs_that_reached_the_time_limit_run_under_the_next_one() {
+    let root = tempfile::tempdir().unwrap();
+    let mut store = planned(root.path());
+    let [longer, longest] = [60, 600].map(|wall| Limits { wall: Time::from_secs(wall), ..LIMITS });
+    let ladders = ladder(&[LIMITS, longer, longest]);
+    let pairs: Vec<PairId> = pending(&store).iter().map(|pair| pair.id).collect();
+    // One run reached the limit of time, one that of memory, and one ended.
+    let ends = [Some(Limit::Wall), Some(Limit::Memory), None];
+    for (pair, limit) in pairs.iter().zip(ends) {
+        store.record(&[Outcome { limit, ..outcome(*pair, 1) }], &[b"sat\n", b""], &[]).unwrap();
+    }
+    store.climb(TRACK, &ladders).unwrap();
+    let queue = store.queue(TRACK).unwrap();
+    let next: Vec<_> = queue.pending.iter().map(|pending| (pending.pair, queue.limits(pending).wall)).collect();
+    assert_eq!(next, [(pairs[0], longer.wall), (pairs[3], LIMITS.wall)]);
+    assert_eq!((store.progress(TRACK).unwrap().done, store.recorded(TRACK).unwrap().len()), (2, 2));
+    assert_eq!((store.set_aside(TRACK).unwrap().all(), store.repeats(TRACK).unwrap().longer), (0, 1));
+    // It reaches the second limit too, and another call changes nothing more.
+    store.record(&[Outcome { limits: longer, ..outcome(pairs[0], 2) }], &[b"sat\n", b""], &[]).unwrap();
+    for _ in 0..2 {
+        store.climb(TRACK, &ladders).unwrap();
+        assert_eq!(store.limits(pairs[0]).unwrap(), longest);
+    }
+    // The last limits are final, whatever happens under them.
+    store.record(&[Outcome { limits: longest, ..outcome(pairs[0], 3) }], &[b"sat\n", b""], &[]).unwrap();
+    store.climb(TRACK, &ladders).unwrap();
+    assert_eq!(store.queue(TRACK).unwrap().pending.len(), 1);
+    assert_eq!(store.recorded(TRACK).unwrap()[0].outcome.attempt, 3);
 }
 
 #[test]
@@ -138,7 +181,7 @@ fn a_corrected_status_needs_no_new_run() {
     store.record(&[outcome(pair.id, 1)], &[b"sat\n", b""], &[]).unwrap();
     let corrected = [Prepared { status: Status::Unsat, ..prepared("a") }, prepared("b")];
     store.set_prepared(Track::SingleQuery, &corrected, &[], &Digest::of(b"test")).unwrap();
-    assert_eq!(store.recorded(TRACK, &LIMITS).unwrap()[0].pair.prepared.status, Status::Unsat);
+    assert_eq!(store.recorded(TRACK).unwrap()[0].pair.prepared.status, Status::Unsat);
 }
 
 #[test]
@@ -178,7 +221,7 @@ fn pairs_keep_their_numbers_and_outcomes_in_a_new_plan() {
     assert_eq!(store.planned(TRACK).unwrap(), before[..1]);
     plan(&mut store, &["x", "y"], &[prepared("a"), prepared("b")]);
     assert_eq!(store.planned(TRACK).unwrap(), before);
-    assert_eq!(store.progress(TRACK, &LIMITS).unwrap().done, 1);
+    assert_eq!(store.progress(TRACK).unwrap().done, 1);
 }
 
 #[test]
@@ -227,7 +270,11 @@ fn a_database_of_format_1_is_upgraded() {
         .unwrap();
     drop(connection);
     let limits = Limits { output_bytes: 1 << 20, ..LIMITS };
-    let recorded = Store::open(&file).unwrap().recorded(TRACK, &limits).unwrap();
+    let mut store = Store::open(&file).unwrap();
+    let entrants = [("x".parse().unwrap(), Digest::from_bytes([0; 32]))];
+    let known = store.prepared(TRACK).unwrap();
+    store.set_plan(TRACK, &entrants, &known, std::iter::once((0, 0)), &ladder(&[limits])).unwrap();
+    let recorded = store.recorded(TRACK).unwrap();
     assert_eq!(recorded.len(), 1);
     assert_eq!(recorded[0].outcome.ending, Ending::Exit(0));
 }
