@@ -8,7 +8,7 @@ use agon_domain::{BenchmarkPath, Category, RowError, Status, bottom_directory};
 use agon_import::{read_difficulties, read_facts};
 use agon_library::{Difficulty, Library, Record, UNSOLVED_2014_S, read_table_2014, records};
 use agon_rulebook::{FamilyRule, Rulebook, SelectionPolicy, SelectionRules};
-use agon_select::{Candidate, Input, NewBenchmarks, is_tool_format, read_list, read_paths, read_tool_input};
+use agon_select::{Candidate, Input, NewBenchmarks, Past, is_tool_format, read_list, read_paths, read_tool_input};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 use std::fs;
@@ -68,6 +68,7 @@ pub(crate) fn of_library(
     rulebook: &Rulebook,
     rules: &SelectionRules,
     library: &Library,
+    nominated: &HashSet<BenchmarkPath>,
     options: &SelectOptions,
 ) -> Result<Candidates, StepError> {
     let candidates = library.iter().map(|entry| {
@@ -83,6 +84,8 @@ pub(crate) fn of_library(
             category: benchmark.category,
             difficulty: benchmark.difficulty,
             is_trivial: false,
+            past: Past::Unknown,
+            nominated: nominated.contains(&benchmark.path),
             excluded: None,
             id: None,
         }
@@ -147,6 +150,7 @@ impl SideFiles {
                     .is_some_and(|slowest| rules.eligible.is_trivial(slowest))
             };
             candidate.is_trivial |= years.iter().any(is_trivial);
+            candidate.past = past(years.iter().filter_map(|year| year.get(&key)));
             candidate.excluded = excluded.remove(&key);
         }
         for path in excluded.keys() {
@@ -180,6 +184,16 @@ impl SideFiles {
         let new = NewBenchmarks::of(new);
         let settled = settled.into_iter().map(|(_, _, path)| path).collect();
         Ok(Input { candidates, new, settled })
+    }
+}
+
+/// What the solvers of all years achieved on a benchmark.
+fn past<'a>(years: impl Iterator<Item = &'a Record>) -> Past {
+    let runs: Vec<&Record> = years.filter(|record| record.total > 0).collect();
+    match runs.iter().filter_map(|record| record.fastest_s()).min_by(f64::total_cmp) {
+        Some(seconds) => Past::Solved(seconds),
+        None if runs.is_empty() => Past::Unknown,
+        None => Past::Unsolved,
     }
 }
 

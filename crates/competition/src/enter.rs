@@ -7,11 +7,11 @@ use crate::error::{At, Blame};
 use crate::freeze::thaw;
 use crate::gate::gate;
 use crate::runner::Solver;
-use agon_domain::{Digest, Entrant, EntrantName, Submission, did_you_mean};
+use agon_domain::{Digest, Entrant, EntrantName, Submission, Upload, did_you_mean};
 use agon_edition::Action;
 use agon_entrant::{
-    Catalogue, Details, Installed, REFERENCE, fetched, home, installed, make_readable, open, tree_digest,
-    write_reference,
+    Catalogue, Details, Installed, REFERENCE, fetched, home, installed, is_upload, keep_upload, make_readable, open,
+    tree_digest, write_reference,
 };
 use agon_store::Competition;
 use std::fs;
@@ -130,9 +130,26 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> R
         let replaced = if place.exists() { fs::remove_dir_all(&place) } else { Ok(()) };
         replaced.and_then(|()| fs::rename(&files, &place)).at(&place)?;
     }
-    let entrant = Entrant { program: program_digest(&submission)?, files: digest, submission };
+    let upload = keep(competition, source)?;
+    let entrant = Entrant { program: program_digest(&submission)?, files: digest, upload, submission };
     competition.enter(&entrant)?;
     Ok(entrant)
+}
+
+/// Keeps the archive of a solver as it was uploaded (R08-1.3). Directories and installed solvers have none.
+fn keep(competition: &Competition, source: &Source) -> Result<Option<Upload>, StepError> {
+    let Source::Files(archive) = source else { return Ok(None) };
+    if !archive.is_file() {
+        return Ok(None);
+    }
+    let uploads = competition.directory().join("uploads");
+    fs::create_dir_all(&uploads).at(&uploads)?;
+    let draft = tempfile::Builder::new().prefix(".draft-").tempdir_in(&uploads).at(&uploads)?;
+    let copy = draft.path().join("archive");
+    let upload = keep_upload(archive, &copy).at(archive)?;
+    let place = competition.upload_file(&upload);
+    place.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::rename(&copy, &place)).at(&place)?;
+    Ok(Some(upload))
 }
 
 /// Removes an entrant. Its outcomes are kept.
@@ -155,7 +172,8 @@ pub(crate) fn solver_of(competition: &Competition, entrant: &Entrant) -> Result<
     Ok(Solver { submission: entrant.submission.clone(), files, digest: Some(entrant.files) })
 }
 
-/// Checks that an entrant's files have not changed since it was entered, nor an installed program that it runs.
+/// Checks that an entrant's files have not changed since it was entered, nor its archive, nor an installed program that it
+/// runs.
 pub(crate) fn verify(competition: &Competition, entrant: &Entrant) -> Result<(), StepError> {
     let (name, files) = (&entrant.name, files_of(competition, entrant)?);
     let remedy = "enter it again with 'agon entrant add'";
@@ -167,9 +185,17 @@ pub(crate) fn verify(competition: &Competition, entrant: &Entrant) -> Result<(),
         Ok(_) if entrant.program != program_digest(entrant)? => {
             Some(format!("the installed program that {name} runs has changed since it was entered; {remedy}"))
         }
-        Ok(_) => None,
+        Ok(_) => changed_upload(competition, entrant)
+            .map(|file| format!("the archive of {name}, {}, has changed or is missing; {remedy}", file.display())),
     };
     problem.map_or(Ok(()), |problem| Err(StepError::Missing(problem)))
+}
+
+/// The archive of an entrant, if it is not the one that was uploaded.
+fn changed_upload(competition: &Competition, entrant: &Entrant) -> Option<PathBuf> {
+    let upload = entrant.upload.as_ref()?;
+    let file = competition.upload_file(upload);
+    (!is_upload(&file, upload).unwrap_or(false)).then_some(file)
 }
 
 /// The digest of the installed program that an entrant runs, if its command has an absolute path.

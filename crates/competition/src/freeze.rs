@@ -9,7 +9,7 @@ use crate::enter::verify;
 use crate::entries::invalid_entries;
 use crate::error::At;
 use crate::gate::overridden;
-use agon_domain::{Digest, Entrant, EntrantName};
+use agon_domain::{Digest, Entrant, EntrantName, Upload};
 use agon_edition::{Decision, Entry, Proposal};
 use agon_store::{Competition, write_whole};
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,9 @@ pub struct Frozen {
     pub files: Digest,
     /// The digest of everything in its submission: commands, divisions, kind and so on.
     pub submission: Digest,
+    /// The archive as it was uploaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upload: Option<Upload>,
 }
 
 impl Frozen {
@@ -40,6 +43,7 @@ impl Frozen {
             magic: entrant.magic,
             files: entrant.files,
             submission: Digest::of(text.as_bytes()),
+            upload: entrant.upload.clone(),
         }
     }
 }

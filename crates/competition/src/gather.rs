@@ -188,7 +188,7 @@ impl Gathered {
     pub fn results(&self, competition: &Competition) -> Result<TrackResults, StepError> {
         let mut results = TrackResults {
             track: self.track,
-            is_incremental: self.track == Track::Incremental,
+            is_incremental: self.track.is_incremental(),
             solvers: self.entrants.iter().map(|entrant| self.solver(entrant)).collect(),
             logics: vec![],
             benchmarks: vec![],
@@ -196,7 +196,7 @@ impl Gathered {
             entered: vec![],
         };
         // Only these tracks depend on the number of queries or assertions.
-        let is_needed = matches!(self.track, Track::Incremental | Track::UnsatCore);
+        let is_needed = self.track.is_incremental() || self.track == Track::UnsatCore;
         let library = if is_needed { Some(competition.library()?) } else { None };
         let entry = |path: &BenchmarkPath| library.as_ref().and_then(|library| library.get(path));
         // The outputs are read only if the time of a run is that of its answers.

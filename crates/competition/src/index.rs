@@ -7,7 +7,7 @@ use crate::{Event, Observer, StepError};
 use agon_domain::{BenchmarkPath, Digest, did_you_mean};
 use agon_edition::Action;
 use agon_library::{Additions, Change, Entry, Library, Refusal, Reread, is_withdrawal};
-use agon_store::Competition;
+use agon_store::{Competition, Nomination};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -44,6 +44,33 @@ pub struct Indexed {
     pub duplicates: [usize; 2],
     /// The number of benchmarks in each part and logic, if the directory is not in SMT-LIB's layout.
     pub placed: Option<BTreeMap<String, usize>>,
+}
+
+/// Nominates benchmarks for the challenge (R19-5.24): one by its path, or all below a directory of the library. Returns
+/// how many are new.
+pub fn nominate(competition: &Competition, path: &str, by: &str, reason: &str) -> Result<usize, StepError> {
+    let _lock = competition.lock_library()?;
+    let library = competition.library()?;
+    let below = format!("{}/", path.trim_end_matches('/'));
+    let is_meant = |entry: &&Entry| entry.benchmark.path.0 == path || entry.benchmark.path.0.starts_with(&below);
+    let mut all: BTreeMap<BenchmarkPath, Nomination> =
+        competition.nominations()?.into_iter().map(|known| (known.benchmark.clone(), known)).collect();
+    let before = all.len();
+    let mut is_found = false;
+    for entry in library.iter().filter(is_meant) {
+        is_found = true;
+        let benchmark = entry.benchmark.path.clone();
+        let nomination = Nomination { benchmark: benchmark.clone(), by: by.to_owned(), reason: reason.to_owned() };
+        all.entry(benchmark).or_insert(nomination);
+    }
+    if !is_found {
+        let hint = did_you_mean(path, library.iter().map(|entry| entry.benchmark.path.0.as_str()));
+        let message = format!("the library has no benchmark '{path}'{hint}; 'agon library list' lists them");
+        return Err(StepError::Usage(message));
+    }
+    let added = all.len() - before;
+    competition.set_nominations(&all.into_values().collect::<Vec<_>>())?;
+    Ok(added)
 }
 
 /// Indexes a directory of benchmarks: adds new files, updates changed ones and removes missing ones. After a release,

@@ -196,7 +196,7 @@ impl<'a> Judge<'a> {
             (_, Some(proofs)) => {
                 format!("{JUDGING} {} {}", prepared.status, proofs.checker(run).unwrap_or_default())
             }
-            _ if self.track == Track::Incremental => {
+            _ if self.track.is_incremental() => {
                 let statuses = Library::statuses_text(&store.query_statuses(prepared)?);
                 format!("{JUDGING} {}", Digest::of(statuses.as_bytes()).short())
             }
@@ -344,7 +344,7 @@ impl<'a> Judge<'a> {
         }
         let status = run.pair.prepared.status;
         let (verdict, evidence) = match self.track {
-            Track::Incremental => {
+            Track::Incremental | Track::IndustryChallengeIncremental => {
                 let statuses = self.statuses(desk.store()?, run)?;
                 incremental_verdict(&TraceLog::read(&desk.store()?.output(stdout)?), *limit, &statuses)
             }

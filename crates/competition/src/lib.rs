@@ -52,7 +52,7 @@ pub use error::StepError;
 pub use freeze::{Frozen, freeze};
 pub use gather::{Finality, Gathered, NOT_IN_HEATS, gather};
 pub use go::{GoOptions, Gone, Step, UnknownStep, found_all, go, refuse};
-pub use index::{IndexOptions, Indexed, index, remove};
+pub use index::{IndexOptions, Indexed, index, nominate, remove};
 pub use judge::{JudgeOptions, JudgeSummary, judge};
 pub use machine::{Interrupts, Machine, REMEDY, Walls};
 pub use observer::{Event, Observer, Work};

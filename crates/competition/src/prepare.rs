@@ -90,7 +90,7 @@ pub fn prepare(
             let (logic, status) = (placement.logic.clone(), entry.benchmark.status());
             made.push(Prepared { benchmark: path.clone(), track, logic, digest, status });
         }
-        let statuses = if track == Track::Incremental { entry.benchmark.statuses.clone() } else { vec![] };
+        let statuses = if track.is_incremental() { entry.benchmark.statuses.clone() } else { vec![] };
         Ok(Made::Ready(made, statuses))
     };
     observer.start(Work::Prepare, Some(track), chosen.len());
@@ -177,7 +177,7 @@ fn not_allowed(track: Track, script: &[u8]) -> Option<String> {
     }
     let is_allowed = |name: &[u8]| match name {
         b"check-sat-assuming" | b"reset" | b"reset-assertions" => false,
-        b"push" | b"pop" => track == Track::Incremental,
+        b"push" | b"pop" => track.is_incremental(),
         _ => true,
     };
     let command = Commands::new(script).map_while(Result::ok).find(|command| !is_allowed(command.name))?;

@@ -201,7 +201,7 @@ impl Ready<'_> {
 /// Whether the trace executor of a track needs the statuses.
 pub(crate) fn needs_statuses(competition: &Competition, track: Track) -> Result<bool, StepError> {
     let year = track_rules(competition, track)?.executor;
-    Ok(track == Track::Incremental && Policy::of_year(year).needs_statuses())
+    Ok(track.is_incremental() && Policy::of_year(year).needs_statuses())
 }
 
 /// The batch of a track. Its runners are the entrants, in the same order.
@@ -225,7 +225,7 @@ pub(crate) fn batch(
     let rules = track_rules(competition, track)?;
     Ok(Batch {
         limits,
-        executor: (track == Track::Incremental).then_some(rules.executor),
+        executor: track.is_incremental().then_some(rules.executor),
         runners: entrants.iter().map(runner).collect::<Result<_, StepError>>()?,
         prepared: absolute(competition.prepared_folder(track)),
         hidden,

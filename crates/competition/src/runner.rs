@@ -61,7 +61,7 @@ pub(crate) fn run_solver(
     let command = entrant.commands.get(&track).cloned().unwrap_or_default();
     let work = work_directory(host, files, entrant.start_in.as_deref()).at(files)?;
     let mut job = job(&command, files, &work, benchmark, limits);
-    if track == Track::Incremental {
+    if track.is_incremental() {
         job.shown.retain(|path| path != benchmark);
         let script = fs::read(benchmark).at(benchmark)?;
         return Ok(converse(host, &job, limits, &script, &[], executor)?);

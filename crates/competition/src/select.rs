@@ -142,7 +142,9 @@ pub fn select(competition: &Competition, track: Track, options: &SelectOptions) 
         },
     };
     let library = index::library_of(competition)?;
-    let Candidates { input, left_out } = candidates::of_library(competition.rulebook(), &rules, &library, options)?;
+    let nominated = competition.nominations()?.into_iter().map(|nomination| nomination.benchmark).collect();
+    let Candidates { input, left_out } =
+        candidates::of_library(competition.rulebook(), &rules, &library, &nominated, options)?;
     let selection = drawn(&rules, track, input, seed, options);
     let options = options.absolute();
     let mut table = selection.to_table();
@@ -184,6 +186,9 @@ fn basis(competition: &Competition, track: Track, seed: u32, options: &SelectOpt
         seed.to_string(),
         json(options),
     ];
+    if rules.eligible.nominated {
+        parts.push(json(&competition.nominations()?));
+    }
     for file in options.files() {
         parts.push(Digest::of(&fs::read(file).at(file)?).to_string());
     }

@@ -211,7 +211,7 @@ pub fn review(competition: &Competition, track: Track, suspects: Vec<Suspect>) -
             review.aborting.push((solver.to_owned(), runs.len(), said));
         }
     }
-    if !matches!(track, Track::Incremental | Track::UnsatCore) {
+    if !track.is_incremental() && track != Track::UnsatCore {
         for runs in recorded.chunk_by(|one, other| one.pair.prepared == other.pair.prepared) {
             let prepared = &runs[0].pair.prepared;
             let answers: Vec<Answer> =

@@ -55,7 +55,7 @@ fn judging_two_thousand_cores_leaks_no_threads_or_descriptors() {
         .collect();
     store.set_prepared(track, &prepared, &[], &Digest::of(b"test")).unwrap();
     agon_competition::Plan::refresh(&competition, track, &mut store).unwrap();
-    let queue = store.queue(track, &limits).unwrap();
+    let queue = store.queue(track).unwrap();
     assert_eq!(queue.pending.len(), 2 * CORES);
     let output = b"unsat\n(a)\n";
     let outcomes: Vec<Outcome> = queue
@@ -91,7 +91,7 @@ fn judging_two_thousand_cores_leaks_no_threads_or_descriptors() {
         assert!(*later_threads <= threads + 8, "{seen:?}");
         assert!(*later_descriptors <= descriptors + 40, "{seen:?}");
     }
-    let recorded = store.recorded(track, &limits).unwrap();
+    let recorded = store.recorded(track).unwrap();
     assert!(recorded.iter().all(|run| run.is_ruled(Ruling::Solved)));
     // Judging again starts no votes.
     let mut asked = false;

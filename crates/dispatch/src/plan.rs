@@ -92,7 +92,7 @@ mod tests {
             logics: BTreeMap::from([(Track::SingleQuery, logics)]),
             ..Submission::new(name.parse().unwrap(), "1", team, command)
         };
-        Entrant { submission, files: Digest::of(name.as_bytes()), program: None }
+        Entrant { submission, files: Digest::of(name.as_bytes()), program: None, upload: None }
     }
 
     fn prepared(division: &str) -> Prepared {

@@ -192,6 +192,8 @@ pub struct Submission {
     pub permission: Option<String>,
     /// The official entrant that this one is a corrected version of, run beside it without competing.
     pub corrects: Option<String>,
+    /// The entrant that is another version of the same solver, which takes part in other tracks, as some did in 2011.
+    pub version_of: Option<String>,
     /// Who wrote the adapter that lets the solver take part, if it is not its team.
     pub adapter: Option<String>,
     /// The divisions that the solver won the year before (R08-2.25).
@@ -239,6 +241,7 @@ impl Submission {
             older: vec![],
             permission: None,
             corrects: None,
+            version_of: None,
             adapter: None,
             website: None,
             description: None,
@@ -275,7 +278,7 @@ impl Submission {
             return Err(MalformedEntrant::EmptyCommand(self.name.clone(), *track));
         }
         for (track, command) in &self.commands {
-            if *track != Track::Incremental && !command.iter().any(|word| word.contains("{benchmark}")) {
+            if !track.is_incremental() && !command.iter().any(|word| word.contains("{benchmark}")) {
                 return Err(MalformedEntrant::NoBenchmark(self.name.clone(), *track));
             }
         }
@@ -307,6 +310,22 @@ pub struct Entrant {
     pub files: Digest,
     /// The digest of the program outside the entrant's files that its commands run, if there is one.
     pub program: Option<Digest>,
+    /// The archive as it was uploaded; `None` for a directory or an installed solver.
+    pub upload: Option<Upload>,
+}
+
+/// An archive as it was uploaded, with digests that anyone can check with `md5sum` or `sha256sum` (R08-1.3).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Upload {
+    /// The file name of the archive.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Its MD5 digest, in hexadecimal digits.
+    pub md5: String,
+    /// Its SHA-256 digest.
+    pub sha256: Digest,
 }
 
 impl Entrant {

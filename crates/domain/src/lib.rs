@@ -26,7 +26,7 @@ pub use answer::{Answer, Answers, Status, UnknownAnswer};
 pub use benchmark::{Benchmark, Category, Division, Logic, UnknownCategory};
 pub use claim::{Claim, ClaimRules, End, Evidence, InvalidModels, Severity, UnknownEvidence, Validity, Worth};
 pub use digest::{Digest, MalformedDigest};
-pub use entrant::{Entrant, EntrantKind, EntrantName, MalformedEntrant, Submission, UnknownKind};
+pub use entrant::{Entrant, EntrantKind, EntrantName, MalformedEntrant, Submission, UnknownKind, Upload};
 pub use milestone::Milestone;
 pub use nearest::did_you_mean;
 pub use outcome::{Ending, FailedAttempt, Limit, Outcome, UnknownLimit};

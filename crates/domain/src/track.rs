@@ -18,8 +18,11 @@ pub enum Track {
     UnsatCore,
     /// `sat` answers with a model (R19-5.28).
     ModelValidation,
-    /// Single queries that no solver has solved yet, nominated by their submitters.
+    /// Single queries that no solver has solved yet, nominated by their submitters (R19-5.24).
     IndustryChallenge,
+    /// Incremental benchmarks that are nominated in the same way (R19-5.24). They are ranked separately, since their
+    /// score counts queries.
+    IndustryChallengeIncremental,
     /// `unsat` answers with a proof (2022, 2023).
     Proof,
     /// Hard queries on one large machine (since 2021).
@@ -30,16 +33,27 @@ pub enum Track {
 
 impl Track {
     /// All tracks, in the order of the rules.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::SingleQuery,
         Self::Incremental,
         Self::UnsatCore,
         Self::ModelValidation,
         Self::IndustryChallenge,
+        Self::IndustryChallengeIncremental,
         Self::Proof,
         Self::Parallel,
         Self::Cloud,
     ];
+
+    /// Whether the trace executor sends the commands of a benchmark one by one (R19-5.6).
+    pub const fn is_incremental(self) -> bool {
+        matches!(self, Self::Incremental | Self::IndustryChallengeIncremental)
+    }
+
+    /// Whether the benchmarks are those that were nominated for the track (R19-5.24).
+    pub const fn is_nominated(self) -> bool {
+        matches!(self, Self::IndustryChallenge | Self::IndustryChallengeIncremental)
+    }
 
     /// The name in files, options and URLs.
     pub const fn name(self) -> &'static str {
@@ -49,6 +63,7 @@ impl Track {
             Self::UnsatCore => "unsat-core",
             Self::ModelValidation => "model-validation",
             Self::IndustryChallenge => "industry-challenge",
+            Self::IndustryChallengeIncremental => "industry-challenge-incremental",
             Self::Proof => "proof",
             Self::Parallel => "parallel",
             Self::Cloud => "cloud",
@@ -63,6 +78,7 @@ impl Track {
             Self::UnsatCore => "Unsat-Core Track",
             Self::ModelValidation => "Model-Validation Track",
             Self::IndustryChallenge => "Industry-Challenge Track",
+            Self::IndustryChallengeIncremental => "Industry-Challenge Track, incremental",
             Self::Proof => "Proof Exhibition Track",
             Self::Parallel => "Parallel Track",
             Self::Cloud => "Cloud Track",

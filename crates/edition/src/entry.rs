@@ -139,6 +139,27 @@ pub fn check_entries(rules: &EntryRules, entrants: &[Entrant]) -> Vec<Shortfall>
         {
             add("corrects", format!("'{official}' is not entered"));
         }
+        if let Some(other) = &entrant.version_of {
+            match entrants.iter().find(|known| known.name.as_str() == other) {
+                None => add("version_of", format!("'{other}' is not entered")),
+                Some(known) if known.team != entrant.team => {
+                    let message =
+                        format!("'{other}' is of {}; only a solver's own team enters another version", known.team);
+                    add("version_of", message);
+                }
+                Some(known) => {
+                    let both = entrant.commands.keys().filter(|track| known.commands.contains_key(track));
+                    let both: Vec<&str> = both.map(|track| track.name()).collect();
+                    if !both.is_empty() {
+                        let tracks = both.join(", ");
+                        add(
+                            "version_of",
+                            format!("both versions enter the same tracks: {tracks}; remove the commands of one"),
+                        );
+                    }
+                }
+            }
+        }
     }
     if rules.per_team > 0 {
         check_teams(rules.per_team, entrants, &mut found);
@@ -226,7 +247,7 @@ mod tests {
     fn entrant(name: &str, change: impl FnOnce(&mut Submission)) -> Entrant {
         let mut submission = submission(name);
         change(&mut submission);
-        Entrant { submission, files: Digest::of(b""), program: None }
+        Entrant { submission, files: Digest::of(b""), program: None, upload: None }
     }
 
     fn fields(found: &[Shortfall], need: Need) -> Vec<&'static str> {
@@ -311,6 +332,27 @@ mod tests {
         assert_eq!(of(&[wrapper("fast+tool", old)]), [""; 0]);
         // One's own solver is not wrapped.
         assert_eq!(of(&[tool(&["QF_UF"]), wrapper("fast", |w| w.team = "tool".into())]), [""; 0]);
+    }
+
+    #[test]
+    fn versions_of_one_solver_enter_different_tracks() {
+        let rules = EntryRules::default();
+        let base = entrant("tool", |_| {});
+        let other = |change: fn(&mut Submission)| {
+            entrant("tool-inc", |entry| {
+                (entry.team, entry.version_of) = ("tool".into(), Some("tool".into()));
+                entry.commands = [(Track::Incremental, vec!["x".to_owned()])].into();
+                change(entry);
+            })
+        };
+        let of = |entrants: &[Entrant]| fields(&check_entries(&rules, entrants), Need::Required);
+        assert_eq!(of(&[base.clone(), other(|_| {})]), [""; 0]);
+        assert_eq!(of(&[other(|_| {})]), ["version_of"]);
+        assert_eq!(of(&[base.clone(), other(|entry| entry.team = "T".into())]), ["version_of"]);
+        let same = |entry: &mut Submission| {
+            entry.commands.insert(Track::SingleQuery, vec!["x".into()]);
+        };
+        assert_eq!(of(&[base, other(same)]), ["version_of"]);
     }
 
     #[test]

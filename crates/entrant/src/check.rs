@@ -83,7 +83,7 @@ fn trials(track: Track, logic: &Logic, language: Language) -> Vec<(&'static str,
                 })
                 .into()
         }
-        Track::Incremental => vec![(
+        Track::Incremental | Track::IndustryChallengeIncremental => vec![(
             "two queries",
             format!(
                 "(set-logic {logic})\n(set-info :status sat)\n(check-sat)\n(push 1)\n(assert false)\n\
@@ -124,7 +124,7 @@ fn trials(track: Track, logic: &Logic, language: Language) -> Vec<(&'static str,
 
 /// Describes what is wrong with a run in a track; `None` if nothing is.
 fn problem_of_track(track: Track, run: &Measured, script: &str, expected: Answer) -> Option<String> {
-    if track == Track::Incremental {
+    if track.is_incremental() {
         let (verdict, evidence) =
             incremental_verdict(&TraceLog::read(&run.stdout), None, &[Status::Sat, Status::Unsat]);
         return (verdict.points < 2).then_some(evidence);
@@ -146,7 +146,12 @@ fn problem_of_track(track: Track, run: &Measured, script: &str, expected: Answer
             (judged.verdict != ModelVerdict::Valid).then_some(judged.detail)
         }
         Track::Proof => proof_claim(&run.stdout).1.is_none().then(|| "prints no proof".into()),
-        Track::SingleQuery | Track::Incremental | Track::IndustryChallenge | Track::Parallel | Track::Cloud => None,
+        Track::SingleQuery
+        | Track::Incremental
+        | Track::IndustryChallenge
+        | Track::IndustryChallengeIncremental
+        | Track::Parallel
+        | Track::Cloud => None,
     }
 }
 

@@ -13,6 +13,7 @@ mod program;
 mod reference;
 mod tree;
 mod unpack;
+mod upload;
 
 pub use catalogue::{Catalogue, Recipe};
 pub use check::{Language, Trial, check};
@@ -23,3 +24,4 @@ pub use program::GivenCommand;
 pub use reference::{REFERENCE, write_reference};
 pub use tree::{copy_tree, make_readable, tree_digest};
 pub use unpack::{UnpackError, unpack};
+pub use upload::{is_upload, keep_upload};

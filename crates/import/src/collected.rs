@@ -46,6 +46,7 @@ pub(crate) struct Stated {
     pub(crate) wraps_older: Option<bool>,
     pub(crate) won: Option<Vec<Division>>,
     pub(crate) note: Option<String>,
+    pub(crate) disqualified: Option<String>,
 }
 
 impl Stated {
@@ -72,6 +73,7 @@ impl Stated {
         one(&mut self.wraps, &other.wraps, "wraps")?;
         one(&mut self.wraps_older, &other.wraps_older, "wraps older")?;
         one(&mut self.won, &other.won, "won")?;
+        one(&mut self.disqualified, &other.disqualified, "disqualified")?;
         one(&mut self.note, &other.note, "note")
     }
 }
@@ -765,6 +767,7 @@ fn describe(solver: &mut Solver, stated: &Stated) {
     solver.won = stated.won.clone().unwrap_or_default();
     solver.is_new = stated.is_new.unwrap_or(false);
     solver.note = stated.note.clone().filter(|note| !note.is_empty());
+    solver.disqualified = stated.disqualified.clone().filter(|why| !why.is_empty());
 }
 
 /// The message about a solver that is not in any registry.

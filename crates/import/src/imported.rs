@@ -166,7 +166,7 @@ impl Imported {
         }
         let also: &[Track] = match self.counts {
             Counted::Answers => &[Track::IndustryChallenge, Track::Parallel, Track::Cloud],
-            Counted::Queries => &[Track::IndustryChallenge],
+            Counted::Queries => &[Track::IndustryChallenge, Track::IndustryChallengeIncremental],
             Counted::Reductions | Counted::CoreSizes | Counted::Models | Counted::Proofs => &[],
         };
         track == self.track() || also.contains(&track)

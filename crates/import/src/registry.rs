@@ -42,7 +42,9 @@ pub(crate) enum Logics {
 impl Registration {
     /// Whether the registration covers this logic of this track.
     pub(crate) fn enters(&self, track: Track, is_incremental: bool, logic: &Logic, rulebook: &Rulebook) -> bool {
-        let is_kind = track != Track::IndustryChallenge || self.is_incremental == is_incremental;
+        let is_kind = !track.is_nominated() || self.is_incremental == is_incremental;
+        // Registries have one name for both kinds of challenge.
+        let own = if track.is_nominated() { Track::IndustryChallenge } else { track };
         let names = match &self.logics {
             Logics::Names(names) => names.contains(&logic.0),
             Logics::Pattern(pattern) => pattern.is_match(&logic.0),
@@ -52,7 +54,7 @@ impl Registration {
                 divisions.iter().any(|name| group(name).contains(logic))
             }
         };
-        self.track == track && is_kind && names
+        self.track == own && is_kind && names
     }
 }
 

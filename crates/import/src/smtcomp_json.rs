@@ -264,7 +264,7 @@ fn without_place(error: &serde_json::Error) -> String {
 fn take_result(collected: &mut Collected, line: u64, entry: &ResultEntry) -> Result<(), String> {
     let track = track_of(&entry.track).ok_or_else(|| format!("unknown track '{}'", entry.track))?;
     let counts = match track {
-        Track::Incremental => Counted::Queries,
+        Track::Incremental | Track::IndustryChallengeIncremental => Counted::Queries,
         Track::UnsatCore => Counted::CoreSizes,
         Track::ModelValidation => Counted::Models,
         Track::Proof => Counted::Proofs,

@@ -84,7 +84,7 @@ struct RunTable<'a> {
 }
 
 /// The columns that describe a solver: the first four are StarExec's, the others only occur in our own tables.
-const IDENTITY: [&str; 13] = [
+const IDENTITY: [&str; 14] = [
     "solver",
     "solver id",
     "configuration",
@@ -98,6 +98,7 @@ const IDENTITY: [&str; 13] = [
     "wraps older",
     "won",
     "note",
+    "disqualified",
 ];
 
 impl<'a> RunTable<'a> {
@@ -182,6 +183,7 @@ impl<'a> RunTable<'a> {
             wraps_older: is_yes(10)?,
             won: stated_text(11).map(|text| list(text).into_iter().map(Division).collect()),
             note: stated_text(12),
+            disqualified: stated_text(13),
         };
         Ok(Identity {
             solver,

@@ -14,7 +14,7 @@ pub fn write_csv(results: &TrackResults, out: impl io::Write) -> io::Result<()> 
     columns.extend(optional.iter().map(|column| column.name));
     columns.extend(["status", "cpu time", "wallclock time", "result", "expected"]);
     columns.extend(track_columns(results));
-    let states_track = matches!(results.track, Track::Parallel | Track::Cloud | Track::IndustryChallenge);
+    let states_track = matches!(results.track, Track::Parallel | Track::Cloud) || results.track.is_nominated();
     if states_track {
         columns.push("track");
     }
@@ -97,7 +97,7 @@ impl SolverColumn {
     }
 }
 
-const SOLVER_COLUMNS: [SolverColumn; 7] = [
+const SOLVER_COLUMNS: [SolverColumn; 8] = [
     SolverColumn { name: "open source", cell: |_, solver| yes_or_no(solver.has_source) },
     SolverColumn { name: "new entrant", cell: |_, solver| yes_or_no(solver.is_new) },
     SolverColumn { name: "derived from", cell: |results, solver| names(results, solver.base.iter()) },
@@ -107,6 +107,7 @@ const SOLVER_COLUMNS: [SolverColumn; 7] = [
         name: "won",
         cell: |_, solver| solver.won.iter().map(|division| division.0.as_str()).collect::<Vec<_>>().join(";"),
     },
+    SolverColumn { name: "disqualified", cell: |_, solver| solver.disqualified.clone().unwrap_or_default() },
     SolverColumn { name: "note", cell: |_, solver| solver.note.clone().unwrap_or_default() },
 ];
 
@@ -127,7 +128,12 @@ fn track_columns(results: &TrackResults) -> &'static [&'static str] {
         Track::UnsatCore => &["result-is-erroneous", "reduction", "number-of-assert-commands"],
         Track::ModelValidation => &["model_validator_status", "model_validator_error", "model_validator_exception"],
         Track::Proof => &["proof-validation-result"],
-        Track::SingleQuery | Track::Incremental | Track::IndustryChallenge | Track::Parallel | Track::Cloud => &[],
+        Track::SingleQuery
+        | Track::Incremental
+        | Track::IndustryChallenge
+        | Track::IndustryChallengeIncremental
+        | Track::Parallel
+        | Track::Cloud => &[],
     }
 }
 

@@ -63,14 +63,14 @@ fn claim(random: &mut Random, track: Track, is_incremental: bool) -> Claim {
                 Claim { answer, evidence: Evidence::None }
             }
         }
-        Track::Incremental => unreachable!("handled above"),
+        Track::Incremental | Track::IndustryChallengeIncremental => unreachable!("handled above"),
     }
 }
 
 fn solvers(random: &mut Random) -> Vec<Solver> {
     let count = 3 + random.below(4) as usize;
     let solver = |at: usize, random: &mut Random| Solver {
-        disqualified: None,
+        disqualified: random.once_in(6).then(|| "cheats, (decision 3)".to_owned()),
         name: format!("Solver {at}, \"fast\""),
         team: format!("team {}", random.below(count as u64)),
         competing: !random.once_in(4),
@@ -134,7 +134,7 @@ fn exported_results_score_like_the_original_in_every_track_under_every_rulebook(
     let mut compared = 0;
     for track in Track::ALL {
         let kinds: &[bool] = match track {
-            Track::Incremental => &[true],
+            Track::Incremental | Track::IndustryChallengeIncremental => &[true],
             Track::IndustryChallenge => &[false, true],
             _ => &[false],
         };

@@ -26,7 +26,7 @@ impl From<Track> for TrackShape {
     fn from(track: Track) -> Self {
         match track {
             Track::SingleQuery | Track::Parallel | Track::Cloud | Track::Proof => Self::SingleQuery,
-            Track::Incremental => Self::Incremental,
+            Track::Incremental | Track::IndustryChallengeIncremental => Self::Incremental,
             Track::UnsatCore => Self::UnsatCore,
             Track::ModelValidation => Self::ModelValidation,
             Track::IndustryChallenge => Self::IndustryChallenge,

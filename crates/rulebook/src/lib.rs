@@ -20,6 +20,6 @@ pub use scoring::{
 };
 pub use seed::{IndexTerm, MagicNumbers, PublishedSeed, SeedRules};
 pub use selection::{
-    Bend, CellRules, EligibleRules, GeneratorName, NewFirst, QuintileRules, ScriptRules, SelectionPolicy,
+    Bend, CellRules, EligibleRules, GeneratorName, HardRules, NewFirst, QuintileRules, ScriptRules, SelectionPolicy,
     SelectionRules, ShareRules, StatusRule, UnknownGenerator,
 };

@@ -224,11 +224,14 @@ pub enum Deviation {
     /// sequential ranking shows the solved runs and timeouts of the parallel one; and in the incremental track every
     /// run counts as unsolved (since 2024).
     RunsOverTheLimitAreAbsent,
+    /// The industry challenge has a 24-second, a sat and an unsat ranking too, which the text has only for single queries
+    /// (2019).
+    ChallengeHasAllRankings,
 }
 
 impl Deviation {
     /// All deviations.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::BothTimesClamped,
         Self::TimesAsMeasured,
         Self::MemoutTakesTheLimit,
@@ -254,6 +257,7 @@ impl Deviation {
         Self::WrongAnswersTakeTime,
         Self::PodiumByPoints,
         Self::RunsOverTheLimitAreAbsent,
+        Self::ChallengeHasAllRankings,
     ];
 
     /// The deviation's name in rulebooks and options.
@@ -284,6 +288,7 @@ impl Deviation {
             Self::WrongAnswersTakeTime => "wrong-answers-take-time",
             Self::PodiumByPoints => "podium-by-points",
             Self::RunsOverTheLimitAreAbsent => "runs-over-the-limit-are-absent",
+            Self::ChallengeHasAllRankings => "challenge-has-all-rankings",
         }
     }
 }

@@ -112,6 +112,8 @@ pub struct EligibleRules {
     pub trivial_unless_fewer_than: usize,
     /// The eligible logics; empty means all.
     pub logics: Vec<String>,
+    /// Whether only benchmarks that were nominated for the challenge are eligible (R19-5.24).
+    pub nominated: bool,
     /// Whether other logics are removed after the draw instead of before it, so that they consume random numbers.
     pub logics_cut_after_draw: bool,
 }
@@ -155,6 +157,18 @@ pub enum SelectionPolicy {
     },
     /// By difficulty, hardest first, with industrial benchmarks preferred (D14-3).
     Quintiles(QuintileRules),
+    /// Those that earlier solvers solved late or not at all: the parallel and cloud tracks since 2021.
+    Hard(HardRules),
+}
+
+/// A number of hard and of unsolved benchmarks, drawn evenly from the logics.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HardRules {
+    /// The number of benchmarks. Half of them are hard, and half unsolved.
+    pub most: usize,
+    /// A benchmark that an earlier solver solved within this many seconds of CPU time is not hard.
+    pub hard_s: f64,
 }
 
 /// A share of each logic (R19-6.6, R19-6.7).

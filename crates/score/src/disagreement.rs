@@ -12,7 +12,11 @@ pub(crate) fn removed(results: &TrackResults, rules: &Rules<'_>, grouping: &Grou
     let mut removed = vec![false; results.benchmarks.len()];
     let is_single = match results.track {
         Track::SingleQuery | Track::IndustryChallenge | Track::Parallel | Track::Cloud => !results.is_incremental,
-        Track::Incremental | Track::UnsatCore | Track::ModelValidation | Track::Proof => false,
+        Track::Incremental
+        | Track::IndustryChallengeIncremental
+        | Track::UnsatCore
+        | Track::ModelValidation
+        | Track::Proof => false,
     };
     if !is_single || !rules.track_rules.scoring.removes_disagreements {
         return removed;

@@ -1,7 +1,7 @@
 //! The rules that results are scored by: the text of an edition's rules, or the rules that its published results
 //! follow.
 
-use agon_domain::{ClaimRules, InvalidModels, Limits, Logic, Severity, Track};
+use agon_domain::{ClaimRules, InvalidModels, Limits, Logic, ScoreKind, Severity, Track};
 use agon_rulebook::{
     Counting, Deviation, ErrorSide, FamilyRule, Logarithm, OverallRules, RankingOrder, Rulebook, TimeRule, TrackRules,
 };
@@ -39,6 +39,7 @@ pub struct Rules<'a> {
     pub(crate) contest: Contest,
     pub(crate) lead: LeadScope,
     pub(crate) contribution: ContributionRule,
+    pub(crate) scores: Vec<ScoreKind>,
     pub(crate) overall: Option<OverallRules>,
 }
 
@@ -222,6 +223,11 @@ impl<'a> Rules<'a> {
                 ContributionRule::Runs
             } else {
                 ContributionRule::Text
+            },
+            scores: if has(Deviation::ChallengeHasAllRankings) && track == Track::IndustryChallenge {
+                ScoreKind::ALL.to_vec()
+            } else {
+                track_rules.scores.clone()
             },
             overall: scoring.overall.map(weighed),
         })

@@ -48,8 +48,7 @@ impl<'a> Totals<'a> {
         let scorer = RunScorer::new(results, rules);
         let removed = disagreement::removed(results, rules, &grouping);
         let only_parallel = results.is_incremental && results.track == Track::IndustryChallenge;
-        let kinds: Vec<ScoreKind> =
-            if only_parallel { vec![ScoreKind::Parallel] } else { rules.track_rules.scores.clone() };
+        let kinds: Vec<ScoreKind> = if only_parallel { vec![ScoreKind::Parallel] } else { rules.scores.clone() };
         let known = known(results, &scorer);
         let mut counted = vec![false; results.benchmarks.len()];
         for run in &results.runs {
@@ -219,6 +218,7 @@ impl<'a> Totals<'a> {
                 | Track::Incremental
                 | Track::ModelValidation
                 | Track::IndustryChallenge
+                | Track::IndustryChallengeIncremental
                 | Track::Proof
                 | Track::Parallel
                 | Track::Cloud => 1,

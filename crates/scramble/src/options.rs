@@ -89,7 +89,7 @@ impl Options {
         match recipe {
             Recipe::Track(track) => match track {
                 Track::SingleQuery | Track::IndustryChallenge | Track::Parallel | Track::Cloud => base,
-                Track::Incremental => Self { incremental: true, ..base },
+                Track::Incremental | Track::IndustryChallengeIncremental => Self { incremental: true, ..base },
                 Track::UnsatCore => Self { unsat_core: true, ..base },
                 Track::ModelValidation => Self { model: true, ..base },
                 Track::Proof => Self { proof: true, ..base },

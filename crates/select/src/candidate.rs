@@ -25,6 +25,10 @@ pub struct Candidate {
     pub difficulty: Option<f64>,
     /// Whether all earlier runs solved it within the edition's bound for trivial benchmarks.
     pub is_trivial: bool,
+    /// What earlier solvers achieved on it.
+    pub past: Past,
+    /// Whether it was nominated for the challenge (R19-5.24).
+    pub nominated: bool,
     /// The organizers' reason for excluding it, if they do (R19-6.4).
     pub excluded: Option<String>,
     /// The number that identifies it in the lists of old editions.
@@ -46,10 +50,24 @@ impl Candidate {
             category: None,
             difficulty: None,
             is_trivial: false,
+            past: Past::Unknown,
+            nominated: true,
             excluded: None,
             id: None,
         }
     }
+}
+
+/// What the solvers of earlier years achieved on a benchmark.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Past {
+    /// No results are known.
+    #[default]
+    Unknown,
+    /// The fastest solver needed this many seconds of CPU time.
+    Solved(f64),
+    /// No solver solved it.
+    Unsolved,
 }
 
 /// The benchmarks that are new this year, by family.

@@ -42,13 +42,14 @@ pub(crate) fn eligible(
 fn ineligible(rules: &SelectionRules, track: Track, candidate: &Candidate) -> Option<Reason> {
     let EligibleRules { status, least_asserts, logics, logics_cut_after_draw, .. } = &rules.eligible;
     let is_incremental = candidate.path.0.starts_with("incremental/");
-    let in_other_part = if track == Track::Incremental { candidate.path.is_non_incremental() } else { is_incremental };
+    let in_other_part = if track.is_incremental() { candidate.path.is_non_incremental() } else { is_incremental };
     let takes_unknown = matches!(&rules.policy, SelectionPolicy::Cells(cells) if cells.unknown_checks)
         && candidate.category == Some(Category::Check);
     match (status, candidate.status) {
         _ if candidate.excluded.is_some() => candidate.excluded.clone().map(Reason::Excluded),
         _ if in_other_part => Some(Reason::WrongPart),
-        _ if track != Track::Incremental && candidate.queries.is_some_and(|queries| queries != 1) => {
+        _ if rules.eligible.nominated && !candidate.nominated => Some(Reason::NotNominated),
+        _ if !track.is_incremental() && candidate.queries.is_some_and(|queries| queries != 1) => {
             Some(Reason::NotOneQuery)
         }
         _ if !logics_cut_after_draw && !logics.is_empty() && !logics.contains(&candidate.logic) => {

@@ -10,6 +10,7 @@ mod candidate_lists;
 mod cells;
 mod eligibility;
 mod generator;
+mod hard;
 mod heats;
 mod mersenne;
 mod most_queries;
@@ -21,7 +22,7 @@ mod selection;
 mod share;
 
 pub use c_random::CRandom;
-pub use candidate::{Candidate, NewBenchmarks, NewFamily};
+pub use candidate::{Candidate, NewBenchmarks, NewFamily, Past};
 pub use candidate_lists::{is_tool_format, read_list, read_paths, read_tool_input};
 pub use mersenne::PythonRandom;
 pub use reason::Reason;

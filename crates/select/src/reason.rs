@@ -26,6 +26,16 @@ pub enum Reason {
     MostQueries(u64),
     /// In: drawn from this fifth by difficulty; the first is the hardest.
     DrawnFromFifth(usize),
+    /// In: drawn from the benchmarks that earlier solvers solved late.
+    Hard,
+    /// In: drawn from the benchmarks that no earlier solver solved.
+    Unsolved,
+    /// Out: an earlier solver solved it quickly.
+    NotHard,
+    /// Out: no results of earlier solvers are known.
+    NoEarlierRun,
+    /// Out: it was not nominated for the track (R19-5.24).
+    NotNominated,
     /// Out: not drawn.
     NotDrawn,
     /// Out: its family exceeds the limit, and the benchmark was removed from the pool at random (R08-4.16).
@@ -69,6 +79,8 @@ impl Reason {
                 | Self::DrawnFromCell(_)
                 | Self::MostQueries(_)
                 | Self::DrawnFromFifth(_)
+                | Self::Hard
+                | Self::Unsolved
         )
     }
 }
@@ -86,6 +98,11 @@ impl fmt::Display for Reason {
             Self::DrawnFromCell(category) => write!(f, "drawn from its cell ({})", category.name()),
             Self::MostQueries(queries) => write!(f, "among those with the most queries: {queries}"),
             Self::DrawnFromFifth(fifth) => write!(f, "drawn from fifth {fifth} by difficulty"),
+            Self::Hard => f.write_str("drawn: earlier solvers solved it late"),
+            Self::Unsolved => f.write_str("drawn: no earlier solver solved it"),
+            Self::NotHard => f.write_str("an earlier solver solved it quickly"),
+            Self::NoEarlierRun => f.write_str("no earlier results show whether it is hard; pass them with --results"),
+            Self::NotNominated => f.write_str("not nominated for this track"),
             Self::NotDrawn => f.write_str("not drawn"),
             Self::FamilyFull => f.write_str("its family is over the limit; removed at random"),
             Self::FewerQueries(queries) => write!(f, "fewer queries than others: {queries}"),

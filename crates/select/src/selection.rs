@@ -4,6 +4,7 @@ use crate::candidate::{Candidate, NewBenchmarks};
 use crate::cells::cells;
 use crate::eligibility::eligible;
 use crate::generator::Generator;
+use crate::hard::hard;
 use crate::heats::heats;
 use crate::most_queries::most_queries;
 use crate::quintiles::quintiles;
@@ -169,6 +170,7 @@ pub fn select(rules: &SelectionRules, track: Track, input: Input, seed: u32) -> 
         SelectionPolicy::Quintiles(quintile_rules) => {
             quintiles(quintile_rules, candidates, &eligible, &mut random, &mut decide);
         }
+        SelectionPolicy::Hard(hard_rules) => hard(hard_rules, candidates, &eligible, &mut random, &mut decide),
     }
     // Benchmarks of unknown status that a solver has settled are added to the draw, not taken from its share.
     if matches!(&rules.policy, SelectionPolicy::Share(share) if share.add_solved) {

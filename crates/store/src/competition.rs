@@ -1,7 +1,7 @@
 //! The directory of a competition.
 
 use crate::{Store, StoreError, write_whole};
-use agon_domain::{Digest, Entrant, EntrantName, MalformedEntrant, Submission, Track};
+use agon_domain::{Digest, Entrant, EntrantName, MalformedEntrant, Submission, Track, Upload};
 use agon_edition::{Calendar, Damage, Entry, Log, Proposal, Refused};
 use agon_library::{IndexError, Library};
 use agon_rulebook::{Rulebook, RulebookError};
@@ -219,6 +219,11 @@ impl Competition {
         self.directory.join("archives").join(digest.to_string())
     }
 
+    /// The file of an archive as it was uploaded.
+    pub fn upload_file(&self, upload: &Upload) -> PathBuf {
+        self.directory.join("uploads").join(upload.sha256.to_string()).join(&upload.file)
+    }
+
     fn entrant_file(&self, name: &EntrantName) -> PathBuf {
         self.directory.join("entrants").join(format!("{name}.toml"))
     }
@@ -365,6 +370,12 @@ fn read_entrant(file: &Path) -> Result<Entrant, CompetitionError> {
         table.remove(key).map(|value| value.try_into().map_err(|e: toml::de::Error| malformed(file, &e))).transpose()
     };
     let (files, program) = (digest("digest")?, digest("program_digest")?);
+    let upload = table.remove("upload").map(Upload::deserialize).transpose().map_err(|e| malformed(file, &e))?;
+    if let Some(upload) =
+        upload.as_ref().filter(|upload| Path::new(&upload.file).file_name() != Some(upload.file.as_ref()))
+    {
+        return Err(malformed(file, &format!("upload.file is '{}', which is not a file name", upload.file)));
+    }
     let submission: Submission = table.try_into().map_err(|e| malformed(file, &e))?;
     submission.validate().map_err(|e| CompetitionError::Entrant(file.to_owned(), e))?;
     if file.file_stem().is_none_or(|stem| stem != submission.name.as_str()) {
@@ -375,7 +386,7 @@ fn read_entrant(file: &Path) -> Result<Entrant, CompetitionError> {
         let remedy = "the digest is missing; add entrants with 'agon entrant add', not by hand";
         CompetitionError::Malformed(file.to_owned(), remedy.to_owned())
     })?;
-    Ok(Entrant { submission, files, program })
+    Ok(Entrant { submission, files, program, upload })
 }
 
 /// The content of an entrant's file.
@@ -384,6 +395,9 @@ fn entrant_text(entrant: &Entrant) -> Result<String, toml::ser::Error> {
     table.insert("digest".into(), entrant.files.to_string().into());
     if let Some(program) = &entrant.program {
         table.insert("program_digest".into(), program.to_string().into());
+    }
+    if let Some(upload) = &entrant.upload {
+        table.insert("upload".into(), toml::Value::try_from(upload)?);
     }
     toml::to_string_pretty(&table)
 }

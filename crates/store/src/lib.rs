@@ -7,6 +7,7 @@
 mod competition;
 mod error;
 mod files;
+mod nominations;
 mod outcomes;
 mod outputs;
 mod plan;
@@ -19,6 +20,7 @@ mod verdicts;
 pub use competition::{Competition, CompetitionError, Confinement, Lock, prepared_in};
 pub use error::StoreError;
 pub use files::{write_again, write_whole};
+pub use nominations::Nomination;
 pub use outcomes::{Judgement, Recorded};
 pub use plan::{Ladders, Progress, Repeats, SetAside};
 pub use queue::{EntrantIx, LimitsIx, Pending, PreparedIx, Queue};

@@ -53,6 +53,25 @@ pub enum LibraryCommand {
         #[arg(long)]
         reason: String,
     },
+    /// Nominate benchmarks for the challenge, or list the nominations
+    ///
+    /// The industry challenge runs on exactly these (R19-5.24).
+    #[command(after_help = "Example:\n  agon library nominate -C my-comp non-incremental/QF_BV/chips --by 'Ada' \
+        --reason 'unsolved within a week'\n  agon library nominate -C my-comp --format csv")]
+    Nominate {
+        /// A benchmark's path in the library, or a directory of the library; without it, the nominations are listed
+        #[arg(requires = "by", requires = "reason")]
+        path: Option<String>,
+        /// Who nominates it
+        #[arg(long, value_name = "NAME", requires = "path")]
+        by: Option<String>,
+        /// Why it is of interest, and how long it has stayed unsolved
+        #[arg(long, requires = "path")]
+        reason: Option<String>,
+        /// How to print the result
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
     /// List the indexed benchmarks
     #[command(after_help = "Example:\n  agon library list -C my-comp --logic QF_BV --status unsat --format csv\n  \
         agon library list -C my-comp --where 'asserts>=2' --where 'source~Smith' --where 'difficulty=5'\n\n\

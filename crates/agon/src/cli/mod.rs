@@ -426,6 +426,14 @@ pub struct InitOptions {
     pub title: Option<String>,
 }
 
+/// A kind of checksum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Algorithm {
+    #[default]
+    Sha256,
+    Md5,
+}
+
 #[derive(Subcommand)]
 pub enum EntrantCommand {
     /// Fetch known public solvers into your store, pinned by version and digest
@@ -485,6 +493,16 @@ pub enum EntrantCommand {
         /// How to print the result
         #[arg(long, value_enum, default_value_t)]
         format: Format,
+    },
+    /// Print the checksums of the submitted archives, as md5sum and sha256sum do
+    ///
+    /// The archives are kept as they were uploaded, below 'uploads'; the paths are relative to the competition.
+    #[command(after_help = "Example:\n  agon entrant checksums -C my-comp > SHA256SUMS\n  \
+        cd my-comp && sha256sum -c ../SHA256SUMS")]
+    Checksums {
+        /// The kind of checksum
+        #[arg(long, value_enum, default_value_t)]
+        algorithm: Algorithm,
     },
     /// Try solvers on trivial files and report problems
     #[command(after_help = "Example:\n  agon entrant check mysolver.tar.gz\n  agon entrant check -C my-comp")]

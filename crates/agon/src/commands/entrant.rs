@@ -1,6 +1,6 @@
 //! `agon entrant`
 
-use crate::cli::{EntrantCommand, Format};
+use crate::cli::{Algorithm, EntrantCommand, Format};
 use crate::failure::{NO, Usage};
 use crate::machine::machine;
 use crate::opened::open_competition;
@@ -15,6 +15,7 @@ use agon_edition::{Need, Shortfall};
 use agon_entrant::{Catalogue, Details, Recipe, fetch, fetched, home};
 use agon_store::Competition;
 use serde_json::json;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -42,6 +43,7 @@ pub fn run(directory: &Path, command: &EntrantCommand) -> anyhow::Result<ExitCod
         }
         EntrantCommand::List { available: true, format } => available(*format),
         EntrantCommand::List { available: false, format } => list(&open_competition(directory)?, *format),
+        EntrantCommand::Checksums { algorithm } => checksums(&open_competition(directory)?, *algorithm),
         EntrantCommand::Check { sources, format } => check_all(directory, sources, *format),
     }
 }
@@ -84,6 +86,24 @@ fn consequences(competition: &Competition) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Prints the checksum of every uploaded archive (R08-1.3, R08-2.8).
+fn checksums(competition: &Competition, algorithm: Algorithm) -> anyhow::Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    for entrant in competition.entrants()? {
+        let Some(upload) = &entrant.upload else {
+            say!("{} was not submitted as an archive; the digest of its files is {}", entrant.name, entrant.files);
+            continue;
+        };
+        let file = competition.upload_file(upload);
+        let file = file.strip_prefix(competition.directory()).unwrap_or(&file).display();
+        match algorithm {
+            Algorithm::Sha256 => writeln!(out, "{}  {file}", upload.sha256)?,
+            Algorithm::Md5 => writeln!(out, "{}  {file}", upload.md5)?,
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn fetch_all(names: &[String]) -> anyhow::Result<ExitCode> {

@@ -108,7 +108,7 @@ fn print_list(selection: &Selection, out: &mut impl Write) -> std::io::Result<()
     if selection.order.iter().all(|at| choices[*at].id.is_some()) {
         return selection.order.iter().try_for_each(|at| writeln!(out, "{}", choices[*at].id.as_deref().unwrap_or("")));
     }
-    let part = if selection.track == Track::Incremental { "incremental" } else { "non-incremental" };
+    let part = if selection.track.is_incremental() { "incremental" } else { "non-incremental" };
     let mut chosen: Vec<(&str, &str)> =
         selection.chosen().map(|choice| (choice.logic.as_str(), choice.path.0.as_str())).collect();
     chosen.sort_unstable();

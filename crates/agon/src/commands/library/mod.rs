@@ -32,6 +32,13 @@ pub fn run(directory: &Path, command: &LibraryCommand) -> anyhow::Result<ExitCod
             add::add(&open_competition(directory)?, root, &options)
         }
         LibraryCommand::Remove { path, reason } => releases::remove(&open_competition(directory)?, path, reason),
+        LibraryCommand::Nominate { path, by, reason, format } => {
+            let competition = open_competition(directory)?;
+            match (path, by, reason) {
+                (Some(path), Some(by), Some(reason)) => releases::nominate(&competition, path, by, reason),
+                _ => releases::nominations(&competition, *format),
+            }
+        }
         LibraryCommand::List { filter, format } => list::list(&open_competition(directory)?, filter, *format),
         LibraryCommand::Show { path, format } => list::show(&open_competition(directory)?, path, *format),
         LibraryCommand::Duplicates(options) => list::duplicates(&open_competition(directory)?, options.format),

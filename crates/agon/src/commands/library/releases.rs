@@ -1,8 +1,9 @@
-//! `agon library freeze`, `changes` and `remove`
+//! `agon library freeze`, `changes`, `remove` and `nominate`
 
 use crate::cli::Format;
 use crate::failure::Usage;
 use crate::print::print_rows;
+use agon_competition::counted;
 use agon_store::Competition;
 use serde_json::json;
 use std::process::ExitCode;
@@ -54,5 +55,18 @@ pub fn changes(competition: &Competition, since: Option<&str>, format: Format) -
                "reason": row.reason})
     });
     print_rows(rows.collect(), &["when", "change", "benchmark", "detail", "reason"], format)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn nominate(competition: &Competition, path: &str, by: &str, reason: &str) -> anyhow::Result<ExitCode> {
+    let added = agon_competition::nominate(competition, path, by, reason)?;
+    say!("{} nominated for the challenge", counted(added as u64, "benchmark is", "benchmarks are"));
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn nominations(competition: &Competition, format: Format) -> anyhow::Result<ExitCode> {
+    let rows = competition.nominations()?.into_iter();
+    let rows = rows.map(|one| json!({"benchmark": one.benchmark, "by": one.by, "reason": one.reason}));
+    print_rows(rows.collect(), &["benchmark", "by", "reason"], format)?;
     Ok(ExitCode::SUCCESS)
 }
