@@ -62,6 +62,8 @@ fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         // Around the runs.
         Command::Calendar(options) => commands::calendar::run(directory, options),
         Command::Freeze(options) => commands::freeze::run(directory, options),
+        Command::Publish(options) => commands::publish::run(directory, options),
+        Command::Round(options) => commands::round::run(directory, options),
         Command::Decide { command } => commands::decide::run(directory, command),
         Command::Log { format, command } => commands::log::run(directory, *format, command.as_ref()),
         // All steps at once, and commands about their progress.

@@ -8,7 +8,7 @@ use agon_domain::{BenchmarkPath, Category, RowError, Status, bottom_directory};
 use agon_import::{read_difficulties, read_facts};
 use agon_library::{Difficulty, Library, Record, UNSOLVED_2014_S, read_table_2014, records};
 use agon_rulebook::{FamilyRule, Rulebook, SelectionPolicy, SelectionRules};
-use agon_select::{Candidate, Input, NewBenchmarks, Past, is_tool_format, read_list, read_paths, read_tool_input};
+use agon_select::{Candidate, FamilyCut, Input, NewBenchmarks, Past, is_tool_format, read_list, read_paths, read_tool_input};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 use std::fs;
@@ -69,6 +69,7 @@ pub(crate) fn of_library(
     rules: &SelectionRules,
     library: &Library,
     nominated: &HashSet<BenchmarkPath>,
+    cuts: Vec<FamilyCut>,
     options: &SelectOptions,
 ) -> Result<Candidates, StepError> {
     let candidates = library.iter().map(|entry| {
@@ -98,6 +99,7 @@ pub(crate) fn of_library(
     }
     let mut reader = SideFiles { left_out: vec![] };
     let mut input = reader.rest(rules, candidates, options)?;
+    input.cuts = cuts;
     add_new_families(&mut input, &options.new_families)?;
     Ok(Candidates { input, left_out: reader.left_out })
 }
@@ -183,7 +185,7 @@ impl SideFiles {
         let settled = options.settled.as_deref().map(&mut listed).transpose()?.unwrap_or_default();
         let new = NewBenchmarks::of(new);
         let settled = settled.into_iter().map(|(_, _, path)| path).collect();
-        Ok(Input { candidates, new, settled })
+        Ok(Input { candidates, new, settled, cuts: vec![] })
     }
 }
 

@@ -1,10 +1,10 @@
 //! Records the organizers' decisions, and what those in force mean for the plan and the results.
 
 use crate::StepError;
-use agon_domain::{BenchmarkPath, Entrant, EntrantName, Track, did_you_mean};
+use agon_domain::{BenchmarkPath, Entrant, EntrantName, Status, Track, did_you_mean};
 use agon_edition::{Decision, Entry, EntryState, Log, Proposal, Standing};
 use agon_store::Competition;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The name of the user who runs Agon, for decisions without a name.
 fn acting() -> String {
@@ -16,10 +16,12 @@ fn acting() -> String {
 /// the user who runs Agon.
 pub fn decide(competition: &Competition, mut proposal: Proposal) -> Result<Entry, StepError> {
     match &proposal.decision {
+        Decision::CutFamily { family, .. } => is_family(competition, family)?,
+        Decision::SettleStatus { benchmark, .. } => has_one_query(competition, benchmark)?,
         Decision::RemoveBenchmark { benchmark, .. }
-        | Decision::ChallengeStatus { benchmark, .. }
-        | Decision::SettleStatus { benchmark, .. } => is_benchmark(competition, benchmark)?,
+        | Decision::ChallengeStatus { benchmark, .. } => is_benchmark(competition, benchmark)?,
         Decision::Accept { entrant }
+        | Decision::AcceptResults { entrant, .. }
         | Decision::Refuse { entrant }
         | Decision::Withdraw { entrant }
         | Decision::Disqualify { entrant } => is_entrant(competition, entrant)?,
@@ -38,6 +40,29 @@ fn is_benchmark(competition: &Competition, path: &BenchmarkPath) -> Result<(), S
     }
     let hint = did_you_mean(&path.0, library.iter().map(|entry| entry.benchmark.path.0.as_str()));
     Err(StepError::Usage(format!("the library has no benchmark '{path}'{hint}; 'agon library list' lists them")))
+}
+
+/// Refuses to settle the status of a benchmark with several queries: each has its own, in the file.
+fn has_one_query(competition: &Competition, path: &BenchmarkPath) -> Result<(), StepError> {
+    is_benchmark(competition, path)?;
+    match competition.library()?.get(path).map(|entry| entry.benchmark.statuses.len()) {
+        Some(1) | None => Ok(()),
+        Some(queries) => Err(StepError::Usage(format!(
+            "{path} has {queries} queries, each with its own status; correct the file and run 'agon library add' again"
+        ))),
+    }
+}
+
+fn is_family(competition: &Competition, family: &str) -> Result<(), StepError> {
+    let below = format!("{}/", family.trim_end_matches('/'));
+    let library = competition.library()?;
+    if library.iter().any(|entry| entry.benchmark.path.0.starts_with(&below)) {
+        return Ok(());
+    }
+    let directories: BTreeSet<&str> =
+        library.iter().filter_map(|entry| Some(entry.benchmark.path.0.rsplit_once('/')?.0)).collect();
+    let hint = did_you_mean(family, directories);
+    Err(StepError::Usage(format!("the library has no family '{family}'{hint}; name its directory in the library")))
 }
 
 pub(crate) fn is_entrant(competition: &Competition, name: &EntrantName) -> Result<(), StepError> {
@@ -75,21 +100,46 @@ impl Decided {
         is_out.then(|| format!("{} (decision {})", entry.reason, entry.number))
     }
 
-    /// The decisions that affect the results: those that removed these benchmarks from the results of the track (R19-8.1), and those that removed
-    /// entrants from the results or from the rankings, by number.
-    pub(crate) fn affecting(&self, removed: &[BenchmarkPath]) -> Vec<&Entry> {
+    /// The decisions that affect the results, by number: those that removed benchmarks (R19-8.1), settled the status of one
+    /// of these benchmarks (SL19-18) or cut a family (R19-6.4), and those that removed entrants from the results or from the
+    /// rankings.
+    pub(crate) fn affecting(&self, removed: &[BenchmarkPath], benchmarks: &HashSet<&BenchmarkPath>) -> Vec<&Entry> {
         let standing = self.standing();
         let removals = removed.iter().filter_map(|benchmark| standing.removal(benchmark, self.track));
+        let is_last = |found: Option<&Entry>, entry: &Entry| found.is_some_and(|last| last.number == entry.number);
         let is_change = |entry: &&Entry| match &entry.decision {
             Decision::Refuse { entrant } | Decision::Withdraw { entrant } | Decision::Disqualify { entrant } => {
-                standing.decision(entrant).is_some_and(|last| last.number == entry.number)
+                is_last(standing.decision(entrant), entry)
             }
+            Decision::SettleStatus { benchmark, .. } => {
+                benchmarks.contains(benchmark) && is_last(standing.settled(benchmark).map(|(_, last)| last), entry)
+            }
+            Decision::CutFamily { track, .. } => track.is_none_or(|track| track == self.track),
             _ => false,
         };
         let mut all: Vec<&Entry> = removals.chain(self.log.in_force().filter(is_change)).collect();
         all.sort_by_key(|entry| entry.number);
         all.dedup_by_key(|entry| entry.number);
         all
+    }
+
+    /// What the decisions say about a benchmark, for explanations.
+    pub(crate) fn on_benchmark(&self, benchmark: &BenchmarkPath) -> Option<String> {
+        let standing = self.standing();
+        let removal = standing.removal(benchmark, self.track);
+        let settled = || standing.settled(benchmark).map(|(_, entry)| entry);
+        removal.or_else(settled).map(|entry| format!("decision {} {}: {}", entry.number, entry.decision, entry.reason))
+    }
+
+    /// The status that counts for every benchmark on whose status a decision was ever made: the settled one, or `None` for
+    /// that in the library if the decision was revoked.
+    pub(crate) fn settled_statuses(&self) -> BTreeMap<&BenchmarkPath, Option<Status>> {
+        let standing = self.standing();
+        let named = self.log.entries().iter().filter_map(|entry| match &entry.decision {
+            Decision::SettleStatus { benchmark, .. } => Some(benchmark),
+            _ => None,
+        });
+        named.map(|benchmark| (benchmark, standing.settled(benchmark).map(|(status, _)| status))).collect()
     }
 }
 

@@ -164,7 +164,18 @@ impl Gathered {
     pub fn decisions(&self) -> Vec<String> {
         let line =
             |entry: &agon_edition::Entry| format!("decision {} {}: {}", entry.number, entry.decision, entry.reason);
-        self.decided.affecting(&self.removed).into_iter().map(line).collect()
+        let benchmarks = self.runs.iter().map(|run| &run.pair.prepared.benchmark).collect();
+        self.decided.affecting(&self.removed, &benchmarks).into_iter().map(line).collect()
+    }
+
+    /// The benchmarks that decisions removed from the results, each with the decision.
+    pub fn removed(&self) -> Vec<(&BenchmarkPath, String)> {
+        self.removed.iter().filter_map(|path| Some((path, self.decision_on(&path.0)?))).collect()
+    }
+
+    /// The decision that changed what a benchmark counts, if there is one.
+    pub fn decision_on(&self, benchmark: &str) -> Option<String> {
+        self.decided.on_benchmark(&BenchmarkPath(benchmark.to_owned()))
     }
 
     /// The scores under the competition's rules.

@@ -81,7 +81,9 @@ pub fn index(
     options: &IndexOptions,
     observer: &mut Observer<'_>,
 ) -> Result<Indexed, StepError> {
-    gate(competition, Action::AddBenchmarks, None)?;
+    // After a release, benchmarks are only corrected (R08-4.6).
+    let is_released = competition.frozen_release()?.is_some();
+    gate(competition, if is_released { Action::CorrectBenchmarks } else { Action::AddBenchmarks }, None)?;
     let _lock = competition.lock_library()?;
     let mut library = competition.library()?;
     let directory =

@@ -5,7 +5,7 @@ use crate::StepError;
 use crate::decide::{Decided, taking_part};
 use crate::readiness::Readiness;
 use agon_dispatch::{NotRun, not_run};
-use agon_domain::{Entrant, Limits, Logic, Prepared, Track};
+use agon_domain::{BenchmarkPath, Entrant, Limits, Logic, Prepared, Track};
 use agon_rulebook::{Rulebook, TrackRules};
 use agon_store::{Competition, Ladders, Repeats, Store};
 use std::collections::BTreeSet;
@@ -56,6 +56,25 @@ impl Tracks {
     }
 }
 
+/// Gives prepared benchmarks the statuses on which the organizers settled (SL19-18). A revoked decision leaves the status in
+/// the library.
+fn settle_statuses(
+    competition: &Competition,
+    decided: &Decided,
+    track: Track,
+    store: &mut Store,
+) -> Result<(), StepError> {
+    let settled = decided.settled_statuses();
+    if settled.is_empty() {
+        return Ok(());
+    }
+    let library = competition.library()?;
+    let in_library = |path: &BenchmarkPath| library.get(path).map(|entry| entry.benchmark.status());
+    let statuses = settled.into_iter().filter_map(|(path, status)| Some((path.clone(), status.or_else(|| in_library(path))?)));
+    store.set_statuses(track, &statuses.collect::<Vec<_>>())?;
+    Ok(())
+}
+
 /// The current plan of a track.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -87,6 +106,7 @@ impl Plan {
         let mut entrants = competition.entrants()?;
         let standing = decided.standing();
         entrants.retain(|entrant| standing.state(&entrant.name).takes_part());
+        settle_statuses(competition, &decided, track, store)?;
         let mut prepared = store.prepared(track)?;
         // The others keep their place in the selection, so nothing is drawn again (R19-8.1).
         let removed: Vec<_> =

@@ -5,10 +5,14 @@ use crate::decide::taking_part;
 use crate::error::At;
 use crate::freeze::check_frozen;
 use crate::gate::gate;
+use agon_domain::Milestone;
 use agon_edition::Action;
 use agon_rulebook::IndexTerm;
-use agon_select::{IndexValue, SeedLedger};
+use agon_select::{IndexQuote, IndexValue, SeedLedger};
 use agon_store::{Competition, write_whole};
+use jiff::civil::{Date, Weekday};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
 use std::fs;
 
 /// The options of [`draw_seed`].
@@ -16,6 +20,10 @@ use std::fs;
 pub struct SeedOptions {
     /// The opening value of the stock index, if the rules use one.
     pub index: Option<IndexValue>,
+    /// The trading day of the index value, as YYYY-MM-DD.
+    pub index_date: Option<String>,
+    /// Where the index value was published.
+    pub index_source: Option<String>,
     /// Deviate from the rules in the same way as the organizers did for the published seed.
     pub as_published: bool,
     /// Replace an existing seed.
@@ -41,9 +49,10 @@ pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<See
             return Err(StepError::Usage(message.into()));
         }
     };
+    let quote = options.index_date.as_ref().map(|date| quote(competition, date, options.index_source.clone()));
     let entrants = taking_part(competition)?;
     check_frozen(competition, &entrants)?;
-    let ledger = SeedLedger::of_entrants(&rules, &entrants, index);
+    let ledger = SeedLedger::of_entrants(&rules, &entrants, index).with_quote(quote.transpose()?);
     if !options.replace
         && let Some(known) = read_seed(competition)?.map(|known| known.seed())
         && known != ledger.seed()
@@ -58,6 +67,26 @@ pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<See
     let file = competition.seed_file();
     write_whole(&file, ledger.to_toml().as_bytes()).at(&file)?;
     Ok(ledger)
+}
+
+/// The origin of the index value. Its day must be a trading day on or after the one in the calendar (R19-6.10).
+fn quote(competition: &Competition, date: &str, source: Option<String>) -> Result<IndexQuote, StepError> {
+    let malformed = || StepError::Usage(format!("'{date}' is not a date, such as 2019-06-03"));
+    let day: Date = date.parse().map_err(|_| malformed())?;
+    let wrong = |why: String| Err(StepError::Usage(format!("{why} (R19-6.10)")));
+    if matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday) {
+        return wrong(format!("{date} is not a trading day; pass the first one on or after the day in the calendar"));
+    }
+    if day > Timestamp::now().to_zoned(TimeZone::UTC).date().saturating_add(1.day()) {
+        return wrong(format!("{date} is in the future"));
+    }
+    if let Some(due) = competition.calendar().date(Milestone::Seed, None)
+        && day < due.date()
+    {
+        return wrong(format!("{date} is before the day of the index in the calendar, {due}"));
+    }
+    let exchange = Some(competition.rulebook().seed.exchange.clone()).filter(|name| !name.is_empty());
+    Ok(IndexQuote { date: day.to_string(), exchange: exchange.unwrap_or_else(|| "stock index".into()), source })
 }
 
 /// The ledger of the seed, if one was drawn.

@@ -7,7 +7,8 @@ use crate::seed::read_seed;
 use crate::{StepError, index};
 use agon_domain::{BenchmarkPath, Digest, Track};
 use agon_rulebook::{FamilyRule, GeneratorName, Rulebook, SelectionRules};
-use agon_select::{Chosen, Reason, Selection};
+use agon_edition::Standing;
+use agon_select::{Chosen, FamilyCut, Reason, Selection};
 use agon_store::{Competition, write_whole};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -144,7 +145,7 @@ pub fn select(competition: &Competition, track: Track, options: &SelectOptions) 
     let library = index::library_of(competition)?;
     let nominated = competition.nominations()?.into_iter().map(|nomination| nomination.benchmark).collect();
     let Candidates { input, left_out } =
-        candidates::of_library(competition.rulebook(), &rules, &library, &nominated, options)?;
+        candidates::of_library(competition.rulebook(), &rules, &library, &nominated, family_cuts(competition, track)?, options)?;
     let selection = drawn(&rules, track, input, seed, options);
     let options = options.absolute();
     let mut table = selection.to_table();
@@ -154,6 +155,17 @@ pub fn select(competition: &Competition, track: Track, options: &SelectOptions) 
     let file = competition.selection_file(track);
     write_whole(&file, &table).at(&file)?;
     Ok(Selected { selection, left_out })
+}
+
+/// The families that decisions cut in a track (R19-6.4).
+fn family_cuts(competition: &Competition, track: Track) -> Result<Vec<FamilyCut>, StepError> {
+    let log = competition.log()?;
+    let cut = |cut: &agon_edition::Cut<'_>| FamilyCut {
+        directory: cut.family.to_owned(),
+        to: cut.to,
+        why: format!("its family was cut to {} benchmarks (decision {}: {})", cut.to, cut.entry.number, cut.entry.reason),
+    };
+    Ok(Standing::of(&log).cuts(track).map(cut).collect())
 }
 
 fn drawn(
@@ -186,6 +198,8 @@ fn basis(competition: &Competition, track: Track, seed: u32, options: &SelectOpt
         seed.to_string(),
         json(options),
     ];
+    let cuts = family_cuts(competition, track)?;
+    parts.extend(cuts.iter().map(|cut| format!("{cut:?}")));
     if rules.eligible.nominated {
         parts.push(json(&competition.nominations()?));
     }

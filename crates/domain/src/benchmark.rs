@@ -1,6 +1,6 @@
 //! Benchmarks and their metadata.
 
-use crate::{BenchmarkPath, Digest, Status};
+use crate::{BenchmarkPath, Digest, Status, did_you_mean};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -55,6 +55,9 @@ pub enum Category {
 }
 
 impl Category {
+    /// The names of all categories.
+    const NAMES: [&str; 4] = ["industrial", "crafted", "random", "check"];
+
     /// The value in `(set-info :category …)`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -68,7 +71,7 @@ impl Category {
 
 /// A word that does not name a category.
 #[derive(Debug, thiserror::Error)]
-#[error("unknown category '{0}'; the categories are industrial, crafted, random, check")]
+#[error("unknown category '{0}'{hint}; the categories are industrial, crafted, random, check", hint = did_you_mean(.0, Category::NAMES))]
 pub struct UnknownCategory(String);
 
 impl FromStr for Category {

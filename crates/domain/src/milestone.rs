@@ -9,6 +9,8 @@ use std::fmt;
 pub enum Milestone {
     /// The last day for new benchmarks.
     Benchmarks,
+    /// The last day for corrections of benchmarks, which add none (R08-4.6).
+    Corrections,
     /// The last day for new entrants (R19-4.15).
     FirstDeadline,
     /// The last day for new versions of entrants and for magic numbers (R08-2.33, R19-4.15).
@@ -25,8 +27,9 @@ pub enum Milestone {
 
 impl Milestone {
     /// All milestones, in order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Benchmarks,
+        Self::Corrections,
         Self::FirstDeadline,
         Self::SecondDeadline,
         Self::Seed,
@@ -39,6 +42,7 @@ impl Milestone {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Benchmarks => "benchmarks",
+            Self::Corrections => "corrections",
             Self::FirstDeadline => "first-deadline",
             Self::SecondDeadline => "second-deadline",
             Self::Seed => "seed",
@@ -52,6 +56,7 @@ impl Milestone {
     pub const fn title(self) -> &'static str {
         match self {
             Self::Benchmarks => "last day for new benchmarks",
+            Self::Corrections => "last day for corrections of benchmarks",
             Self::FirstDeadline => "last day for new entrants",
             Self::SecondDeadline => "last day for new versions and magic numbers",
             Self::Seed => "the stock index of this day enters the seed",
@@ -63,7 +68,7 @@ impl Milestone {
 
     /// Whether something ends on that day; otherwise something starts on it.
     pub const fn is_deadline(self) -> bool {
-        matches!(self, Self::Benchmarks | Self::FirstDeadline | Self::SecondDeadline)
+        matches!(self, Self::Benchmarks | Self::Corrections | Self::FirstDeadline | Self::SecondDeadline)
     }
 }
 

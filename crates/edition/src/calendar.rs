@@ -1,5 +1,6 @@
 //! The calendar of an edition, and what may be done when.
 
+use crate::decision::Publication;
 use crate::moment::{MalformedMoment, Moment, Zone};
 use agon_domain::{Milestone, Track};
 use jiff::Timestamp;
@@ -55,6 +56,8 @@ pub enum CalendarError {
 pub enum Action {
     /// Adds benchmarks to the library.
     AddBenchmarks,
+    /// Corrects benchmarks of a release (R08-4.6).
+    CorrectBenchmarks,
     /// Enters a new solver (R19-4.15).
     Enter,
     /// Replaces an entrant by another version, or changes its magic number (R08-2.33, R19-4.15).
@@ -63,16 +66,20 @@ pub enum Action {
     DrawSeed,
     /// Runs solvers (R08-2.34).
     Run,
+    /// Publishes something.
+    Publish(Publication),
 }
 
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::AddBenchmarks => "add benchmarks",
+            Self::CorrectBenchmarks => "correct benchmarks",
             Self::Enter => "enter a solver",
             Self::Update => "change an entrant",
             Self::DrawSeed => "draw the seed",
             Self::Run => "run",
+            Self::Publish(what) => return write!(f, "publish the {what}"),
         })
     }
 }
@@ -120,20 +127,27 @@ impl Calendar {
         // The first of these milestones that has a date decides.
         let milestones: &[Milestone] = match action {
             Action::AddBenchmarks => &[Milestone::Benchmarks],
+            Action::CorrectBenchmarks => &[Milestone::Corrections],
             Action::Enter => &[Milestone::FirstDeadline, Milestone::SecondDeadline],
             Action::Update => &[Milestone::SecondDeadline, Milestone::FirstDeadline],
             Action::DrawSeed => &[Milestone::Seed, Milestone::SecondDeadline, Milestone::FirstDeadline],
-            Action::Run => &[Milestone::Start],
+            Action::Run | Action::Publish(Publication::Selection) => &[Milestone::Start],
+            Action::Publish(Publication::Checksums) => &[Milestone::FirstDeadline],
+            Action::Publish(Publication::Results) => &[Milestone::Results],
+            Action::Publish(Publication::Submissions) => &[Milestone::Release, Milestone::Results],
         };
         let dated = milestones.iter().find_map(|milestone| Some((*milestone, self.date(*milestone, track)?)));
         let Some((milestone, at)) = dated else { return Ok(()) };
         let closed = |when| Err(Closed { action, when, milestone, at: at.to_string() });
         match action {
-            Action::AddBenchmarks | Action::Enter | Action::Update if now >= at.end() => closed("late"),
+            Action::AddBenchmarks | Action::CorrectBenchmarks | Action::Enter | Action::Update => {
+                if now >= at.end() { closed("late") } else { Ok(()) }
+            }
             // Numbers may change until the deadline, so the seed is drawn after it.
-            Action::DrawSeed if milestone.is_deadline() && now < at.end() => closed("early"),
-            Action::DrawSeed | Action::Run if !milestone.is_deadline() && now < at.first() => closed("early"),
-            _ => Ok(()),
+            Action::DrawSeed | Action::Run | Action::Publish(_) => {
+                let opens = if milestone.is_deadline() { at.end() } else { at.first() };
+                if now < opens { closed("early") } else { Ok(()) }
+            }
         }
     }
 
@@ -143,7 +157,9 @@ impl Calendar {
         let after = |from: Milestone| Milestone::ALL.into_iter().filter(move |milestone| *milestone > from);
         for (earlier, before) in Milestone::ALL.iter().filter_map(dated) {
             // New benchmarks may come after the deadlines of solvers, but not after the runs have started.
-            let later = after(earlier).filter(|later| earlier != Milestone::Benchmarks || *later >= Milestone::Start);
+            let is_of_benchmarks = |milestone: Milestone| milestone <= Milestone::Corrections;
+            let later = after(earlier)
+                .filter(|later| !is_of_benchmarks(earlier) || is_of_benchmarks(*later) || *later >= Milestone::Start);
             for (later, at) in later.filter_map(|milestone| dated(&milestone)) {
                 if at.end() < before.end() || at.first() < before.first() {
                     let (earlier_at, later_at) = (before.to_string(), at.to_string());
@@ -239,6 +255,26 @@ mod tests {
     }
 
     #[test]
+    fn r08_4_6_and_r08_2_8_releases_and_publications_have_dates_of_their_own() {
+        let calendar = calendar(json!({
+            "zone": "UTC", "benchmarks": "2008-05-01", "corrections": "2008-06-01", "first-deadline": "2008-07-04",
+            "start": "2008-07-07", "results": "2008-07-14", "release": "2008-08-01",
+        }))
+        .unwrap();
+        let allows = |action, now: &str| calendar.allows(action, None, at(&format!("2008-{now}T12:00:00Z"))).is_ok();
+        assert!(!allows(Action::AddBenchmarks, "05-02") && allows(Action::CorrectBenchmarks, "05-02"));
+        assert!(allows(Action::CorrectBenchmarks, "06-01") && !allows(Action::CorrectBenchmarks, "06-02"));
+        for (what, early, open) in [
+            (Publication::Checksums, "07-04", "07-05"),
+            (Publication::Selection, "07-06", "07-07"),
+            (Publication::Results, "07-13", "07-14"),
+            (Publication::Submissions, "07-31", "08-01"),
+        ] {
+            assert!(!allows(Action::Publish(what), early) && allows(Action::Publish(what), open), "{what}");
+        }
+    }
+
+    #[test]
     fn dates_in_the_wrong_order_and_unknown_names_are_errors() {
         for (value, words) in [
             (
@@ -247,6 +283,7 @@ mod tests {
             ),
             (json!({"start": "2019-06-15", "tracks": {"cloud": {"results": "2019-06-01"}}}), &["cloud", "2019-06-01"]),
             (json!({"benchmarks": "2019-08-15", "start": "2019-06-15"}), &["start", "benchmarks"]),
+            (json!({"benchmarks": "2019-05-15", "corrections": "2019-05-01"}), &["corrections", "2019-05-01"]),
             (json!({"strat": "2019-06-15"}), &["strat", "start"]),
             (json!({"start": "someday"}), &["calendar.start", "someday"]),
             (json!({"zone": "Mars", "start": "2019-06-15"}), &["calendar.zone", "Mars"]),

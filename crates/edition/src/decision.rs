@@ -7,6 +7,38 @@ use std::fmt;
 /// The name of an organizer, or of somebody who appeals.
 pub type Person = String;
 
+/// Something that is published on a day of the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Publication {
+    /// The checksums of the submitted archives, after the first deadline (R08-1.3, R08-2.8).
+    Checksums,
+    /// The selected benchmarks with the reasons, when the runs start (R08-4.7, R19-6.8).
+    Selection,
+    /// The results.
+    Results,
+    /// The submitted archives, after the competition (R08-2.9, R19-5.2).
+    Submissions,
+}
+
+impl Publication {
+    /// The name in commands and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Checksums => "checksums",
+            Self::Selection => "selection",
+            Self::Results => "results",
+            Self::Submissions => "submissions",
+        }
+    }
+}
+
+impl fmt::Display for Publication {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 /// One decision. Its reason is part of the log's entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "decision", rename_all = "kebab-case")]
@@ -18,6 +50,15 @@ pub enum Decision {
         /// The track; `None` means all tracks.
         track: Option<Track>,
     },
+    /// Cuts a family to a size before the selection, so that it is not over-represented (R19-6.4).
+    CutFamily {
+        /// The directory of the family, as a path in the library.
+        family: String,
+        /// The number of benchmarks that stay eligible.
+        to: usize,
+        /// The track; `None` means all tracks.
+        track: Option<Track>,
+    },
     /// Records that somebody doubts the status of a benchmark (SL19-18).
     ChallengeStatus {
         /// The benchmark.
@@ -25,7 +66,7 @@ pub enum Decision {
         /// The status that the challenger claims.
         claimed: Status,
     },
-    /// Settles a challenge. A wrong status is corrected in the library; this records who decided it and why (SL19-18).
+    /// Settles a challenge: from now on, this status counts instead of that in the library (SL19-18).
     SettleStatus {
         /// The benchmark.
         benchmark: BenchmarkPath,
@@ -86,6 +127,25 @@ pub enum Decision {
         /// The digest of the list of frozen entrants.
         list: Digest,
     },
+    /// Starts a round, such as the final of SL-COMP: every pair runs again (SL19-7).
+    StartRound {
+        /// The name of the round.
+        round: String,
+    },
+    /// Records that a team accepts the results of its solver in a round (SL19-7).
+    AcceptResults {
+        /// The solver.
+        entrant: EntrantName,
+        /// The name of the round.
+        round: String,
+    },
+    /// Publishes something, with the digest of what was published.
+    Publish {
+        /// What is published.
+        what: Publication,
+        /// The digest of the list of its files.
+        list: Digest,
+    },
     /// Revokes an earlier decision.
     Revoke {
         /// The number of the entry that no longer holds.
@@ -118,6 +178,10 @@ impl fmt::Display for Decision {
             Self::RemoveBenchmark { benchmark, track: Some(track) } => {
                 write!(f, "removes {benchmark} from the results of the {track} track")
             }
+            Self::CutFamily { family, to, track } => {
+                let of = track.map_or(String::new(), |track| format!(" in the {track} track"));
+                write!(f, "cuts the family {family} to {to} benchmarks{of}")
+            }
             Self::ChallengeStatus { benchmark, claimed } => {
                 write!(f, "challenge: the status of {benchmark} should be {claimed}")
             }
@@ -132,6 +196,9 @@ impl fmt::Display for Decision {
             Self::Recognize { subject } => write!(f, "recognizes {subject}"),
             Self::Override { step } => write!(f, "takes the step '{step}' outside its window"),
             Self::Freeze { round, list } => write!(f, "freezes the entrants of the {round} round: {}", list.short()),
+            Self::StartRound { round } => write!(f, "starts the {round} round"),
+            Self::AcceptResults { entrant, round } => write!(f, "accepts the results of {entrant} in the {round} round"),
+            Self::Publish { what, list } => write!(f, "publishes the {what}: {}", list.short()),
             Self::Revoke { entry } => write!(f, "revokes decision {entry}"),
             Self::Note { subject } => write!(f, "note on {subject}"),
         }

@@ -2,7 +2,7 @@
 
 use crate::decision::Decision;
 use crate::log::{Entry, Log};
-use agon_domain::{BenchmarkPath, EntrantName, Track};
+use agon_domain::{BenchmarkPath, EntrantName, Status, Track};
 use std::collections::BTreeMap;
 
 /// The state of an entry.
@@ -39,10 +39,24 @@ impl EntryState {
     }
 }
 
+/// A family that is cut to a size (R19-6.4).
+#[derive(Clone, Copy, Debug)]
+pub struct Cut<'a> {
+    /// The directory of the family.
+    pub family: &'a str,
+    /// The number of benchmarks that stay eligible.
+    pub to: usize,
+    track: Option<Track>,
+    /// The decision.
+    pub entry: &'a Entry,
+}
+
 /// What the decisions in force mean.
 #[derive(Debug, Default)]
 pub struct Standing<'a> {
     removed: BTreeMap<&'a BenchmarkPath, Vec<(Option<Track>, &'a Entry)>>,
+    settled: BTreeMap<&'a BenchmarkPath, (Status, &'a Entry)>,
+    cuts: Vec<Cut<'a>>,
     states: BTreeMap<&'a EntrantName, (EntryState, &'a Entry)>,
 }
 
@@ -54,6 +68,14 @@ impl<'a> Standing<'a> {
             let (entrant, state) = match &entry.decision {
                 Decision::RemoveBenchmark { benchmark, track } => {
                     standing.removed.entry(benchmark).or_default().push((*track, entry));
+                    continue;
+                }
+                Decision::SettleStatus { benchmark, status } => {
+                    standing.settled.insert(benchmark, (*status, entry));
+                    continue;
+                }
+                Decision::CutFamily { family, to, track } => {
+                    standing.cuts.push(Cut { family, to: *to, track: *track, entry });
                     continue;
                 }
                 Decision::Accept { entrant } => (entrant, EntryState::Accepted),
@@ -71,6 +93,16 @@ impl<'a> Standing<'a> {
     pub fn removal(&self, benchmark: &BenchmarkPath, track: Track) -> Option<&'a Entry> {
         let all = self.removed.get(benchmark)?;
         all.iter().find(|(of, _)| of.is_none_or(|of| of == track)).map(|(_, entry)| *entry)
+    }
+
+    /// The status on which the organizers settled for a benchmark, and their decision (SL19-18). The last one holds.
+    pub fn settled(&self, benchmark: &BenchmarkPath) -> Option<(Status, &'a Entry)> {
+        self.settled.get(benchmark).copied()
+    }
+
+    /// The families that are cut in a track (R19-6.4).
+    pub fn cuts(&self, track: Track) -> impl Iterator<Item = &Cut<'a>> {
+        self.cuts.iter().filter(move |cut| cut.track.is_none_or(|of| of == track))
     }
 
     /// The state of an entrant.

@@ -1,6 +1,6 @@
 //! The metadata in a benchmark file.
 
-use agon_domain::{Category, Digest, Logic, Status};
+use agon_domain::{Category, Digest, Logic, Status, UnknownCategory};
 use agon_smtlib::{Commands, Lexer, Position, QueryStatuses, Seen, SyntaxError, V1Lexer, V1Token, is_version_1};
 
 /// The metadata in a benchmark file.
@@ -37,6 +37,9 @@ pub enum HeaderError {
     /// A status is invalid.
     #[error("line {0}: invalid status '{1}'; it must be sat, unsat or unknown")]
     Status(u64, String),
+    /// The category does not exist (R08-4.9).
+    #[error("line {0}: {1}")]
+    Category(u64, String),
     /// Two contradictory statuses are declared for the same query.
     #[error("line {0}: the status is {1}, but {2} was declared before for the same check-sat")]
     TwoStatuses(u64, Status, Status),
@@ -129,7 +132,7 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
             }
             b"assert" => header.asserts += 1,
             b"set-info" => match command.info() {
-                Some((b":category", Some(word))) => header.category = text(word).parse().ok(),
+                Some((b":category", Some(word))) => header.category = category(word, script, command.place.start)?,
                 Some((b":difficulty", Some(word))) => header.difficulty = difficulty(word),
                 Some((b":source", Some(word))) => header.source = Some(text(word)),
                 Some((b":license", Some(word))) => header.license = Some(text(word)),
@@ -147,6 +150,18 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
         header.statuses = vec![known.unwrap_or(Status::Unknown)];
     }
     if header.statuses.is_empty() { Err(HeaderError::NoQuery) } else { Ok((header, place)) }
+}
+
+/// Parses a category (R08-4.9). Some benchmarks state that they have none, with the words of the table of 2014 (D14-12).
+fn category(value: &[u8], script: &[u8], offset: usize) -> Result<Option<Category>, HeaderError> {
+    let word = text(value);
+    match word.trim() {
+        "" | "unknown" | "none" | "null" => Ok(None),
+        word => match word.parse() {
+            Ok(category) => Ok(Some(category)),
+            Err(error) => Err(HeaderError::Category(line(script, offset), UnknownCategory::to_string(&error))),
+        },
+    }
 }
 
 /// Parses a difficulty. In version 1.2 the number is between braces.
@@ -178,7 +193,7 @@ fn read_old(script: &[u8]) -> Result<(Header, usize), HeaderError> {
             V1Token::OpenBrace => {
                 let value = lexer.user_text().ok_or_else(|| wrong(place, "this text has no closing }"))?;
                 match attribute {
-                    b":category" => header.category = text(value).trim().parse().ok(),
+                    b":category" => header.category = category(value, script, place)?,
                     b":difficulty" => header.difficulty = difficulty(value),
                     b":source" => header.source = Some(text(value)),
                     _ => {}
@@ -266,6 +281,24 @@ mod tests {
         let cut = Header::read(b"(benchmark x\n:logic QF_UF :formula (and");
         assert_eq!(cut, Err(HeaderError::Old(2, "the file ends inside the benchmark")));
         assert_eq!(Header::read(b"(benchmark x :logic QF_UF)"), Err(HeaderError::NoQuery));
+    }
+
+    #[test]
+    fn r08_4_9_categories_that_do_not_exist_are_errors() {
+        let new = |word: &str| Header::read(format!("(set-logic X)\n(set-info :category {word})(check-sat)").as_bytes());
+        let old = |word: &str| {
+            Header::read(format!("(benchmark x :logic X\n:category {{ {word} }} :formula true)").as_bytes())
+        };
+        for read in [new("\"crafted\""), old("crafted")] {
+            assert_eq!(read.unwrap().category, Some(Category::Crafted));
+        }
+        for read in [new("\"unknown\""), new("\"\""), old("none")] {
+            assert_eq!(read.unwrap().category, None);
+        }
+        for read in [new("\"craftd\""), old("craftd")] {
+            let error = read.unwrap_err().to_string();
+            assert!(error.starts_with("line 2: unknown category 'craftd', did you mean crafted?"), "{error}");
+        }
     }
 
     #[test]

@@ -77,6 +77,9 @@ pub struct Rulebook {
     /// The dates that the rules have.
     #[serde(default)]
     pub calendar: Vec<Milestone>,
+    /// The rounds of the edition.
+    #[serde(default)]
+    pub rounds: RoundRules,
     /// How the seed is computed.
     pub seed: SeedRules,
     /// How benchmarks are selected, by track.
@@ -89,6 +92,18 @@ pub struct Rulebook {
     /// The experimental divisions of each track: they are scored, but not recognized (R19-3.6).
     #[serde(default)]
     pub experimental: BTreeMap<Track, Vec<Division>>,
+}
+
+/// The rounds of an edition, in which every pair runs anew (SL19-7).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RoundRules {
+    /// The names of the rounds, in order; empty if the edition has only one.
+    pub names: Vec<String>,
+    /// The round whose results every team must accept before the next one (SL19-7).
+    pub accepted: Option<String>,
+    /// The round at whose start the library is fixed (SL19-6).
+    pub library_fixed: Option<String>,
 }
 
 /// The definition of a benchmark's family.
@@ -188,19 +203,25 @@ impl Rulebook {
         steps.map(|wall| Limits { wall: *wall, ..last }).chain([last]).collect()
     }
 
-    /// Whether a division is experimental: it is scored, but nobody is recognized for it (R19-3.6).
+    /// Whether a division is experimental: it is scored, but nobody is recognized for it (R19-3.6). A whole track may be
+    /// experimental too, which its own rules state.
     pub fn is_experimental(&self, track: Track, division: &Division) -> bool {
         let listed = self.experimental.get(&track).is_some_and(|names| names.contains(division));
         let of_table = self.divisions.get(&track).and_then(|divisions| divisions.0.get(division));
-        listed
-            || of_table.is_some_and(|rules| rules.experimental)
-            || self.tracks.get(&track).is_some_and(|rules| rules.experimental)
+        listed || of_table.is_some_and(|rules| rules.experimental)
     }
 
     /// Describes the first value that has the right type but is out of range or inconsistent.
     fn fault(&self) -> Option<String> {
         if !(1..=1 << 31).contains(&self.seed.modulus) {
             return Some("seed.modulus must be from 1 to 2^31".into());
+        }
+        let of_rounds = [("accepted", &self.rounds.accepted), ("library_fixed", &self.rounds.library_fixed)];
+        for (field, name) in of_rounds.into_iter().filter_map(|(field, name)| Some((field, name.as_ref()?))) {
+            if !self.rounds.names.contains(name) {
+                let hint = did_you_mean(name, self.rounds.names.iter().map(String::as_str));
+                return Some(format!("rounds.{field}: there is no round '{name}'{hint}"));
+            }
         }
         if let Some((track, fault)) = self.selection.iter().find_map(|(track, rules)| Some((track, rules.fault()?))) {
             return Some(format!("selection.{track}.{fault}"));
@@ -323,6 +344,7 @@ mod tests {
             ("[tracks.single-query]\nladder_s = [2400]", "ladder_s"),
             ("[divisions.single-query.A]\nlimits = { wall = 3 }", "wall"),
             ("[divisions.single-query.A]\nlogics = ['QF_BV']\nlimits = { wall_s = 0 }", "divisions.single-query.A"),
+            ("[rounds]\nnames = ['final']\naccepted = 'finl'", "did you mean final"),
             ("[divisions.single-query]\nQF_SL = ['QF_S']\n[experimental]\nsingle-query = ['QF_LS']", "QF_SL"),
         ] {
             let changes = toml::from_str(text).unwrap();

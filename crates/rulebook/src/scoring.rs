@@ -227,11 +227,13 @@ pub enum Deviation {
     /// The industry challenge has a 24-second, a sat and an unsat ranking too, which the text has only for single queries
     /// (2019).
     ChallengeHasAllRankings,
+    /// Solvers are recognized in a track that the rules call experimental (2019).
+    ExperimentalTrackIsRecognized,
 }
 
 impl Deviation {
     /// All deviations.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::BothTimesClamped,
         Self::TimesAsMeasured,
         Self::MemoutTakesTheLimit,
@@ -258,6 +260,7 @@ impl Deviation {
         Self::PodiumByPoints,
         Self::RunsOverTheLimitAreAbsent,
         Self::ChallengeHasAllRankings,
+        Self::ExperimentalTrackIsRecognized,
     ];
 
     /// The deviation's name in rulebooks and options.
@@ -289,6 +292,7 @@ impl Deviation {
             Self::PodiumByPoints => "podium-by-points",
             Self::RunsOverTheLimitAreAbsent => "runs-over-the-limit-are-absent",
             Self::ChallengeHasAllRankings => "challenge-has-all-rankings",
+            Self::ExperimentalTrackIsRecognized => "experimental-track-is-recognized",
         }
     }
 }

@@ -12,6 +12,9 @@ pub struct SeedRules {
     pub counts: MagicNumbers,
     /// What is added for the stock index.
     pub index: IndexTerm,
+    /// The name of the stock index.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub exchange: String,
     /// How the published seed was computed, if the organizers deviated from the rules.
     #[serde(default)]
     pub as_published: Option<PublishedSeed>,

@@ -113,7 +113,7 @@ pub(crate) fn division(totals: &Totals<'_>, group: &Group) -> DivisionScore {
         }
         rankings.insert(kind, lines(totals, group, kind, &standings));
     }
-    let is_experimental = |name: &Division| rules.rulebook.is_experimental(results.track, name);
+    let is_experimental = |name: &Division| rules.is_experimental(results.track, name);
     let logics: Vec<Logic> = group.logics.iter().map(|logic| results.logics[*logic].clone()).collect();
     DivisionScore {
         benchmarks: totals.size(group) as usize,

@@ -1,7 +1,7 @@
 //! The rules that results are scored by: the text of an edition's rules, or the rules that its published results
 //! follow.
 
-use agon_domain::{ClaimRules, InvalidModels, Limits, Logic, ScoreKind, Severity, Track};
+use agon_domain::{ClaimRules, Division, InvalidModels, Limits, Logic, ScoreKind, Severity, Track};
 use agon_rulebook::{
     Counting, Deviation, ErrorSide, FamilyRule, Logarithm, OverallRules, RankingOrder, Rulebook, TimeRule, TrackRules,
 };
@@ -40,6 +40,7 @@ pub struct Rules<'a> {
     pub(crate) lead: LeadScope,
     pub(crate) contribution: ContributionRule,
     pub(crate) scores: Vec<ScoreKind>,
+    is_experimental: bool,
     pub(crate) overall: Option<OverallRules>,
 }
 
@@ -229,8 +230,14 @@ impl<'a> Rules<'a> {
             } else {
                 track_rules.scores.clone()
             },
+            is_experimental: track_rules.experimental && !has(Deviation::ExperimentalTrackIsRecognized),
             overall: scoring.overall.map(weighed),
         })
+    }
+
+    /// Whether no solver is recognized for a division (R19-3.6).
+    pub(crate) fn is_experimental(&self, track: Track, division: &Division) -> bool {
+        self.is_experimental || self.rulebook.is_experimental(track, division)
     }
 }
 

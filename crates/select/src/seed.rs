@@ -98,9 +98,24 @@ pub struct SeedLedger {
     pub term: IndexTerm,
     /// The opening value of the stock index.
     pub index: IndexValue,
+    /// Where the value is from; `None` if nobody stated it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<IndexQuote>,
     /// The contributions of all entrants, including those that do not count.
     #[serde(default, rename = "contribution")]
     pub contributions: Vec<Contribution>,
+}
+
+/// The origin of the value of a stock index, so that anyone can check it (R19-6.10).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IndexQuote {
+    /// The trading day, as YYYY-MM-DD.
+    pub date: String,
+    /// The name of the index.
+    pub exchange: String,
+    /// Where the value was published.
+    pub source: Option<String>,
 }
 
 /// An error in the file of a ledger.
@@ -117,7 +132,7 @@ pub enum SeedLedgerError {
 impl SeedLedger {
     /// The ledger of these contributions.
     pub fn new(rules: &SeedRules, contributions: Vec<Contribution>, index: IndexValue) -> Self {
-        Self { modulus: rules.modulus, counts: rules.counts, term: rules.index, index, contributions }
+        Self { modulus: rules.modulus, counts: rules.counts, term: rules.index, index, quote: None, contributions }
     }
 
     /// The ledger of these entrants.
@@ -132,6 +147,12 @@ impl SeedLedger {
             kind: entrant.kind,
         });
         Self::new(rules, contributions.collect(), index)
+    }
+
+    /// The ledger with the origin of the index value.
+    #[must_use]
+    pub fn with_quote(self, quote: Option<IndexQuote>) -> Self {
+        Self { quote, ..self }
     }
 
     /// The ledger's file. It starts with the computation of the seed, as comments.
@@ -191,6 +212,10 @@ impl fmt::Display for SeedLedger {
             IndexTerm::Hundredfold => "integer part of a hundred times the index value",
         };
         writeln!(f, "{:>20}  {part} {}", self.index.term(self.term), self.index)?;
+        if let Some(IndexQuote { date, exchange, source }) = &self.quote {
+            let source = source.as_ref().map_or(String::new(), |source| format!(" ({source})"));
+            writeln!(f, "{:>20}  {exchange}, opening value of {date}{source}", "")?;
+        }
         writeln!(f, "{:>20}  seed", self.seed())
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::candidate::{Candidate, NewBenchmarks};
 use crate::cells::cells;
+use crate::cut::{FamilyCut, cut};
 use crate::eligibility::eligible;
 use crate::generator::Generator;
 use crate::hard::hard;
@@ -145,6 +146,8 @@ pub struct Input {
     pub new: NewBenchmarks,
     /// Benchmarks of unknown status for which a solver of this year gave the answer that the track requires.
     pub settled: HashSet<BenchmarkPath>,
+    /// The families that are cut to a size (R19-6.4).
+    pub cuts: Vec<FamilyCut>,
 }
 
 /// Selects the benchmarks of a track. The result depends only on the input, the rules and the seed.
@@ -152,7 +155,8 @@ pub fn select(rules: &SelectionRules, track: Track, input: Input, seed: u32) -> 
     let candidates = &input.candidates;
     let mut reasons: Vec<Option<Reason>> = vec![None; candidates.len()];
     let mut order = vec![];
-    let eligible = eligible(rules, track, candidates, &mut reasons);
+    let mut eligible = eligible(rules, track, candidates, &mut reasons);
+    cut(&input.cuts, rules.generator, seed, candidates, &mut eligible, &mut reasons);
     let mut random = Generator::new(rules.generator, seed);
     let mut decide = |at: usize, reason: Reason| {
         if reason.is_in() {

@@ -4,7 +4,7 @@ use crate::rows::{
     Cells, LIMITS, NEXT_ATTEMPT, PAIR, PAIR_TABLES, limits_id, limits_of, limits_params, pair_of, prepared_of,
 };
 use crate::{EntrantIx, LimitsIx, Pending, PreparedIx, Queue, Store, StoreError};
-use agon_domain::{Digest, EntrantName, Limits, Logic, Pair, PairId, Prepared, Status, Track};
+use agon_domain::{BenchmarkPath, Digest, EntrantName, Limits, Logic, Pair, PairId, Prepared, Status, Track};
 use agon_library::Library;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use std::collections::{BTreeMap, HashMap};
@@ -120,6 +120,18 @@ impl Store {
             .map_err(|error| self.failed(error))?;
         let statuses = found.map_or(Ok(vec![]), |text| Library::statuses_of(&text));
         statuses.map_err(|error| StoreError::Invalid(self.file.clone(), error.to_string()))
+    }
+
+    /// Changes the statuses of prepared benchmarks.
+    pub fn set_statuses(&mut self, track: Track, statuses: &[(BenchmarkPath, Status)]) -> Result<(), StoreError> {
+        self.whole(|transaction| {
+            let sql = "UPDATE prepared SET status = ?3 WHERE track = ?1 AND benchmark = ?2 AND status <> ?3";
+            let mut update = transaction.prepare(sql)?;
+            for (benchmark, status) in statuses {
+                update.execute(params![track.name(), benchmark.0, status.name()])?;
+            }
+            Ok(())
+        })
     }
 
     /// The prepared benchmarks of the current selection, sorted by path.

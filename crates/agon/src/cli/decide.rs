@@ -33,6 +33,22 @@ pub enum DecideCommand {
         #[command(flatten)]
         made: Made,
     },
+    /// Cut a family to a size before the selection, so that it is not over-represented (R19-6.4)
+    #[command(
+        after_help = "Example:\n  agon decide cut-family non-incremental/QF_BV/sage --to 500 --reason '60 % of the logic'"
+    )]
+    CutFamily {
+        /// The directory of the family in the library
+        family: String,
+        /// The number of benchmarks that stay eligible
+        #[arg(long, value_name = "COUNT")]
+        to: usize,
+        /// Only in this track
+        #[arg(long)]
+        track: Option<Track>,
+        #[command(flatten)]
+        made: Made,
+    },
     /// Record that somebody doubts the status of a benchmark
     #[command(
         after_help = "Example:\n  agon decide challenge-status non-incremental/QF_BV/f/a.smt2 unsat --reason 'two solvers agree'"
@@ -45,7 +61,7 @@ pub enum DecideCommand {
         #[command(flatten)]
         made: Made,
     },
-    /// Record the right status of a challenged benchmark; correct the file in the library too
+    /// Settle the status of a challenged benchmark: from now on it counts instead of that in the file
     #[command(
         after_help = "Example:\n  agon decide settle-status non-incremental/QF_BV/f/a.smt2 unsat --reason 'a proof was checked'"
     )]
@@ -123,6 +139,19 @@ pub enum DecideCommand {
     Recognize {
         /// The person, team or solver
         subject: String,
+        #[command(flatten)]
+        made: Made,
+    },
+    /// Record that a team accepts the results of its solver in a round (SL19-7)
+    #[command(
+        after_help = "Example:\n  agon decide accept-results mysolver --round pre-final --reason 'mail of April 2'"
+    )]
+    AcceptResults {
+        /// The name of the entrant
+        entrant: EntrantName,
+        /// The name of the round
+        #[arg(long, value_name = "NAME")]
+        round: String,
         #[command(flatten)]
         made: Made,
     },

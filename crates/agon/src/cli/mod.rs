@@ -22,7 +22,7 @@ use agon_smtlib::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-pub use calendar::{CalendarOptions, FreezeOptions};
+pub use calendar::{CalendarOptions, FreezeOptions, PublishOptions, RoundOptions};
 pub use compare::CompareOptions;
 pub use decide::{DecideCommand, LogCommand, Made};
 pub use exec::{ExecFormat, ExecOptions};
@@ -109,6 +109,18 @@ pub enum Command {
     /// removed, and the seed and the runs use exactly these versions.
     #[command(after_help = "Example:\n  agon freeze -C my-comp\n  agon freeze -C my-comp --round pre-final")]
     Freeze(FreezeOptions),
+    /// Publish something on its day in the calendar
+    ///
+    /// Writes it to the directory 'published' with its checksums, whose digest goes into the log of decisions.
+    #[command(after_help = "Example:\n  agon publish -C my-comp checksums\n  agon publish -C my-comp results")]
+    Publish(PublishOptions),
+    /// Start a round, in which every pair runs again, or list the rounds
+    ///
+    /// The results of the round before are moved to the directory 'rounds'. SL-COMP has a training, a pre-final and a
+    /// final round.
+    #[command(after_help = "Example:\n  agon round -C my-comp\n  agon freeze -C my-comp --round final && \
+        agon round -C my-comp final")]
+    Round(RoundOptions),
     /// Record a decision of the organizers, which takes effect at once
     Decide {
         #[command(subcommand)]

@@ -82,6 +82,12 @@ pub struct SeedOptions {
     /// The opening value of the stock index, if the rules use one
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     pub index: Option<String>,
+    /// The trading day of the index value, as YYYY-MM-DD; published in the ledger
+    #[arg(long, value_name = "DATE", requires = "index")]
+    pub index_date: Option<String>,
+    /// Where the index value was published; published in the ledger
+    #[arg(long, value_name = "URL", requires = "index_date")]
+    pub index_source: Option<String>,
     /// Replace a seed that was drawn before; everything prepared with it is then run again
     #[arg(long)]
     pub replace: bool,

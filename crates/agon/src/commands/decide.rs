@@ -25,6 +25,10 @@ fn decision(command: &DecideCommand) -> (Decision, &Made) {
         DecideCommand::RemoveBenchmark { benchmark, track, made } => {
             (Decision::RemoveBenchmark { benchmark: path(benchmark), track: *track }, made)
         }
+        DecideCommand::CutFamily { family, to, track, made } => {
+            let family = family.trim_matches('/').to_owned();
+            (Decision::CutFamily { family, to: *to, track: *track }, made)
+        }
         DecideCommand::ChallengeStatus { benchmark, claimed, made } => {
             (Decision::ChallengeStatus { benchmark: path(benchmark), claimed: *claimed }, made)
         }
@@ -41,6 +45,9 @@ fn decision(command: &DecideCommand) -> (Decision, &Made) {
         }
         DecideCommand::Answer { appeal, made } => (Decision::Answer { appeal: *appeal }, made),
         DecideCommand::Recognize { subject, made } => (Decision::Recognize { subject: subject.clone() }, made),
+        DecideCommand::AcceptResults { entrant, round, made } => {
+            (Decision::AcceptResults { entrant: entrant.clone(), round: round.clone() }, made)
+        }
         DecideCommand::Revoke { entry, made } => (Decision::Revoke { entry: *entry }, made),
         DecideCommand::Note { subject, made } => (Decision::Note { subject: subject.clone() }, made),
     }

@@ -5,7 +5,7 @@ use crate::failure::{NO, Usage};
 use crate::opened::open_competition;
 use crate::print::{numbers, print_json, print_rows, table};
 use crate::reading::{check_queries, read};
-use agon_competition::{Finality, NOT_IN_HEATS, gather};
+use agon_competition::{Finality, Gathered, NOT_IN_HEATS, gather};
 use agon_domain::ScoreKind;
 use agon_rulebook::{Deviation, Rulebook};
 use agon_score::{DivisionScore, Line, Rules, Scores, TrackResults, explain, score, scores_csv};
@@ -45,7 +45,7 @@ pub fn run(directory: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode>
             registered.enter(&mut results, rulebook);
             check_queries(&results, &rules)?;
             if let Some(words) = &options.explain {
-                return print_explanation(&results, &rules, &words[0], &words[1], options);
+                return print_explanation(&results, &rules, words, None, options);
             }
             scores.push(score(&results, &rules));
         }
@@ -67,7 +67,7 @@ pub fn run(directory: &Path, options: &ScoreOptions) -> anyhow::Result<ExitCode>
         for rulebook in under {
             let rules = gathered.rules(rulebook, &deviations(rulebook, options))?;
             if let Some(words) = &options.explain {
-                return print_explanation(&results, &rules, &words[0], &words[1], options);
+                return print_explanation(&results, &rules, words, Some(&gathered), options);
             }
             scores.push(gathered.score_under(&results, &rules));
         }
@@ -119,10 +119,11 @@ fn print(scores: &[Scores], options: &ScoreOptions) -> anyhow::Result<ExitCode> 
 fn print_explanation(
     results: &TrackResults,
     rules: &Rules<'_>,
-    division: &str,
-    solver: &str,
+    words: &[String],
+    gathered: Option<&Gathered>,
     options: &ScoreOptions,
 ) -> anyhow::Result<ExitCode> {
+    let (division, solver) = (&words[0], &words[1]);
     let explained = explain(results, rules, division, solver, options.ranking);
     let (kind, parts) = explained.map_err(|error| Usage(error.to_string()))?;
     let rows = parts.iter().map(|part| {
@@ -134,11 +135,19 @@ fn print_explanation(
             "correct": part.score.correct,
             "wall": part.score.wall,
             "cpu": part.score.cpu,
-            "why": part.why,
+            "why": match gathered.and_then(|gathered| gathered.decision_on(&part.benchmark)) {
+                Some(decision) => format!("{}; {decision}", part.why),
+                None => part.why.to_owned(),
+            },
         })
     });
+    let removed = gathered.map(Gathered::removed).unwrap_or_default();
+    let removed = removed.into_iter().map(|(benchmark, decision)| {
+        json!({"benchmark": benchmark, "status": "-", "answer": "-", "error": 0, "correct": 0, "wall": 0, "cpu": 0,
+               "why": decision})
+    });
     let columns = ["benchmark", "status", "answer", "error", "correct", "wall", "cpu", "why"];
-    print_rows(rows.collect(), &columns, options.format)?;
+    print_rows(rows.chain(removed).collect(), &columns, options.format)?;
     let sum = parts.iter().fold(agon_domain::Score::default(), |sum, part| sum + part.score);
     if options.format == Format::Text {
         writeln!(

@@ -31,15 +31,26 @@ pub fn run(directory: &Path, options: &SeedOptions) -> anyhow::Result<ExitCode> 
         }
         None => {
             let competition = open_competition(directory)?;
-            let drawn =
-                agon_competition::SeedOptions { index, as_published: options.as_published, replace: options.replace };
-            draw_seed(&competition, &drawn)?
+            let is_dated = index.is_none() || options.index_date.is_some();
+            let drawn = agon_competition::SeedOptions {
+                index,
+                index_date: options.index_date.clone(),
+                index_source: options.index_source.clone(),
+                as_published: options.as_published,
+                replace: options.replace,
+            };
+            let ledger = draw_seed(&competition, &drawn)?;
+            // An edition with dates is public, so others must be able to check the value.
+            if !is_dated && !competition.calendar().is_empty() {
+                say!("the ledger does not say which day the index value is from; pass --index-date and --index-source");
+            }
+            ledger
         }
     };
     match options.format {
         Format::Json => print_json(&json!({
             "seed": ledger.seed(), "sum": ledger.sum().to_string(), "modulus": ledger.modulus,
-            "index": ledger.index, "counts": ledger.counts, "term": ledger.term,
+            "index": ledger.index, "quote": ledger.quote, "counts": ledger.counts, "term": ledger.term,
             "contributions": ledger.contributions,
         }))?,
         Format::Csv => {
