@@ -8,7 +8,9 @@ use agon_domain::{BenchmarkPath, Category, RowError, Status, bottom_directory};
 use agon_import::{read_difficulties, read_facts};
 use agon_library::{Difficulty, Library, Record, UNSOLVED_2014_S, read_table_2014, records};
 use agon_rulebook::{FamilyRule, Rulebook, SelectionPolicy, SelectionRules};
-use agon_select::{Candidate, FamilyCut, Input, NewBenchmarks, Past, is_tool_format, read_list, read_paths, read_tool_input};
+use agon_select::{
+    Candidate, FamilyCut, Input, NewBenchmarks, Past, is_tool_format, read_list, read_paths, read_tool_input,
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 use std::fs;

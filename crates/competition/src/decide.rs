@@ -18,8 +18,9 @@ pub fn decide(competition: &Competition, mut proposal: Proposal) -> Result<Entry
     match &proposal.decision {
         Decision::CutFamily { family, .. } => is_family(competition, family)?,
         Decision::SettleStatus { benchmark, .. } => has_one_query(competition, benchmark)?,
-        Decision::RemoveBenchmark { benchmark, .. }
-        | Decision::ChallengeStatus { benchmark, .. } => is_benchmark(competition, benchmark)?,
+        Decision::RemoveBenchmark { benchmark, .. } | Decision::ChallengeStatus { benchmark, .. } => {
+            is_benchmark(competition, benchmark)?
+        }
         Decision::Accept { entrant }
         | Decision::AcceptResults { entrant, .. }
         | Decision::Refuse { entrant }

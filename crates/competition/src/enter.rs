@@ -8,7 +8,7 @@ use crate::freeze::thaw;
 use crate::gate::gate;
 use crate::runner::Solver;
 use agon_domain::{Digest, Entrant, EntrantName, Submission, Upload, did_you_mean};
-use agon_edition::Action;
+use agon_edition::{Action, check_preprocessors};
 use agon_entrant::{
     Catalogue, Details, Installed, REFERENCE, fetched, home, installed, is_upload, keep_upload, make_readable, open,
     tree_digest, write_reference,
@@ -111,6 +111,9 @@ pub fn enter(competition: &Competition, source: &Source, details: &Details) -> R
     fs::create_dir(&files).at(&files)?;
     let mut submission = source.open(details, &files)?;
     resolve_divisions(competition, &mut submission)?;
+    if let Some(wrong) = check_preprocessors(competition.rulebook(), &submission).first() {
+        return Err(StepError::Usage(wrong.to_string()));
+    }
     let known = competition.entrants()?.into_iter().find(|entrant| entrant.name == submission.name);
     if let Some(other) = known.as_ref().filter(|known| known.team != submission.team) {
         return Err(StepError::Usage(format!(

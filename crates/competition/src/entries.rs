@@ -5,7 +5,7 @@ use crate::decide::taking_part;
 use crate::enter::files_of;
 use crate::error::At;
 use agon_domain::{Entrant, Logic, Submission, did_you_mean};
-use agon_edition::{Description, Need, Shortfall, check_entries, check_entry};
+use agon_edition::{Description, Need, Shortfall, check_entries, check_entry, check_preprocessors};
 use agon_rulebook::Divisions;
 use agon_store::Competition;
 use std::collections::BTreeSet;
@@ -20,6 +20,7 @@ pub fn entry_shortfalls(competition: &Competition) -> Result<Vec<Shortfall>, Ste
     for entrant in &entrants {
         let description = description(competition, entrant)?;
         found.extend(check_entry(rules, entrant, description.as_ref()));
+        found.extend(check_preprocessors(competition.rulebook(), entrant));
     }
     found.extend(check_entries(rules, &entrants));
     found.sort_by(|one, other| one.entrant.cmp(&other.entrant));

@@ -43,6 +43,8 @@ pub enum Work {
     Index,
     /// Preparing benchmarks.
     Prepare,
+    /// Running pre-processors.
+    Preprocess,
     /// Running pairs.
     Run,
     /// Judging outcomes.
@@ -60,6 +62,7 @@ impl fmt::Display for Work {
         f.write_str(match self {
             Self::Index => "reading benchmarks",
             Self::Prepare => "preparing",
+            Self::Preprocess => "pre-processing",
             Self::Run => "running",
             Self::Judge => "judging",
             Self::Settle => "settling disagreements",

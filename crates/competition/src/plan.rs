@@ -70,7 +70,8 @@ fn settle_statuses(
     }
     let library = competition.library()?;
     let in_library = |path: &BenchmarkPath| library.get(path).map(|entry| entry.benchmark.status());
-    let statuses = settled.into_iter().filter_map(|(path, status)| Some((path.clone(), status.or_else(|| in_library(path))?)));
+    let statuses =
+        settled.into_iter().filter_map(|(path, status)| Some((path.clone(), status.or_else(|| in_library(path))?)));
     store.set_statuses(track, &statuses.collect::<Vec<_>>())?;
     Ok(())
 }

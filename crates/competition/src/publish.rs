@@ -3,13 +3,13 @@
 //! What is published is written to a directory of its own with a list of its checksums, and the digest of that list goes
 //! into the log of decisions. So readers can check that they have what the organizers published, and when.
 
+use crate::StepError;
 use crate::decide::{decide, taking_part};
 use crate::enter::{files_of, verify};
 use crate::error::At;
 use crate::gate::{gate, overridden};
 use crate::gather::{Finality, gather};
 use crate::plan::Tracks;
-use crate::StepError;
 use agon_domain::{Digest, Entrant};
 use agon_edition::{Action, Decision, Entry, Proposal, Publication};
 use agon_store::{Competition, write_whole};
@@ -43,7 +43,9 @@ pub fn publish(competition: &Competition, what: Publication, by: Vec<String>) ->
         Publication::Submissions => submissions(competition)?,
     };
     if parts.is_empty() {
-        return Err(StepError::Missing(format!("there are no {what} to publish yet; 'agon status' shows what comes next")));
+        return Err(StepError::Missing(format!(
+            "there are no {what} to publish yet; 'agon status' shows what comes next"
+        )));
     }
     let earlier = competition.log()?;
     let is_same = |entry: &&Entry| matches!(entry.decision, Decision::Publish { what: of, .. } if of == what);
@@ -67,7 +69,8 @@ pub fn publish(competition: &Competition, what: Publication, by: Vec<String>) ->
     let file = directory.join("SHA256SUMS");
     write_whole(&file, list.as_bytes()).at(&file)?;
     let decision = Decision::Publish { what, list: Digest::of(list.as_bytes()) };
-    let reason = format!("published in {}", directory.strip_prefix(competition.directory()).unwrap_or(&directory).display());
+    let reason =
+        format!("published in {}", directory.strip_prefix(competition.directory()).unwrap_or(&directory).display());
     let entry = decide(competition, Proposal { by, recused: vec![], decision, reason })?;
     Ok(Publishing { entry, directory, files })
 }
@@ -106,7 +109,8 @@ fn results(competition: &Competition) -> Result<Vec<(String, Part)>, StepError> 
         if let Some(why) = &gathered.stale {
             overridden(competition, "publish the results", &format!("the {track} track is not complete: {why}"))?;
         } else if total.done < total.planned {
-            let why = format!("the {track} track is not complete: {} of {} pairs have a verdict", total.done, total.planned);
+            let why =
+                format!("the {track} track is not complete: {} of {} pairs have a verdict", total.done, total.planned);
             overridden(competition, "publish the results", &why)?;
         }
         let results = gathered.results(competition)?;

@@ -3,6 +3,7 @@
 use crate::enter::verify;
 use crate::observer::{Tell, Work};
 use crate::plan::Plan;
+use crate::preprocess::Inputs;
 use crate::run::{batch, needs_statuses, refuse_beside_a_cluster};
 use crate::{Event, Machine, Observer, StepError};
 use agon_contain::{Host, Work as WorkDirectory};
@@ -57,6 +58,7 @@ impl Repetition {
         };
         let all: Vec<&Entrant> = entrants.iter().collect();
         let needs_statuses = needs_statuses(competition, track)?;
+        let inputs = Inputs::read(competition, track)?;
         let mut parts: Vec<(Batch, Vec<Task>)> = vec![];
         let mut repeats = vec![];
         for (pair, reason) in pairs {
@@ -73,6 +75,7 @@ impl Repetition {
                 reason: reason.into(),
                 runner: RunnerIx(runner as u32),
                 benchmark: pair.prepared.digest,
+                input: inputs.of(&entrants[runner], track, pair.prepared.digest),
                 statuses: if needs_statuses { store.query_statuses(&pair.prepared)? } else { vec![] },
             };
             let limits = store.limits(pair.id)?;

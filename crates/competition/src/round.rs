@@ -3,13 +3,13 @@
 //! A round has its own database. When the next one starts, that of the last one is moved to `rounds/NAME`, with its results
 //! as tables, so that every pair runs again and nothing is lost.
 
+use crate::StepError;
 use crate::decide::{decide, taking_part};
 use crate::error::At;
 use crate::gate::overridden;
 use crate::gather::{Finality, gather};
 use crate::plan::Tracks;
 use crate::run::refuse_beside_a_cluster;
-use crate::StepError;
 use agon_domain::{EntrantName, did_you_mean};
 use agon_edition::{Decision, Entry, Log, Proposal};
 use agon_store::{Competition, write_whole};
@@ -74,7 +74,10 @@ pub fn start_round(competition: &Competition, name: &str, by: Vec<String>) -> Re
         let known = rules.names.join(", ");
         let hint = did_you_mean(name, rules.names.iter().map(String::as_str));
         return Err(StepError::Usage(match rules.names.as_slice() {
-            [] => format!("the rules of {} have no rounds; add rounds.names under [rules] in agon.toml", competition.title()),
+            [] => format!(
+                "the rules of {} have no rounds; add rounds.names under [rules] in agon.toml",
+                competition.title()
+            ),
             _ => format!("unknown round '{name}'{hint}; the rounds are {known}"),
         }));
     }

@@ -8,6 +8,7 @@ use crate::gate::gate;
 use crate::heats::Heats;
 use crate::observer::{Tell, Work};
 use crate::plan::{Plan, counted, repeated_because, track_rules};
+use crate::preprocess::Inputs;
 use crate::readiness::Readiness;
 use crate::{Event, Machine, Observer, StepError};
 use agon_contain::Host;
@@ -68,6 +69,8 @@ pub(crate) struct Ready<'a> {
     pub(crate) queue: Queue,
     /// The statuses of the queries of each prepared benchmark, if the trace executor needs them.
     statuses: Vec<Vec<Status>>,
+    track: Track,
+    inputs: Inputs,
     running: Vec<&'a Entrant>,
 }
 
@@ -94,7 +97,7 @@ pub fn run(
         None => {
             refuse_beside_a_cluster(competition)?;
             while !machine.is_stopped()
-                && let Some(ready) = ready(competition, &mut store, &plan, options, observer)?
+                && let Some(ready) = ready(competition, &mut store, &plan, options, machine, observer)?
             {
                 on_this_machine(&ready, track, &mut store, options, machine, observer)?;
                 // Without confinement, a solver may have changed its own files.
@@ -125,6 +128,7 @@ fn ready<'a>(
     store: &mut Store,
     plan: &'a Plan,
     options: &RunOptions,
+    machine: &Machine,
     observer: &mut Observer<'_>,
 ) -> Result<Option<Ready<'a>>, StepError> {
     let readiness = Readiness::of(competition, plan.track, store)?;
@@ -175,7 +179,14 @@ fn ready<'a>(
     } else {
         vec![]
     };
-    Ok(Some(Ready { batch: batch(competition, *track, &running, limits)?, queue, statuses, running }))
+    let mut inputs = Inputs::read(competition, *track)?;
+    let pairs = queue.pending.iter().filter_map(|pending| {
+        let entrant = running.get(pending.entrant.0 as usize)?;
+        (!entrant.preprocess.is_empty()).then(|| ((*entrant).clone(), queue.prepared(pending).digest))
+    });
+    inputs.complete(competition, *track, pairs, machine, observer)?;
+    let batch = batch(competition, *track, &running, limits)?;
+    Ok(Some(Ready { batch, queue, statuses, track: *track, inputs, running }))
 }
 
 impl Ready<'_> {
@@ -193,6 +204,10 @@ impl Ready<'_> {
             // The runners of the batch are the entrants of the queue, in the same order.
             runner: RunnerIx(pending.entrant.0),
             benchmark: self.queue.prepared(pending).digest,
+            input: self
+                .running
+                .get(pending.entrant.0 as usize)
+                .and_then(|entrant| self.inputs.of(entrant, self.track, self.queue.prepared(pending).digest)),
             statuses: self.statuses.get(pending.prepared.0 as usize).cloned().unwrap_or_default(),
         }
     }
@@ -228,6 +243,7 @@ pub(crate) fn batch(
         executor: track.is_incremental().then_some(rules.executor),
         runners: entrants.iter().map(runner).collect::<Result<_, StepError>>()?,
         prepared: absolute(competition.prepared_folder(track)),
+        inputs: absolute(competition.inputs_folder(track)),
         hidden,
     })
 }
@@ -250,7 +266,7 @@ fn on_slurm(
     }
     let mut in_vain = 0;
     while !machine.is_stopped()
-        && let Some(ready) = ready(competition, store, plan, options, observer)?
+        && let Some(ready) = ready(competition, store, plan, options, machine, observer)?
     {
         match coordinator.run(&ready, store, observer)? {
             Followed::No => return Ok(()),

@@ -1,6 +1,7 @@
 //! Runs solvers outside the plan: for panels, votes on cores, settlements, proof checkers and trials.
 
 use crate::error::At;
+use crate::preprocess::{input, translate};
 use crate::{Machine, StepError};
 use agon_contain::{ContainError, Job, Measured, Named, Work, needed_by};
 use agon_dispatch::{contained, converse, job, work_directory};
@@ -60,6 +61,16 @@ pub(crate) fn run_solver(
     let host = machine.host()?;
     let command = entrant.commands.get(&track).cloned().unwrap_or_default();
     let work = work_directory(host, files, entrant.start_in.as_deref()).at(files)?;
+    // A pre-processor runs first, under the same limits.
+    let translated = match entrant.preprocess.contains_key(&track) {
+        true => {
+            let measured = translate(host, entrant, files, track, benchmark, limits)?;
+            let name = benchmark.file_name().unwrap_or_default().to_string_lossy();
+            Some(Scratch::new(&name, input(&measured).0)?)
+        }
+        false => None,
+    };
+    let benchmark = translated.as_ref().map_or(benchmark, |scratch| scratch.file.as_path());
     let mut job = job(&command, files, &work, benchmark, limits);
     if track.is_incremental() {
         job.shown.retain(|path| path != benchmark);

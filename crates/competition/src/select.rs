@@ -6,8 +6,8 @@ use crate::readiness::Freshness;
 use crate::seed::read_seed;
 use crate::{StepError, index};
 use agon_domain::{BenchmarkPath, Digest, Track};
-use agon_rulebook::{FamilyRule, GeneratorName, Rulebook, SelectionRules};
 use agon_edition::Standing;
+use agon_rulebook::{FamilyRule, GeneratorName, Rulebook, SelectionRules};
 use agon_select::{Chosen, FamilyCut, Reason, Selection};
 use agon_store::{Competition, write_whole};
 use serde::{Deserialize, Serialize};
@@ -144,8 +144,14 @@ pub fn select(competition: &Competition, track: Track, options: &SelectOptions) 
     };
     let library = index::library_of(competition)?;
     let nominated = competition.nominations()?.into_iter().map(|nomination| nomination.benchmark).collect();
-    let Candidates { input, left_out } =
-        candidates::of_library(competition.rulebook(), &rules, &library, &nominated, family_cuts(competition, track)?, options)?;
+    let Candidates { input, left_out } = candidates::of_library(
+        competition.rulebook(),
+        &rules,
+        &library,
+        &nominated,
+        family_cuts(competition, track)?,
+        options,
+    )?;
     let selection = drawn(&rules, track, input, seed, options);
     let options = options.absolute();
     let mut table = selection.to_table();
@@ -163,7 +169,10 @@ fn family_cuts(competition: &Competition, track: Track) -> Result<Vec<FamilyCut>
     let cut = |cut: &agon_edition::Cut<'_>| FamilyCut {
         directory: cut.family.to_owned(),
         to: cut.to,
-        why: format!("its family was cut to {} benchmarks (decision {}: {})", cut.to, cut.entry.number, cut.entry.reason),
+        why: format!(
+            "its family was cut to {} benchmarks (decision {}: {})",
+            cut.to, cut.entry.number, cut.entry.reason
+        ),
     };
     Ok(Standing::of(&log).cuts(track).map(cut).collect())
 }

@@ -93,7 +93,7 @@ impl Slot<'_> {
         let benchmark = self.batch.benchmark(task);
         // Reading the file also brings it into the page cache, so that the first solver has no disadvantage.
         let bytes = match std::fs::read(&benchmark) {
-            Ok(bytes) if Digest::of(&bytes) == task.benchmark => bytes,
+            Ok(bytes) if Digest::of(&bytes) == task.input.unwrap_or(task.benchmark) => bytes,
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(SlotError::Machine(pair, ContainError::Input(benchmark, error), vec![]));
             }

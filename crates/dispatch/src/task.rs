@@ -4,7 +4,7 @@ use agon_domain::{Digest, EntrantName, FailedAttempt, Limits, Outcome, PairId, S
 use agon_store::prepared_in;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The settings that all tasks of a run share.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,6 +17,8 @@ pub struct Batch {
     pub runners: Vec<Runner>,
     /// The directory of the prepared benchmarks.
     pub prepared: PathBuf,
+    /// The directory of what pre-processors wrote.
+    pub inputs: PathBuf,
     /// Directories that are hidden from solvers: those of the competition and of the original benchmarks. A solver sees
     /// only its own files and the prepared benchmark.
     pub hidden: Vec<PathBuf>,
@@ -48,6 +50,9 @@ pub struct Task {
     pub runner: RunnerIx,
     /// The digest of the prepared benchmark.
     pub benchmark: Digest,
+    /// The digest of what the entrant's pre-processor made of the benchmark, if it has one (SL19-19).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Digest>,
     /// The statuses of the benchmark's queries, if the trace executor needs them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statuses: Vec<Status>,
@@ -64,9 +69,12 @@ impl Batch {
         &self.runners[task.runner.0 as usize]
     }
 
-    /// The benchmark file of a task.
+    /// The file that the solver of a task reads: the prepared benchmark, or what its pre-processor made of it.
     pub fn benchmark(&self, task: &Task) -> PathBuf {
-        prepared_in(Path::new(&self.prepared), &task.benchmark)
+        match &task.input {
+            Some(input) => prepared_in(&self.inputs, input),
+            None => prepared_in(&self.prepared, &task.benchmark),
+        }
     }
 }
 

@@ -214,6 +214,10 @@ pub struct Submission {
     /// The command per track. `{benchmark}` is replaced by the file's path. The first element is a path relative to the
     /// entrant's directory, or the absolute path of a program installed on the machine.
     pub commands: BTreeMap<Track, Vec<String>>,
+    /// The command per track of a pre-processor, whose stdout is what the solver reads instead of the benchmark. It runs
+    /// outside the time limit, where the rules allow that (SL19-19).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub preprocess: BTreeMap<Track, Vec<String>>,
     /// The logics entered per track; a track without an entry means all logics.
     #[serde(default, rename = "divisions", skip_serializing_if = "BTreeMap::is_empty")]
     pub logics: BTreeMap<Track, Vec<Logic>>,
@@ -253,6 +257,7 @@ impl Submission {
             new: false,
             start_in: None,
             commands: BTreeMap::from([(Track::SingleQuery, command)]),
+            preprocess: BTreeMap::new(),
             logics: BTreeMap::new(),
         }
     }
@@ -266,7 +271,8 @@ impl Submission {
     pub fn version_with(&self, files: Digest, track: Track) -> Digest {
         let words = self.commands.get(&track).map(|command| command.join("\0")).unwrap_or_default();
         let start = self.start_in.as_deref().unwrap_or_default();
-        Digest::of_pieces([&files.as_bytes()[..], words.as_bytes(), b"\n", start.as_bytes()])
+        let before = self.preprocess.get(&track).map(|command| format!("\n{}", command.join("\0"))).unwrap_or_default();
+        Digest::of_pieces([&files.as_bytes()[..], words.as_bytes(), b"\n", start.as_bytes(), before.as_bytes()])
     }
 
     /// Checks the rules that can be checked on the description alone.
@@ -277,13 +283,18 @@ impl Submission {
         if let Some((track, _)) = self.commands.iter().find(|(_, command)| command.is_empty()) {
             return Err(MalformedEntrant::EmptyCommand(self.name.clone(), *track));
         }
+        for (track, command) in &self.preprocess {
+            if !command.iter().any(|word| word.contains("{benchmark}")) {
+                return Err(MalformedEntrant::NoBenchmark(self.name.clone(), *track));
+            }
+        }
         for (track, command) in &self.commands {
             if !track.is_incremental() && !command.iter().any(|word| word.contains("{benchmark}")) {
                 return Err(MalformedEntrant::NoBenchmark(self.name.clone(), *track));
             }
         }
-        let programs =
-            self.commands.values().filter_map(|command| command.first()).filter(|word| !word.starts_with('/'));
+        let programs = self.commands.values().chain(self.preprocess.values()).filter_map(|command| command.first());
+        let programs = programs.filter(|word| !word.starts_with('/'));
         // The description is read and published, so it must not name a file of the organizers' machine.
         let documents = [&self.description, &self.source].into_iter().flatten().filter(|path| !path.contains("://"));
         if let Some(path) = programs.chain(&self.start_in).chain(documents).find(|path| !is_below(path)) {
@@ -332,6 +343,13 @@ impl Entrant {
     /// A digest that identifies the version that runs in a track: files, command and working directory.
     pub fn version_in(&self, track: Track) -> Digest {
         self.submission.version_with(self.files, track)
+    }
+
+    /// A digest that identifies the pre-processor that runs in a track; `None` if there is none.
+    pub fn preprocessor_in(&self, track: Track) -> Option<Digest> {
+        let words = self.preprocess.get(&track)?.join("\0");
+        let start = self.start_in.as_deref().unwrap_or_default();
+        Some(Digest::of_pieces([&self.files.as_bytes()[..], words.as_bytes(), b"\n", start.as_bytes()]))
     }
 }
 

@@ -141,7 +141,11 @@ impl Calendar {
         let closed = |when| Err(Closed { action, when, milestone, at: at.to_string() });
         match action {
             Action::AddBenchmarks | Action::CorrectBenchmarks | Action::Enter | Action::Update => {
-                if now >= at.end() { closed("late") } else { Ok(()) }
+                if now >= at.end() {
+                    closed("late")
+                } else {
+                    Ok(())
+                }
             }
             // Numbers may change until the deadline, so the seed is drawn after it.
             Action::DrawSeed | Action::Run | Action::Publish(_) => {

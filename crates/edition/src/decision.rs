@@ -197,7 +197,9 @@ impl fmt::Display for Decision {
             Self::Override { step } => write!(f, "takes the step '{step}' outside its window"),
             Self::Freeze { round, list } => write!(f, "freezes the entrants of the {round} round: {}", list.short()),
             Self::StartRound { round } => write!(f, "starts the {round} round"),
-            Self::AcceptResults { entrant, round } => write!(f, "accepts the results of {entrant} in the {round} round"),
+            Self::AcceptResults { entrant, round } => {
+                write!(f, "accepts the results of {entrant} in the {round} round")
+            }
             Self::Publish { what, list } => write!(f, "publishes the {what}: {}", list.short()),
             Self::Revoke { entry } => write!(f, "revokes decision {entry}"),
             Self::Note { subject } => write!(f, "note on {subject}"),

@@ -2,7 +2,7 @@
 
 use crate::description::Description;
 use agon_domain::{Entrant, EntrantKind, EntrantName, Submission, Track};
-use agon_rulebook::{EntryField, EntryRules, WrapperEntry};
+use agon_rulebook::{EntryField, EntryRules, Rulebook, WrapperEntry};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -79,6 +79,21 @@ pub fn check_entry(rules: &EntryRules, entry: &Submission, description: Option<&
         add("kind", Need::Required, message.to_owned());
     }
     found
+}
+
+/// Finds pre-processors in tracks whose rules have no step outside the time limit (SL19-19).
+pub fn check_preprocessors(rulebook: &Rulebook, entry: &Submission) -> Vec<Shortfall> {
+    let allows = |track: &Track| rulebook.tracks.get(track).is_some_and(|rules| rules.preprocess.is_some());
+    let found = entry.preprocess.keys().filter(|track| !allows(track)).map(|track| Shortfall {
+        entrant: entry.name.clone(),
+        field: "preprocess",
+        need: Need::Required,
+        message: format!(
+            "the {track} track of {} has no pre-processing outside the time limit; make it part of the command (SL19-19)",
+            rulebook.name
+        ),
+    });
+    found.collect()
 }
 
 /// What is wrong with a field, if it is missing.
@@ -238,7 +253,6 @@ fn check_teams(most: usize, entrants: &[Entrant], found: &mut Vec<Shortfall>) {
 mod tests {
     use super::*;
     use agon_domain::{Digest, Logic};
-    use agon_rulebook::Rulebook;
 
     fn submission(name: &str) -> Submission {
         Submission::new(name.parse().unwrap(), "1", name, vec!["x".into(), "{benchmark}".into()])

@@ -14,7 +14,7 @@ mod standing;
 pub use calendar::{Action, Calendar, CalendarError, Closed};
 pub use decision::{Decision, Person, Publication};
 pub use description::{Description, page_count};
-pub use entry::{Need, Shortfall, check_entries, check_entry};
+pub use entry::{Need, Shortfall, check_entries, check_entry, check_preprocessors};
 pub use ical::icalendar;
 pub use log::{Damage, Entry, Log, Proposal, Refused};
 pub use moment::{MalformedMoment, Moment, Zone};

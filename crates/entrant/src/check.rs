@@ -17,6 +17,8 @@ pub enum Language {
     V2,
     /// SMT-LIB 1.2, which the competitions up to 2009 used.
     V1,
+    /// The dialect of SL-COMP; the logics are the classes of its divisions, such as `qf_shls_sat` (SL19-16).
+    Separation,
 }
 
 /// One run of an entrant on a trivial file.
@@ -38,7 +40,11 @@ pub fn check(
     directory: &Path,
     mut run: impl FnMut(Track, &Path) -> io::Result<Result<Measured, ContainError>>,
 ) -> io::Result<Vec<Trial>> {
-    let all = [Logic("QF_UF".into()), Logic("QF_BV".into()), Logic("QF_LIA".into())];
+    let names: &[&str] = match language {
+        Language::V2 | Language::V1 => &["QF_UF", "QF_BV", "QF_LIA"],
+        Language::Separation => &["qf_shls_sat", "qf_shls_entl", "qf_bsl_sat"],
+    };
+    let all: Vec<Logic> = names.iter().map(|name| Logic((*name).into())).collect();
     let mut findings = vec![];
     'tracks: for track in entrant.commands.keys().copied() {
         let logics = entrant.logics.get(&track).map_or(&all[..], Vec::as_slice);
@@ -83,6 +89,7 @@ fn trials(track: Track, logic: &Logic, language: Language) -> Vec<(&'static str,
                 })
                 .into()
         }
+        _ if language == Language::Separation => separation_trials(logic),
         Track::Incremental | Track::IndustryChallengeIncremental => vec![(
             "two queries",
             format!(
@@ -119,6 +126,31 @@ fn trials(track: Track, logic: &Logic, language: Language) -> Vec<(&'static str,
                 .map(|(what, answer)| (what, format!("(set-logic {logic})\n{what}\n(check-sat)\n(exit)\n"), answer))
                 .into()
         }
+    }
+}
+
+/// Trivial problems of separation logic in a class: satisfiable and unsatisfiable ones, or an entailment that holds and one
+/// that does not.
+fn separation_trials(class: &Logic) -> Vec<(&'static str, String, Answer)> {
+    let (logic, question) = class.0.rsplit_once('_').unwrap_or((&class.0, "sat"));
+    let list = "(define-fun-rec ls ((a R) (b R)) Bool (or (and (= a b) (_ emp R C))\n  (exists ((z R)) (and (distinct a b) \
+                (sep (pto a (c z)) (ls z b))))))\n";
+    let predicate = if logic.contains("bsl") { "" } else { list };
+    let problem = |assertions: &str| {
+        format!(
+            "(set-logic {})\n(declare-sort R 0)\n(declare-datatypes ((C 0)) (((c (next R)))))\n(declare-heap (R C))\n\
+             {predicate}(declare-const x R)\n(declare-const y R)\n{assertions}(check-sat)\n",
+            logic.to_uppercase()
+        )
+    };
+    let cell = "(assert (pto x (c y)))\n";
+    let both = "(assert (sep (pto x (c y)) (pto x (c y))))\n";
+    match question {
+        "entl" => vec![
+            ("an entailment that holds", problem(&format!("{cell}(assert (not (pto x (c y))))\n")), Answer::Unsat),
+            ("an entailment that fails", problem(&format!("{cell}(assert (not (pto y (c x))))\n")), Answer::Sat),
+        ],
+        _ => vec![("one cell", problem(cell), Answer::Sat), ("one cell twice", problem(both), Answer::Unsat)],
     }
 }
 
@@ -219,6 +251,16 @@ mod tests {
         };
         let limits = Limits { output: Some(1000), ..Limits::default() };
         problem(&host.run(&job, &limits).unwrap(), expected)
+    }
+
+    #[test]
+    fn trivial_separation_logic_problems_fit_their_class() {
+        for class in ["qf_shls_sat", "qf_shls_entl", "qf_bsl_sat", "qf_shid_entl"] {
+            let trials = separation_trials(&Logic(class.into()));
+            let logic = class.rsplit_once('_').unwrap().0.to_uppercase();
+            assert!(trials.iter().all(|(_, text, _)| text.starts_with(&format!("(set-logic {logic})\n"))), "{class}");
+            assert_eq!(trials.iter().filter(|(.., answer)| *answer == Answer::Unsat).count(), 1, "{class}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::program::{describe_program, is_program};
 use crate::tree::outward_link;
-use crate::{GivenCommand, UnpackError, copy_tree, unpack};
+use crate::{GivenCommand, Release, UnpackError, copy_tree, unpack};
 use agon_domain::{EntrantKind, EntrantName, MalformedEntrant, Submission, Track};
 use std::fs;
 use std::io;
@@ -28,6 +28,8 @@ pub struct Details {
     pub kind: Option<EntrantKind>,
     /// The magic number for the seed.
     pub magic: Option<u32>,
+    /// The recipe of a solver that is published as an archive.
+    pub recipe: Option<Release>,
     /// The StarExec configuration to enter, if there are several.
     pub configuration: Option<String>,
     /// The commands of a bare program. Without any, the benchmark's file is its only argument.
@@ -48,6 +50,16 @@ pub enum DescribeError {
         "{0} has no command for the solver; add an {DESCRIPTION} with [commands], or a script bin/{RUN_SCRIPT}NAME"
     )]
     NoCommand(PathBuf),
+    /// The archive does not contain the program that the recipe names.
+    #[error("{archive} has no program called {programs}, which the recipe '{recipe}' needs; is it the right archive?")]
+    NoRecipeProgram {
+        /// The archive.
+        archive: PathBuf,
+        /// The name of the recipe.
+        recipe: String,
+        /// The possible names of the program.
+        programs: String,
+    },
     /// There are several StarExec configurations and none was chosen (R19-4.7).
     #[error("{0} has several configurations ({1}), but only one can enter (R19-4.7): choose it with --configuration")]
     ManyConfigurations(PathBuf, String),
@@ -133,6 +145,17 @@ fn describe(source: &Path, directory: &Path, details: &Details) -> Result<Submis
             DescribeError::Malformed(source.join(DESCRIPTION), error.to_string().trim_end().to_owned())
         });
     }
+    if let Some(recipe) = &details.recipe {
+        let has_scripts = !configurations(directory).is_empty();
+        let entrant = if has_scripts || recipe.needs_starexec() {
+            let name = Some(recipe.name.clone());
+            let details = Details { name, recipe: None, ..details.clone() };
+            describe(source, directory, &details)?
+        } else {
+            recipe.describe(source, directory)?
+        };
+        return Ok(recipe.complete(entrant));
+    }
     let configuration = configuration(source, directory, details.configuration.as_deref())?;
     let stem = source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = stem.strip_suffix(".tar").unwrap_or(&stem).to_owned();
@@ -145,14 +168,20 @@ fn describe(source: &Path, directory: &Path, details: &Details) -> Result<Submis
     Ok(Submission { start_in: Some("bin".into()), ..Submission::new(name, "unstated", &team, command) })
 }
 
-/// The one StarExec configuration that is entered (R19-4.7).
-fn configuration(source: &Path, directory: &Path, chosen: Option<&str>) -> Result<String, DescribeError> {
+/// The names of the StarExec configurations in an archive.
+fn configurations(directory: &Path) -> Vec<String> {
     let mut all: Vec<String> = fs::read_dir(directory.join("bin"))
         .into_iter()
         .flatten()
         .filter_map(|item| Some(item.ok()?.file_name().to_string_lossy().strip_prefix(RUN_SCRIPT)?.to_owned()))
         .collect();
     all.sort_unstable();
+    all
+}
+
+/// The one StarExec configuration that is entered (R19-4.7).
+fn configuration(source: &Path, directory: &Path, chosen: Option<&str>) -> Result<String, DescribeError> {
+    let all = configurations(directory);
     match (chosen, all.as_slice()) {
         (_, []) => Err(DescribeError::NoCommand(source.to_owned())),
         (None, [only]) => Ok(only.clone()),
@@ -172,7 +201,7 @@ fn programs_are_there(source: &Path, directory: &Path, entrant: &Submission) -> 
     {
         return Err(DescribeError::NoStart(source.to_owned(), start_in.clone()));
     }
-    for (track, command) in &entrant.commands {
+    for (track, command) in entrant.commands.iter().chain(&entrant.preprocess) {
         let program = command.first().map(String::as_str).unwrap_or_default();
         let file = directory.join(program);
         let missing = || DescribeError::NoProgram(source.to_owned(), *track, program.to_owned());

@@ -285,7 +285,8 @@ mod tests {
 
     #[test]
     fn r08_4_9_categories_that_do_not_exist_are_errors() {
-        let new = |word: &str| Header::read(format!("(set-logic X)\n(set-info :category {word})(check-sat)").as_bytes());
+        let new =
+            |word: &str| Header::read(format!("(set-logic X)\n(set-info :category {word})(check-sat)").as_bytes());
         let old = |word: &str| {
             Header::read(format!("(benchmark x :logic X\n:category {{ {word} }} :formula true)").as_bytes())
         };

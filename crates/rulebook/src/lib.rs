@@ -13,7 +13,7 @@ mod selection;
 
 pub use division::{DivisionRules, Divisions, LimitChanges, Patterns, Placement};
 pub use entry::{EntryField, EntryRules, WrapperEntry};
-pub use rulebook::{FamilyRule, Rulebook, RoundRules, RulebookError, TrackRules};
+pub use rulebook::{FamilyRule, LanguageName, RoundRules, Rulebook, RulebookError, TrackRules};
 pub use scoring::{
     Counting, Deviation, ErrorSide, Logarithm, OverallErrors, OverallRules, RankingOrder, ScoringRules, TimeRule,
     UnknownDeviation, Weights,

@@ -64,6 +64,9 @@ pub struct Rulebook {
     /// Results of divisions with fewer solvers are not reported (A11-18); 0 reports all.
     #[serde(default)]
     pub report_from_solvers: usize,
+    /// The language of the benchmarks.
+    #[serde(default)]
+    pub language: LanguageName,
     /// The definition of a family.
     pub family: FamilyRule,
     /// How benchmarks are transformed before solvers see them.
@@ -92,6 +95,21 @@ pub struct Rulebook {
     /// The experimental divisions of each track: they are scored, but not recognized (R19-3.6).
     #[serde(default)]
     pub experimental: BTreeMap<Track, Vec<Division>>,
+}
+
+/// The language of an edition's benchmarks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LanguageName {
+    /// SMT-LIB 2 (R19-5.7).
+    #[default]
+    #[serde(rename = "2")]
+    V2,
+    /// SMT-LIB 1.2 (R08-3.3).
+    #[serde(rename = "1.2")]
+    V1,
+    /// The dialect of SL-COMP (SL19-9).
+    #[serde(rename = "separation-logic")]
+    Separation,
 }
 
 /// The rounds of an edition, in which every pair runs anew (SL19-7).
@@ -140,6 +158,10 @@ pub struct TrackRules {
     /// limit runs again under the next one, up to the track's own (SL19-22).
     #[serde(default, rename = "ladder_s", skip_serializing_if = "Vec::is_empty")]
     pub ladder: Vec<Time>,
+    /// The wall-clock limit in seconds of an entrant's pre-processor, which runs outside the limit of the solver (SL19-19);
+    /// absent if the rules have no such step.
+    #[serde(default, rename = "preprocess_s", skip_serializing_if = "Option::is_none")]
+    pub preprocess: Option<Time>,
     /// Whether the whole track is experimental: it is scored, but not recognized (R19-3.6).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub experimental: bool,
@@ -239,6 +261,9 @@ impl Rulebook {
             let bounds = std::iter::once(SHORTEST).chain(rules.ladder.iter().copied()).chain([rules.limits.wall]);
             if !rules.ladder.is_empty() && !bounds.is_sorted_by(|one, other| one < other) {
                 return Some(format!("tracks.{track}.ladder_s must be ascending and below limits.wall_s"));
+            }
+            if rules.preprocess.is_some_and(|wall| !(SHORTEST..=LONGEST).contains(&wall)) {
+                return Some(format!("tracks.{track}.preprocess_s is out of range"));
             }
             let field = match rules.limits {
                 Limits { cores: 0, .. } => "cores",

@@ -197,6 +197,16 @@ impl Competition {
         prepared_in(&self.prepared_folder(track), digest)
     }
 
+    /// The directory of what pre-processors made of prepared benchmarks (SL19-19).
+    pub fn inputs_folder(&self, track: Track) -> PathBuf {
+        self.directory.join("inputs").join(track.name())
+    }
+
+    /// The path of the input that a pre-processor made, with this extension.
+    pub fn input_with_extension(&self, track: Track, digest: &Digest, extension: &str) -> PathBuf {
+        prepared_as(&self.inputs_folder(track), digest, extension)
+    }
+
     /// The path to which a benchmark is prepared, with this extension.
     pub fn prepared_with_extension(&self, track: Track, digest: &Digest, extension: &str) -> PathBuf {
         prepared_as(&self.prepared_folder(track), digest, extension)

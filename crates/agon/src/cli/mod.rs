@@ -458,6 +458,7 @@ pub enum EntrantCommand {
     /// Enter a solver into the competition
     #[command(after_help = "Example:\n  agon entrant add -C my-comp z3\n  \
         agon entrant add -C my-comp mysolver.tar.gz --team 'My team' --magic 42\n  \
+        agon entrant add -C my-comp mathsat-5.6.tar.gz --recipe mathsat --solver-version 5.6\n  \
         agon entrant add -C my-comp ./mysolver --command '--smt2 {benchmark}' --command 'incremental={program} -in'\n\n\
         An archive or directory has an entrant.toml (see docs/solver-authors.md) or StarExec's layout, \
         bin/starexec_run_NAME. A program alone is run with the benchmark's file.")]
@@ -480,6 +481,9 @@ pub enum EntrantCommand {
         /// Its magic number for the seed, 32 bits unsigned
         #[arg(long, allow_negative_numbers = true)]
         magic: Option<u32>,
+        /// The recipe of a solver that is published as an archive; 'agon entrant list --available' names them
+        #[arg(long, value_name = "NAME")]
+        recipe: Option<String>,
         /// The NAME to use if there are several bin/starexec_run_NAME
         #[arg(long, value_name = "NAME")]
         configuration: Option<String>,
@@ -499,7 +503,7 @@ pub enum EntrantCommand {
     /// List the entrants, or the solvers that can be entered
     #[command(after_help = "Example:\n  agon entrant list -C my-comp\n  agon entrant list --available")]
     List {
-        /// List the solvers that can be fetched or are on this machine
+        /// List the solvers that can be fetched, that are published as archives, or that are on this machine
         #[arg(long)]
         available: bool,
         /// How to print the result

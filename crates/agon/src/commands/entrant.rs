@@ -12,7 +12,7 @@ use agon_competition::{
 };
 use agon_domain::{Track, did_you_mean};
 use agon_edition::{Need, Shortfall};
-use agon_entrant::{Catalogue, Details, Recipe, fetch, fetched, home};
+use agon_entrant::{Catalogue, Details, Recipe, Release, fetch, fetched, home, releases};
 use agon_store::Competition;
 use serde_json::json;
 use std::io::Write;
@@ -22,13 +22,14 @@ use std::process::ExitCode;
 pub fn run(directory: &Path, command: &EntrantCommand) -> anyhow::Result<ExitCode> {
     match command {
         EntrantCommand::Fetch { names } => fetch_all(names),
-        EntrantCommand::Add { source, name, version, team, kind, magic, configuration, command } => {
+        EntrantCommand::Add { source, name, version, team, kind, magic, recipe, configuration, command } => {
             let details = Details {
                 name: name.clone(),
                 version: version.clone(),
                 team: team.clone(),
                 kind: *kind,
                 magic: *magic,
+                recipe: recipe.as_deref().map(release).transpose()?,
                 configuration: configuration.clone(),
                 commands: command.clone(),
             };
@@ -86,6 +87,14 @@ fn consequences(competition: &Competition) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The recipe with this name.
+fn release(name: &str) -> anyhow::Result<Release> {
+    Ok(Release::named(name).ok_or_else(|| {
+        let hint = did_you_mean(name, releases().iter().map(|release| release.name.as_str()));
+        Usage(format!("unknown recipe '{name}'{hint}; 'agon entrant list --available' lists the recipes"))
+    })?)
 }
 
 /// Prints the checksum of every uploaded archive (R08-1.3, R08-2.8).
@@ -148,10 +157,14 @@ fn available(format: Format) -> anyhow::Result<ExitCode> {
         let place = here.map_or_else(|| format!("fetch from {}", recipe.origin()), |_| "fetched".into());
         json!({"name": recipe.name, "version": recipe.version, "team": recipe.team, "license": recipe.license, "where": place})
     });
+    let published = releases().into_iter().map(|release| {
+        json!({"name": release.name, "version": null, "team": release.team, "license": release.license,
+               "where": format!("download from {}, then add ARCHIVE --recipe {}", release.published, release.name)})
+    });
     let here = on_this_machine().into_iter().map(
         |solver| json!({"name": solver.name, "version": null, "team": null, "license": null, "where": solver.program}),
     );
-    print_rows(known.chain(here).collect(), &["name", "version", "team", "license", "where"], format)?;
+    print_rows(known.chain(published).chain(here).collect(), &["name", "version", "team", "license", "where"], format)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -194,7 +207,7 @@ fn check_all(directory: &Path, sources: &[String], format: Format) -> anyhow::Re
             };
             checked.push(match (&competition, entered) {
                 (Ok(competition), Some(entrant)) => check_entrant(competition, &entrant, machine()?, &mut observer())?,
-                _ => check_source(&Source::find(source)?, machine()?, &mut observer())?,
+                _ => check_source(&Source::find(source)?, competition.as_ref().ok(), machine()?, &mut observer())?,
             });
         }
     }

@@ -13,6 +13,11 @@ pub fn run(directory: &Path, options: &PublishOptions) -> anyhow::Result<ExitCod
     let published = publish(&competition, options.what.to_publication(), options.by.clone())?;
     let rows = published.files.iter().map(|(file, digest)| json!({"sha256": digest, "file": file}));
     print_rows(rows.collect(), &["sha256", "file"], options.format)?;
-    say!("decision {} {}; the files are in {}", published.entry.number, published.entry.decision, published.directory.display());
+    say!(
+        "decision {} {}; the files are in {}",
+        published.entry.number,
+        published.entry.decision,
+        published.directory.display()
+    );
     Ok(ExitCode::SUCCESS)
 }
