@@ -6,7 +6,7 @@ use crate::past_runs::past_runs;
 use crate::select::SelectOptions;
 use agon_domain::{BenchmarkPath, Category, RowError, Status, bottom_directory};
 use agon_import::{read_difficulties, read_facts};
-use agon_library::{Difficulty, Library, Record, UNSOLVED_2014_S, read_table_2014, records};
+use agon_library::{Difficulty, Library, Record, Row2014, UNSOLVED_2014_S, read_table_2014, records};
 use agon_rulebook::{FamilyRule, Rulebook, SelectionPolicy, SelectionRules};
 use agon_select::{
     Candidate, FamilyCut, Input, NewBenchmarks, Past, is_tool_format, read_list, read_paths, read_tool_input,
@@ -227,16 +227,34 @@ fn is_table_2014(text: &str) -> bool {
 
 fn of_table_2014(text: &str, families: FamilyRule) -> (Vec<Candidate>, Vec<RowError>) {
     let (rows, errors) = read_table_2014(text);
-    let candidates = rows.into_iter().map(|row| Candidate {
-        logic: row.logic.clone(),
+    let candidates = rows.into_iter().map(|row| of_row_2014(row, families));
+    (candidates.collect(), errors)
+}
+
+fn of_row_2014(row: Row2014, families: FamilyRule) -> Candidate {
+    Candidate {
         status: row.expected.parse().unwrap_or(Status::Unknown),
         category: row.category.parse::<Category>().ok(),
         is_trivial: row.difficulty == Difficulty::Trivial,
         // 1500 and 1600 both mean that no solver solved it (D14-9).
         difficulty: if row.difficulty.is_unsolved() { Some(UNSOLVED_2014_S) } else { row.difficulty.seconds() },
-        ..Candidate::at(&row.path, families)
-    });
-    (candidates.collect(), errors)
+        ..Candidate { logic: row.logic, ..Candidate::at(&row.path, families) }
+    }
+}
+
+/// Takes difficulties, expected results and trivial benchmarks from the difficulty table of the competition (D14-1 to
+/// D14-3).
+pub(crate) fn add_difficulties(input: &mut Input, rows: Option<Vec<Row2014>>) {
+    let rows: HashMap<String, Candidate> = rows
+        .into_iter()
+        .flatten()
+        .map(|row| (format!("non-incremental/{}", row.path), of_row_2014(row, FamilyRule::BottomDirectory)))
+        .collect();
+    for candidate in &mut input.candidates {
+        if let Some(row) = rows.get(&candidate.path.0) {
+            (candidate.status, candidate.difficulty, candidate.is_trivial) = (row.status, row.difficulty, row.is_trivial);
+        }
+    }
 }
 
 /// Marks whole families as new.

@@ -1,13 +1,14 @@
 //! Selects benchmarks.
 
 use crate::candidates::{self, Candidates, ListOptions};
+use crate::difficulty_table::{current_rows, table_digest};
 use crate::error::At;
 use crate::readiness::Freshness;
 use crate::seed::read_seed;
 use crate::{StepError, index};
 use agon_domain::{BenchmarkPath, Digest, Track};
 use agon_edition::Standing;
-use agon_rulebook::{FamilyRule, GeneratorName, Rulebook, SelectionRules};
+use agon_rulebook::{FamilyRule, GeneratorName, Rulebook, SelectionPolicy, SelectionRules};
 use agon_select::{Chosen, FamilyCut, Reason, Selection};
 use agon_store::{Competition, write_whole};
 use serde::{Deserialize, Serialize};
@@ -144,7 +145,7 @@ pub fn select(competition: &Competition, track: Track, options: &SelectOptions) 
     };
     let library = index::library_of(competition)?;
     let nominated = competition.nominations()?.into_iter().map(|nomination| nomination.benchmark).collect();
-    let Candidates { input, left_out } = candidates::of_library(
+    let Candidates { mut input, left_out } = candidates::of_library(
         competition.rulebook(),
         &rules,
         &library,
@@ -152,6 +153,9 @@ pub fn select(competition: &Competition, track: Track, options: &SelectOptions) 
         family_cuts(competition, track)?,
         options,
     )?;
+    if matches!(rules.policy, SelectionPolicy::Quintiles(_)) && options.difficulty.is_none() {
+        candidates::add_difficulties(&mut input, current_rows(competition)?);
+    }
     let selection = drawn(&rules, track, input, seed, options);
     let options = options.absolute();
     let mut table = selection.to_table();
@@ -207,6 +211,9 @@ fn basis(competition: &Competition, track: Track, seed: u32, options: &SelectOpt
         seed.to_string(),
         json(options),
     ];
+    if matches!(rules.policy, SelectionPolicy::Quintiles(_)) && options.difficulty.is_none() {
+        parts.push(table_digest(competition)?.to_string());
+    }
     let cuts = family_cuts(competition, track)?;
     parts.extend(cuts.iter().map(|cut| format!("{cut:?}")));
     if rules.eligible.nominated {

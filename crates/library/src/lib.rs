@@ -14,6 +14,7 @@ mod index;
 mod index_table;
 pub mod pack;
 mod table_2014;
+mod table_sync;
 mod track_check;
 mod walk;
 
@@ -27,5 +28,6 @@ pub use index_table::StatusesError;
 pub use table_2014::{
     Difficulty, Row2014, TRIVIAL_2014_S, UNSOLVED_2014_S, read_table_2014, update_table_2014, write_table_2014,
 };
+pub use table_sync::{KeyedRow, Synchronized, read_keyed_table, synchronize, write_keyed_table};
 pub use track_check::{TrackCheck, TrackShape, UnknownShape};
 pub use walk::benchmark_files;

@@ -3,7 +3,7 @@
 use crate::difficulty::Record;
 use agon_domain::{BenchmarkPath, RowError};
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 /// The difficulty of a benchmark (D14-9).
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +37,12 @@ impl Difficulty {
             Self::Trivial => "trivial",
             Self::Unknown => "unknown",
         }
+    }
+}
+
+impl fmt::Display for Difficulty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.text())
     }
 }
 

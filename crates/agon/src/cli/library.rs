@@ -72,6 +72,23 @@ pub enum LibraryCommand {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
+    /// Bring the difficulty table of 2014 into step with the library, and print it
+    ///
+    /// Rows are added, moved, corrected and removed as their files are; each change is a new version in
+    /// library/difficulty. Selections by difficulty use the table, and refuse one that is out of step (D14-6, D14-8).
+    #[command(after_help = "Example:\n  agon library table -C my-comp --results 2013.csv > difficulty.txt\n  \
+        agon library table -C my-comp --format csv")]
+    Table {
+        /// Results whose fastest solver determines the difficulty. May be repeated
+        #[arg(long, value_name = "FILE")]
+        results: Vec<PathBuf>,
+        /// A table of 2014 to start from
+        #[arg(long, value_name = "FILE")]
+        base: Option<PathBuf>,
+        /// How to print the table; 'text' is the format of 2014
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
     /// List the indexed benchmarks
     #[command(after_help = "Example:\n  agon library list -C my-comp --logic QF_BV --status unsat --format csv\n  \
         agon library list -C my-comp --where 'asserts>=2' --where 'source~Smith' --where 'difficulty=5'\n\n\

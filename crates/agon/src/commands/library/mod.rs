@@ -7,6 +7,7 @@ mod filter;
 mod generate;
 mod list;
 mod releases;
+mod table;
 
 use crate::cli::LibraryCommand;
 use crate::opened::open_competition;
@@ -38,6 +39,9 @@ pub fn run(directory: &Path, command: &LibraryCommand) -> anyhow::Result<ExitCod
                 (Some(path), Some(by), Some(reason)) => releases::nominate(&competition, path, by, reason),
                 _ => releases::nominations(&competition, *format),
             }
+        }
+        LibraryCommand::Table { results, base, format } => {
+            table::run(&open_competition(directory)?, base.as_ref(), results, *format)
         }
         LibraryCommand::List { filter, format } => list::list(&open_competition(directory)?, filter, *format),
         LibraryCommand::Show { path, format } => list::show(&open_competition(directory)?, path, *format),
