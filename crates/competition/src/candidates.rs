@@ -252,7 +252,8 @@ pub(crate) fn add_difficulties(input: &mut Input, rows: Option<Vec<Row2014>>) {
         .collect();
     for candidate in &mut input.candidates {
         if let Some(row) = rows.get(&candidate.path.0) {
-            (candidate.status, candidate.difficulty, candidate.is_trivial) = (row.status, row.difficulty, row.is_trivial);
+            (candidate.status, candidate.difficulty, candidate.is_trivial) =
+                (row.status, row.difficulty, row.is_trivial);
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::{StepError, index};
 use agon_domain::Digest;
 use agon_edition::Standing;
 use agon_library::{
-    KeyedRow, Row2014, Synchronized, read_keyed_table, read_table_2014, records, synchronize,
-    update_table_2014, write_keyed_table, write_table_2014,
+    KeyedRow, Row2014, Synchronized, read_keyed_table, read_table_2014, records, synchronize, update_table_2014,
+    write_keyed_table, write_table_2014,
 };
 use agon_store::{Competition, write_whole};
 use std::collections::HashSet;

@@ -6,6 +6,7 @@ use crate::observer::{Tell, Work};
 use crate::panel::Panel;
 use crate::plan::Plan;
 use crate::proofs::ProofJudge;
+use crate::round::write_round_results;
 use crate::{Event, Machine, Observer, StepError, parallel};
 use agon_contain::Host;
 use agon_domain::{Answer, Digest, Evidence, Logic, Outcome, PairId, Prepared, Status, TraceLog, Track, Verdict};
@@ -95,7 +96,9 @@ pub fn judge(
     observer.start(Work::Judge, Some(track), open.len());
     let judged = judge.verdicts(&mut store, &open, &mut summary, observer);
     observer(Event::Finished);
-    judged.map(|()| summary)
+    judged?;
+    write_round_results(competition, track)?;
+    Ok(summary)
 }
 
 /// The panel that votes on cores: the given one, which is then stored, or the stored one. The name `entrants` resets

@@ -1,16 +1,15 @@
 //! The rounds of an edition: SL-COMP has a training, a pre-final and a final run (SL19-7, SL19-23).
 //!
-//! A round has its own database. When the next one starts, that of the last one is moved to `rounds/NAME`, with its results
-//! as tables, so that every pair runs again and nothing is lost.
+//! A round has its own database. When the next one starts, that of the last one is moved to `rounds/NAME`, next to its
+//! results as tables, so that every pair runs again and nothing is lost.
 
 use crate::StepError;
 use crate::decide::{decide, taking_part};
 use crate::error::At;
 use crate::gate::overridden;
 use crate::gather::{Finality, gather};
-use crate::plan::Tracks;
 use crate::run::refuse_beside_a_cluster;
-use agon_domain::{EntrantName, did_you_mean};
+use agon_domain::{EntrantName, Track, did_you_mean};
 use agon_edition::{Decision, Entry, Log, Proposal};
 use agon_store::{Competition, write_whole};
 use std::collections::BTreeSet;
@@ -118,7 +117,19 @@ pub fn start_round(competition: &Competition, name: &str, by: Vec<String>) -> Re
     decide(competition, Proposal { by, recused: vec![], decision, reason })
 }
 
-/// Moves the database of a round to its own directory, and writes its results as tables for the participants.
+/// Writes the results of a track in the current round as a table for the participants, who are to accept them (SL19-7). It is
+/// written whenever outcomes were judged, since entrants may have new binaries when the next round starts.
+pub(crate) fn write_round_results(competition: &Competition, track: Track) -> Result<(), StepError> {
+    let log = competition.log()?;
+    let Some((round, _)) = started(&log).last() else { return Ok(()) };
+    let results = gather(competition, track, Finality::WhenComplete)?.results(competition)?;
+    let (file, mut table) = (competition.directory().join("rounds").join(round).join(format!("{track}.csv")), vec![]);
+    agon_import::write_csv(&results, &mut table).at(&file)?;
+    write_whole(&file, &table).at(&file)?;
+    Ok(())
+}
+
+/// Moves the database of a round to its own directory.
 fn put_away(competition: &Competition, round: &str) -> Result<(), StepError> {
     let database = competition.directory().join("agon.db");
     if !database.exists() {
@@ -132,15 +143,6 @@ fn put_away(competition: &Competition, round: &str) -> Result<(), StepError> {
         place = rounds.join(format!("{round}-{number}"));
     }
     fs::create_dir_all(&place).at(&place)?;
-    for track in Tracks::of(competition)?.runnable {
-        let results = gather(competition, track, Finality::WhenComplete)?.results(competition)?;
-        if results.runs.is_empty() {
-            continue;
-        }
-        let (file, mut table) = (place.join(format!("{track}.csv")), vec![]);
-        agon_import::write_csv(&results, &mut table).at(&file)?;
-        write_whole(&file, &table).at(&file)?;
-    }
     // The journal of the database is moved first: without its database it does nothing.
     for end in ["-wal", "-shm", ""] {
         let name = format!("agon.db{end}");

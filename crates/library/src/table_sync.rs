@@ -167,7 +167,8 @@ mod tests {
         // One is corrected, two is moved to another logic, three is removed, four is new.
         let now =
             [benchmark("A/f/one.smt2", "1 corrected"), benchmark("B/f/two.smt2", "2"), benchmark("A/f/four.smt2", "4")];
-        let id = |rows: &[KeyedRow], path: &str| rows.iter().find(|keyed| keyed.row.path == path).unwrap().row.id.clone();
+        let id =
+            |rows: &[KeyedRow], path: &str| rows.iter().find(|keyed| keyed.row.path == path).unwrap().row.id.clone();
         let two = id(&rows, "A/f/two.smt2");
         let (after, done) = synchronize(rows.clone(), now.iter(), none);
         assert_eq!(done, Synchronized { added: 1, corrected: 1, moved: 1, updated: 0, removed: 1 });
@@ -178,7 +179,10 @@ mod tests {
         assert_eq!(ids.len(), 3);
         // A settled status is the expected result (D14-11).
         let (settled, done) = synchronize(after, now.iter(), |_| Some(Status::Unsat));
-        assert_eq!((done.updated, settled[0].row.expected.as_str(), settled[0].row.status.as_str()), (3, "unsat", "sat"));
+        assert_eq!(
+            (done.updated, settled[0].row.expected.as_str(), settled[0].row.status.as_str()),
+            (3, "unsat", "sat")
+        );
     }
 
     #[test]
