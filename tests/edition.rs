@@ -305,3 +305,283 @@ fn r08_2_21_and_r19_6_10_organizers_may_compete_and_their_number_does_not_count(
     assert!(ledger.contains("ours (the organizers' own, not counted)"), "{ledger}");
     assert!(ledger.contains(" 4  sum\n"), "{ledger}");
 }
+
+/// Packs a solver that [`fake_solver`] wrote.
+fn archive(world: &World, name: &str) -> String {
+    let solvers = world.path().join("solvers");
+    fake_solver(&solvers, name, name, ANSWER);
+    let file = world.path().join(format!("{name}.tar.gz"));
+    let packed = std::process::Command::new("tar").arg("-czf").arg(&file).arg("-C").arg(&solvers).arg(name).status();
+    assert!(packed.unwrap().success());
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn r08_1_3_an_archive_is_kept_as_it_was_uploaded_with_checksums_that_anyone_can_check() {
+    let world = competition(4);
+    let file = archive(&world, "packed");
+    world.ok(&["entrant", "add", "-C", "c", &file]);
+    let original = fs::read(&file).unwrap();
+    fs::remove_file(&file).unwrap();
+    for (algorithm, program) in [("sha256", "sha256sum"), ("md5", "md5sum")] {
+        let output = world.run(&["entrant", "checksums", "--algorithm", algorithm, "-C", "c"]);
+        assert!(output.stderr.contains("first was not submitted as an archive"), "{}", output.stderr);
+        world.write("c/SUMS", &output.stdout);
+        let checked =
+            std::process::Command::new(program).args(["-c", "SUMS"]).current_dir(world.path().join("c")).output();
+        let checked = checked.unwrap();
+        assert!(checked.status.success() && checked.stdout.ends_with(b"packed.tar.gz: OK\n"), "{checked:?}");
+    }
+    // An archive that changed stops the runs and the freeze.
+    let sums = world.ok(&["entrant", "checksums", "-C", "c"]);
+    let kept = world.path().join("c").join(sums.split_whitespace().nth(1).unwrap());
+    assert_eq!(fs::read(&kept).unwrap(), original);
+    fs::write(&kept, "another").unwrap();
+    world.fails(&["freeze", "-C", "c"], 3, &["the archive of packed", "has changed or is missing", "enter it again"]);
+    let went = world.run(&["go", "-C", "c", "--index", "1", "--track", "single-query"]);
+    assert!(went.code == 3 && went.stderr.contains("the archive of packed"), "{}", went.stderr);
+}
+
+#[test]
+fn r19_6_4_a_family_is_cut_to_size_and_the_reason_is_in_the_selection() {
+    let world = competition(40);
+    for at in 0..6 {
+        let text = "(set-logic QF_UF)\n(set-info :status sat)\n(assert true)\n(check-sat)\n";
+        world.write(&format!("library/non-incremental/QF_UF/other/x{at}.smt2"), text);
+    }
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    let cut = |family: &str, to: &str| {
+        ["decide", "cut-family", family, "--to", to, "--reason", "too many", "-C", "c"].map(str::to_owned)
+    };
+    let run = |words: &[String]| world.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let unknown = run(&cut("non-incremental/QF_UF/trivia", "5"));
+    assert!(unknown.code == 2 && unknown.stderr.contains("did you mean"), "{}", unknown.stderr);
+    assert_eq!(run(&cut("non-incremental/QF_UF/trivial", "5")).code, 0);
+    go(&world);
+    let table = fs::read_to_string(world.path().join("c/selection.tsv")).unwrap();
+    let excluded =
+        table.lines().filter(|line| line.contains("its family was cut to 5 benchmarks (decision 1: too many)"));
+    assert_eq!(excluded.count(), 35);
+    assert_eq!(score(&world)["divisions"][0]["benchmarks"], 5, "half of 5 + 6");
+    let notes = world.run(&["score", "-C", "c"]).stderr;
+    assert!(notes.contains("decision 1 cuts the family non-incremental/QF_UF/trivial to 5 benchmarks"), "{notes}");
+    // A later cut makes the selection out of date; in another track it does not.
+    let mut other = cut("non-incremental/QF_UF/other", "1").to_vec();
+    other.extend(["--track".to_owned(), "unsat-core".to_owned()]);
+    assert_eq!(run(&other).code, 0);
+    world.ok(&["prepare", "-C", "c"]);
+    assert_eq!(run(&cut("non-incremental/QF_UF/other", "1")).code, 0);
+    world.fails(&["prepare", "-C", "c"], 3, &["out of date"]);
+}
+
+#[test]
+fn sl19_18_and_sl19_27_a_settled_status_counts_without_a_new_run_and_explanations_cite_the_decision() {
+    let world = competition(4);
+    go(&world);
+    let benchmark = selected(&world);
+    let before = score(&world);
+    assert_eq!(row(&before, "first").unwrap()["error"], 0);
+    let status = if fs::read_to_string(world.path().join("library").join(&benchmark)).unwrap().contains(":status sat") {
+        "unsat"
+    } else {
+        "sat"
+    };
+    let decide = |what: &str| {
+        ["decide", what, &benchmark, status, "--reason", "a proof was checked", "-C", "c"].map(str::to_owned)
+    };
+    let run = |words: &[String]| world.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    // A challenge changes nothing, its settlement does.
+    assert_eq!(run(&decide("challenge-status")).code, 0);
+    assert_eq!(score(&world), before);
+    assert_eq!(run(&decide("settle-status")).code, 0);
+    let runs = world.json(&["status", "-C", "c", "--format", "json"])["done"].clone();
+    world.judge("c");
+    assert_eq!(world.json(&["status", "-C", "c", "--format", "json"])["done"], runs);
+    let after = score(&world);
+    assert_eq!(row(&after, "first").unwrap()["error"], 1, "{after}");
+    let explained = world.json(&["score", "-C", "c", "--explain", "QF_UF", "first", "--format", "json"]);
+    let why = |explained: &Value| {
+        let rows = explained.as_array().unwrap().clone();
+        rows.iter().find(|row| row["benchmark"] == benchmark.as_str()).unwrap()["why"].as_str().unwrap().to_owned()
+    };
+    assert!(why(&explained).contains("decision 2 settles the status"), "{explained}");
+    // A removed benchmark is explained too.
+    world.ok(&["decide", "remove-benchmark", &benchmark, "--reason", "ill-typed", "-C", "c"]);
+    let explained = world.json(&["score", "-C", "c", "--explain", "QF_UF", "first", "--format", "json"]);
+    assert!(why(&explained).starts_with("decision 3 removes"), "{explained}");
+    for number in ["2", "3"] {
+        world.ok(&["decide", "revoke", number, "--reason", "the proof was wrong", "-C", "c"]);
+    }
+    world.judge("c");
+    assert_eq!(score(&world), before);
+}
+
+#[test]
+fn r08_2_8_r08_2_9_and_r08_4_7_things_are_published_on_their_day() {
+    let world = competition(4);
+    world.ok(&["entrant", "add", "-C", "c", &archive(&world, "packed")]);
+    set_calendar(
+        &world,
+        "first-deadline = '2001-01-01'\nstart = '2001-01-02'\nresults = '2999-01-01'\nrelease = '2999-02-01'\n",
+    );
+    world.fails(&["publish", "selection", "-C", "c"], 3, &["no selection to publish"]);
+    world.ok(&["publish", "checksums", "-C", "c", "--by", "Ada"]);
+    let table = fs::read_to_string(world.path().join("c/published/checksums-1/checksums.tsv")).unwrap();
+    assert!(table.contains("\tpacked.tar.gz\t") && table.lines().count() == 4, "{table}");
+    go(&world);
+    world.ok(&["publish", "selection", "-C", "c"]);
+    assert!(world.path().join("c/published/selection-1/seed.toml").exists());
+    world.fails(&["publish", "results", "-C", "c"], 3, &["too early to publish the results", "2999-01-01"]);
+    world.fails(&["publish", "submissions", "-C", "c"], 3, &["too early", "2999-02-01"]);
+    set_calendar(&world, "results = '2001-01-01'\n");
+    world.ok(&["publish", "results", "-C", "c"]);
+    world.ok(&["publish", "submissions", "-C", "c"]);
+    let published = world.path().join("c/published");
+    let checked = std::process::Command::new("sha256sum")
+        .args(["-c", "SHA256SUMS"])
+        .current_dir(published.join("results-1"))
+        .output();
+    assert!(checked.unwrap().status.success());
+    let rescored =
+        world.json(&["score", "c/published/results-1/single-query.csv", "--rules", "smtcomp-2019", "--format", "json"]);
+    assert_eq!(row(&rescored, "packed").unwrap()["correct"], row(&score(&world), "packed").unwrap()["correct"]);
+    assert!(published.join("submissions-1/packed/packed.tar.gz").exists());
+    let log = world.json(&["log", "-C", "c", "--format", "json"]);
+    assert_eq!((log.as_array().unwrap().len(), &log[0]["by"]), (4, &Value::from("Ada")), "{log}");
+    // A second publication leaves the first alone.
+    world.ok(&["publish", "checksums", "-C", "c"]);
+    assert!(published.join("checksums-1").exists() && published.join("checksums-2/checksums.tsv").exists());
+}
+
+#[test]
+fn r19_6_10_the_ledger_states_day_index_and_source_of_the_value() {
+    let world = competition(4);
+    set_calendar(&world, "seed = '2019-06-03'\n");
+    let seed = |date: &str, more: &[&str]| {
+        world.run(&[&["seed", "-C", "c", "--index", "12888.51", "--index-date", date], more].concat())
+    };
+    for (date, words) in [
+        ("2019-06-01", "is not a trading day"),
+        ("2019-05-31", "is before the day of the index in the calendar"),
+        ("2999-01-03", "is in the future"),
+        ("soon", "is not a date"),
+    ] {
+        let output = seed(date, &[]);
+        assert!(output.code == 2 && output.stderr.contains(words), "{date}: {}", output.stderr);
+    }
+    assert_eq!(seed("2019-06-04", &["--index-source", "https://example.org/nya"]).code, 0);
+    let ledger = fs::read_to_string(world.path().join("c/seed.toml")).unwrap();
+    assert!(ledger.contains("NYSE Composite Index, opening value of 2019-06-04 (https://example.org/nya)"), "{ledger}");
+    let output = world.run(&["seed", "-C", "c", "--index", "12888.51"]);
+    assert!(output.stderr.contains("--index-date"), "{}", output.stderr);
+}
+
+#[test]
+fn r08_4_9_and_r08_4_6_unknown_categories_are_refused_and_corrections_have_a_deadline() {
+    let world = competition(4);
+    world.write(
+        "library/non-incremental/QF_UF/trivial/odd.smt2",
+        "(set-logic QF_UF)\n(set-info :category \"craftd\")\n(check-sat)\n",
+    );
+    let added = world.run(&["library", "add", "-C", "c", "library"]);
+    assert!(added.stderr.contains("odd.smt2") && added.stderr.contains("did you mean crafted"), "{}", added.stderr);
+    // After the release, benchmarks are corrected until their own deadline.
+    world.ok(&["library", "freeze", "first", "-C", "c"]);
+    set_calendar(&world, "benchmarks = '2001-01-01'\ncorrections = '2999-01-01'\n");
+    assert!(world.run(&["library", "add", "-C", "c", "library"]).code < 2);
+    set_calendar(&world, "benchmarks = '2001-01-01'\ncorrections = '2001-02-01'\n");
+    world.fails(&["library", "add", "-C", "c", "library"], 3, &["too late to correct benchmarks", "2001-02-01"]);
+}
+
+#[test]
+fn d14_6_and_d14_8_the_difficulty_table_follows_the_library_and_decides_the_selection() {
+    let world = World::new(AGON);
+    trivial_library(&world.path().join("library"), 6);
+    world.ok(&["init", "c", "--rules", "smtcomp-2014"]);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    let results = "benchmark,solver,configuration,status,cpu time,wallclock time,result,expected\n\
+                   QF_UF/trivial/b0000.smt2,old,d,complete,100,100,sat,sat\n\
+                   QF_UF/trivial/b0001.smt2,old,d,complete,0.1,0.1,unsat,unsat\n\
+                   QF_UF/trivial/b0001.smt2,older,d,complete,0.2,0.2,unsat,unsat\n";
+    world.write("2013.csv", results);
+    let table = world.ok(&["library", "table", "-C", "c", "--results", "2013.csv"]);
+    assert!(table.starts_with("1 100.00 sat sat null QF_UF QF_UF/trivial/b0000.smt2\n2 trivial unsat"), "{table}");
+    assert_eq!(table.lines().count(), 6);
+    let csv = world.ok(&["library", "table", "-C", "c", "--format", "csv"]);
+    assert!(csv.starts_with("id,difficulty,expected,status,category,logic,path\n"), "{csv}");
+    world.ok(&["seed", "-C", "c", "--index", "1"]);
+    world.ok(&["select", "-C", "c"]);
+    let selection = fs::read_to_string(world.path().join("c/selection.tsv")).unwrap();
+    let line = |name: &str| selection.lines().find(|line| line.contains(name)).unwrap().to_owned();
+    assert!(line("b0001").contains("trivial: all earlier runs") || line("b0001").contains("\tin\t"), "{selection}");
+    // A correction changes the number; without the new table, nothing is selected.
+    let file = world.path().join("library/non-incremental/QF_UF/trivial/b0000.smt2");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("; corrected\n{text}")).unwrap();
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    world.fails(&["select", "-C", "c"], 3, &["not in step with the library", "1 corrected", "agon library table"]);
+    let updated = world.run(&["library", "table", "-C", "c"]);
+    assert!(updated.stdout.starts_with("7 100.00 sat"), "{}", updated.stdout);
+    assert!(updated.stderr.contains("version 2") && updated.stderr.contains("1 corrected"), "{}", updated.stderr);
+    world.ok(&["select", "-C", "c"]);
+    assert!(world.path().join("c/library/difficulty/1.txt").exists());
+}
+
+#[test]
+fn recipes_name_every_solver_of_the_documents() {
+    let world = competition(4);
+    let rows = world.json(&["entrant", "list", "--available", "--format", "json"]);
+    let place = |name: &str| {
+        let rows = rows.as_array().unwrap();
+        rows.iter().find(|row| row["name"] == name).map(|row| row["where"].as_str().unwrap_or_default().to_owned())
+    };
+    for name in ["z3", "cvc5", "cvc4", "yices", "bitwuzla", "boolector"] {
+        assert!(place(name).is_some(), "{name}: {rows}");
+    }
+    for name in [
+        "mathsat",
+        "opensmt",
+        "smtinterpol",
+        "asterix",
+        "comspen",
+        "cyclist-sl",
+        "harrsh",
+        "s2s",
+        "sleek",
+        "slide",
+        "slsat",
+        "songbird",
+        "spen",
+    ] {
+        assert!(place(name).unwrap().contains("download from https://"), "{name}: {rows}");
+    }
+    let directory = fake_solver(&world.path().join("released"), "mathsat-5.6", "x", ANSWER);
+    fs::rename(directory.join("bin/solver"), directory.join("bin/mathsat")).unwrap();
+    fs::remove_file(directory.join("entrant.toml")).unwrap();
+    let add = |recipe: &str| {
+        let directory = directory.to_str().unwrap();
+        world.run(&[
+            "entrant",
+            "add",
+            directory,
+            "--recipe",
+            recipe,
+            "--solver-version",
+            "5.6",
+            "--magic",
+            "3",
+            "-C",
+            "c",
+        ])
+    };
+    let unknown = add("mathsta");
+    assert!(unknown.code == 2 && unknown.stderr.contains("did you mean mathsat"), "{}", unknown.stderr);
+    let added = add("mathsat");
+    assert_eq!(added.code, 0, "{}", added.stderr);
+    let list = world.json(&["entrant", "list", "-C", "c", "--format", "json"]);
+    let entry = list.as_array().unwrap().iter().find(|row| row["name"] == "mathsat").unwrap();
+    assert_eq!(
+        (&entry["version"], &entry["team"]),
+        (&"5.6".into(), &"Fondazione Bruno Kessler and University of Trento".into())
+    );
+}
