@@ -370,7 +370,10 @@ mod tests {
             ("[divisions.single-query.A]\nlimits = { wall = 3 }", "wall"),
             ("[divisions.single-query.A]\nlogics = ['QF_BV']\nlimits = { wall_s = 0 }", "divisions.single-query.A"),
             ("[rounds]\nnames = ['final']\naccepted = 'finl'", "did you mean final"),
-            ("[divisions.single-query]\nQF_SL = ['QF_S']\n[experimental]\nsingle-query = ['QF_LS']", "QF_SL"),
+            (
+                "[divisions.single-query]\nQF_SL = ['QF_S']\n[experimental]\nsingle-query = ['QF_SLX']",
+                "did you mean QF_SL",
+            ),
         ] {
             let changes = toml::from_str(text).unwrap();
             let error = Rulebook::with_changes("smtcomp-2019", &changes).unwrap_err().to_string();
