@@ -154,7 +154,7 @@ fn set_calendar(world: &World, calendar: &str) {
 }
 
 #[test]
-fn r19_4_15_and_r08_2_34_steps_outside_their_window_are_refused_unless_overridden() {
+fn r08_2_7_r19_4_15_and_r08_2_34_steps_outside_their_window_are_refused_unless_overridden() {
     let world = competition(4);
     let solver = fake_solver(&world.path().join("solvers"), "late", "late", ANSWER);
     let late = solver.to_str().unwrap();
@@ -179,7 +179,7 @@ fn r19_4_15_and_r08_2_34_steps_outside_their_window_are_refused_unless_overridde
 }
 
 #[test]
-fn r08_6_1_and_r19_2_1_the_calendar_is_shown_and_exported() {
+fn r08_6_1_r19_2_1_sl19_1_and_sl19_8_the_calendar_is_shown_and_exported() {
     let world = competition(4);
     set_calendar(
         &world,
@@ -205,7 +205,7 @@ fn r08_6_1_and_r19_2_1_the_calendar_is_shown_and_exported() {
 }
 
 #[test]
-fn r08_2_33_and_r19_4_16_frozen_entrants_do_not_change() {
+fn r08_2_33_r19_4_11_and_r19_4_16_frozen_entrants_do_not_change() {
     let world = competition(4);
     world.fails(&["freeze", "-C", "c"], 3, &["first: description: missing", "second: consent: must be true"]);
     assert!(!world.path().join("c/decisions.jsonl").exists());
@@ -247,7 +247,7 @@ fn complete(world: &World) {
 }
 
 #[test]
-fn r19_4_9_and_r08_2_13_entries_say_everything_that_is_missing_or_wrong() {
+fn r19_4_9_r08_2_13_and_r08_2_19_entries_say_everything_that_is_missing_or_wrong() {
     let world = competition(4);
     let directory = world.path().join("solvers/first");
     fs::write(directory.join("paper.pdf"), "not a PDF").unwrap();
@@ -317,7 +317,7 @@ fn archive(world: &World, name: &str) -> String {
 }
 
 #[test]
-fn r08_1_3_an_archive_is_kept_as_it_was_uploaded_with_checksums_that_anyone_can_check() {
+fn r08_1_3_and_r08_2_1_an_archive_is_kept_as_it_was_uploaded_with_checksums_that_anyone_can_check() {
     let world = competition(4);
     let file = archive(&world, "packed");
     world.ok(&["entrant", "add", "-C", "c", &file]);
@@ -417,7 +417,7 @@ fn sl19_18_and_sl19_27_a_settled_status_counts_without_a_new_run_and_explanation
 }
 
 #[test]
-fn r08_2_8_r08_2_9_and_r08_4_7_things_are_published_on_their_day() {
+fn r08_2_8_r08_2_9_r08_4_7_r19_5_4_and_sl19_26_things_are_published_on_their_day() {
     let world = competition(4);
     world.ok(&["entrant", "add", "-C", "c", &archive(&world, "packed")]);
     set_calendar(
@@ -584,4 +584,53 @@ fn recipes_name_every_solver_of_the_documents() {
         (&entry["version"], &entry["team"]),
         (&"5.6".into(), &"Fondazione Bruno Kessler and University of Trento".into())
     );
+}
+
+#[test]
+fn r08_2_18_and_r19_5_5_one_seed_draws_and_scrambles() {
+    let world = competition(40);
+    go(&world);
+    let ledger = world.json(&["seed", "-C", "c", "--index", "1", "--format", "json"]);
+    let seed = ledger["seed"].to_string();
+    let table = fs::read_to_string(world.path().join("c/selection.tsv")).unwrap();
+    assert!(table.starts_with(&format!("# seed {seed}\n")), "{table}");
+    let benchmark = selected(&world);
+    let file = world.path().join("library").join(&benchmark);
+    let words = ["scramble", file.to_str().unwrap(), "--seed", &seed, "--track", "single-query"];
+    let scrambled = world.ok(&words);
+    let is_there = walk(&world.path().join("c/prepared/single-query"))
+        .iter()
+        .any(|file| fs::read_to_string(file).unwrap() == scrambled);
+    assert!(is_there, "{scrambled}");
+    let words = ["scramble", file.to_str().unwrap(), "--seed", "1", "--track", "single-query"];
+    assert_ne!(seed, "1");
+    assert!(!world.ok(&words).is_empty());
+}
+
+/// The files below a directory.
+fn walk(directory: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let items = fs::read_dir(directory).unwrap().map(|item| item.unwrap().path());
+    items.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn r08_4_11_difficulties_given_by_hand_make_a_new_division_eligible() {
+    let world = World::new(AGON);
+    for at in 0..4 {
+        let text = format!(
+            "(benchmark b :logic QF_UF :status sat :category {{ crafted }} :extrapreds ((p{at})) :formula p{at})"
+        );
+        world.write(&format!("library/non-incremental/QF_UF/f/{at}.smt"), &text);
+    }
+    world.ok(&["init", "c", "--rules", "smtcomp-2008"]);
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    world.ok(&["seed", "-C", "c", "--index", "1"]);
+    let chosen = |options: &[&str]| {
+        world.ok(&[&["select", "-C", "c"], options].concat());
+        let table = fs::read_to_string(world.path().join("c/selection.tsv")).unwrap();
+        table.lines().filter(|line| line.contains("\tin\t")).count()
+    };
+    assert_eq!(chosen(&[]), 0);
+    world.write("difficulty.csv", "benchmark,difficulty\nQF_UF/f/0.smt,3\nQF_UF/f/1.smt,0\n");
+    assert_eq!(chosen(&["--difficulty", "difficulty.csv"]), 2);
 }

@@ -97,7 +97,7 @@ fn r08_2_25_without_last_years_winner_a_wrapper_of_an_older_tool_keeps_its_place
 }
 
 #[test]
-fn r08_5_3_the_best_open_source_solver_is_named() {
+fn r08_2_11_and_r08_5_3_the_best_open_source_solver_is_named() {
     let world = competition("smtcomp-2008");
     enter(&world, "closed", 0, "");
     enter(&world, "open", 2, "open_source = true");

@@ -201,7 +201,7 @@ fn an_installed_program_is_pinned() {
 }
 
 #[test]
-fn real_solvers_pass_the_check() {
+fn r19_4_1_real_solvers_pass_the_check() {
     let world = World::with_solvers(AGON);
     for name in ["z3", "cvc5", "yices", "bitwuzla"] {
         let output = world.run(&["entrant", "check", name]);

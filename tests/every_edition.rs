@@ -284,7 +284,7 @@ fn r08_4_3_and_r08_4_2_a_division_exists_with_and_without_patterns() {
 }
 
 #[test]
-fn a11_18_results_of_a_division_with_one_solver_are_withheld() {
+fn a11_17_and_a11_18_results_of_a_division_with_one_solver_are_withheld() {
     let world = World::new(AGON);
     init(&world, "smtcomp-2011-application");
     for logic in ["QF_BV", "QF_UF"] {
@@ -300,6 +300,10 @@ fn a11_18_results_of_a_division_with_one_solver_are_withheld() {
     assert!(output.code < 2, "{}", output.stderr);
     let scores = world.json(&["score", "-C", "c", "--format", "json"]);
     assert_eq!(line(&scores, "QF_BV", "both")["correct"], 2, "{scores}");
+    // The table states solved and total queries (A11-17).
+    assert_eq!(scores["divisions"][0]["queries"], 2, "{scores}");
+    let text = world.run(&["score", "-C", "c"]);
+    assert!(text.stdout.contains("of 2 queries"), "{}", text.stdout);
     let withheld = scores["divisions"].as_array().unwrap().iter().find(|division| division["name"] == "QF_UF");
     let is_empty = |division: &Value| {
         division["rankings"].as_object().unwrap().values().all(|lines| lines.as_array().unwrap().is_empty())
@@ -341,7 +345,7 @@ fn cvc5_for_separation_logic(world: &World) {
 }
 
 #[test]
-fn sl19_16_and_sl19_19_separation_logic_runs_with_cvc5_and_a_pre_processor() {
+fn sl19_19_separation_logic_runs_with_cvc5_and_a_pre_processor() {
     for rules in ["slcomp-2018", "slcomp-2019"] {
         let world = World::with_solvers(AGON);
         init(&world, rules);
@@ -374,6 +378,58 @@ fn sl19_16_and_sl19_19_separation_logic_runs_with_cvc5_and_a_pre_processor() {
     fs::write(directory.join("entrant.toml"), text + "[preprocess]\nsingle-query = ['bin/solver', '{benchmark}']\n")
         .unwrap();
     world.fails(&["entrant", "add", "-C", "c", directory.to_str().unwrap()], 2, &["no pre-processing", "SL19-19"]);
+}
+
+/// A problem about list segments: a satisfiable formula, or an entailment that holds.
+fn list_problem(kind: &str, status: &str) -> String {
+    let assertions = match kind {
+        "sat" => "(assert (ls x y))\n".to_owned(),
+        _ => "(assert (ls x y))\n(assert (not (ls x y)))\n".to_owned(),
+    };
+    format!(
+        "(set-logic QF_SHLS)\n(set-info :source |a team|)\n(set-info :category \"crafted\")\n(set-info :status {status})\n\
+         (declare-sort R 0)\n(declare-datatypes ((C 0)) (((c (next R)))))\n(declare-heap (R C))\n\
+         (define-fun-rec ls ((a R) (b R)) Bool (or (and (= a b) (_ emp R C)) (exists ((z R)) (and (distinct a b) \
+         (sep (pto a (c z)) (ls z b))))))\n(check-sat)\n(declare-const x R)\n(declare-const y R)\n{assertions}(check-sat)\n"
+    )
+}
+
+#[test]
+fn sl19_16_divisions_are_by_content_and_judging_survives_contradicted_statuses() {
+    let world = World::new(AGON);
+    init(&world, "slcomp-2019");
+    world.write("library/qf_shls_sat/a.smt2", &list_problem("sat", "sat"));
+    world.write("library/qf_shls_entl/b.smt2", &list_problem("entl", "unsat"));
+    // All solvers contradict this status.
+    world.write(
+        "library/qf_shls_entl/c.smt2",
+        &list_problem("entl", "sat").replace("(check-sat)\n(declare", "(declare"),
+    );
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    let answer = "grep -q 'assert (not' $1 && echo unsat || echo sat";
+    for (name, divisions) in [("all", ""), ("only", "[divisions]\nsingle-query = ['qf_shls_entl']\n")] {
+        let directory = fake_solver(&world.path().join("solvers"), name, name, answer);
+        let text = fs::read_to_string(directory.join("entrant.toml")).unwrap();
+        fs::write(directory.join("entrant.toml"), text + divisions).unwrap();
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
+    }
+    let scores = go(&world, &["single-query".to_owned()]);
+    assert_eq!(line(&scores[0], "qf_shls_sat", "all")["correct"], 1, "{}", scores[0]);
+    let entailments = line(&scores[0], "qf_shls_entl", "only");
+    assert_eq!((&entailments["correct"], &entailments["error"]), (&1.into(), &1.into()), "{}", scores[0]);
+    // A solver that entered one division does not run in the other, although both declare one logic.
+    assert!(!scores[0]["divisions"].as_array().unwrap().iter().any(|division| {
+        division["name"] == "qf_shls_sat" && division["rankings"].to_string().contains("\"only\"")
+    }));
+    let judged = world.run(&["judge", "-C", "c"]);
+    assert!(judged.code < 2, "{}", judged.stderr);
+    // The early query is not in the files that solvers see (SL19-13).
+    for directory in fs::read_dir(world.path().join("c/prepared/single-query")).unwrap() {
+        for file in fs::read_dir(directory.unwrap().path()).unwrap() {
+            let text = fs::read_to_string(file.unwrap().path()).unwrap();
+            assert!(text.matches("(check-sat)").count() == 1 && !text.contains(":status"), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -49,8 +49,33 @@ fn completions_are_printed_for_the_usual_shells() {
     }
 }
 
+/// The ids of the 220 rules, by document and section: the number of rules in each.
+fn all_rules() -> Vec<String> {
+    let sections = [
+        ("R08-", &[5, 34, 12, 24, 6, 1, 1][..]),
+        ("A11-", &[19]),
+        ("D14-", &[13]),
+        ("R19-", &[1, 1, 8, 16, 29, 10, 11, 1, 1]),
+        ("SL19-", &[27]),
+    ];
+    let ids = |(document, counts): (&str, &[usize])| {
+        let has_sections = counts.len() > 1;
+        let of_section = |(at, count): (usize, &usize)| {
+            let section = if has_sections { format!("{}.", at + 1) } else { String::new() };
+            (1..=*count).map(|number| format!("{document}{section}{number}")).collect::<Vec<_>>()
+        };
+        counts.iter().enumerate().flat_map(of_section).collect::<Vec<_>>()
+    };
+    sections.into_iter().flat_map(ids).collect()
+}
+
+/// Whether a text contains an id, and not only a longer one that starts with it.
+fn cites(text: &str, id: &str) -> bool {
+    text.match_indices(id).any(|(at, _)| !text[at + id.len()..].starts_with(|next: char| next.is_ascii_digit()))
+}
+
 #[test]
-fn every_listed_rule_has_a_test() {
+fn every_rule_has_a_test_or_says_why_not() {
     let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let list = std::fs::read_to_string(root.join("docs/rules.md")).unwrap();
     let mut sources = String::new();
@@ -69,14 +94,20 @@ fn every_listed_rule_has_a_test() {
         .filter(|line| ["| R", "| A11", "| D14", "| SL"].iter().any(|start| line.starts_with(start)))
         .map(|line| line.split('|').map(str::trim).collect())
         .collect();
-    assert!(rows.len() >= 98, "{} rules are left", rows.len());
+    // Every rule of the five documents has a row, in order.
+    let listed: Vec<&str> = rows.iter().map(|row| row[1]).collect();
+    assert_eq!(listed, all_rules());
     for row in &rows {
         let (id, test) = (row[1], row[4].trim_matches('`'));
+        if ["people", "not yet"].contains(&row[3]) {
+            assert!(!test.is_empty() && !row[4].starts_with('`'), "{id}: what supports it, or what does it wait for?");
+            continue;
+        }
         assert!(sources.contains(&format!("fn {test}()")), "{id}: there is no test {test}");
         let in_name = id.to_lowercase().replace(['-', '.'], "_");
-        assert!(test.contains(&in_name), "{id}: the name of the test {test} does not contain the id");
+        assert!(cites(test, &in_name), "{id}: the name of the test {test} does not contain the id");
         // The id has to be cited in a comment where the rule is implemented, not only in the name of a test.
-        let cited = sources.lines().any(|line| line.contains(id) && line.trim_start().starts_with("//"));
+        let cited = sources.lines().any(|line| line.trim_start().starts_with("//") && cites(line, id));
         assert!(cited, "{id} is not cited in any comment");
     }
 }

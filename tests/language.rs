@@ -461,3 +461,45 @@ fn sl19_12_sl19_13_sl19_14_and_sl19_21_the_shape_of_separation_logic_problems() 
         assert!(!is_right && said.contains(word), "{end}: {said}");
     }
 }
+
+#[test]
+fn sl19_10_a_heap_is_declared_once_and_pairs_its_sorts() {
+    let world = World::new(AGON);
+    let errors = |preamble: &str, assertion: &str| {
+        let text = format!(
+            "(set-logic QF_BSL)\n(declare-sort R 0)\n(declare-datatypes ((C 0)) (((c (next R)))))\n{preamble}\n\
+             (declare-const x R)\n(declare-const y C)\n(assert {assertion})\n(check-sat)\n"
+        );
+        let file = world.write("heap.smt2", &text);
+        let output = world.run(&["check", file.to_str().unwrap()]);
+        (output.code, output.stdout)
+    };
+    let once = "(declare-heap (R C))";
+    assert_eq!(errors(once, "(pto x (c x))").0, 0);
+    for (preamble, assertion, word) in [
+        ("", "(pto x (c x))", "heap.missing"),
+        ("(declare-heap (R C))\n(declare-heap (R C))", "(pto x (c x))", "heap.twice"),
+        (once, "(pto y (c x))", "heap.pair"),
+    ] {
+        let (code, text) = errors(preamble, assertion);
+        assert!(code == 1 && text.contains(word), "{word}: {text}");
+    }
+}
+
+#[test]
+fn sl19_15_and_sl19_17_problems_are_checked_and_get_their_fragment() {
+    let world = World::new(AGON);
+    let preamble = "(set-info :source |team|)\n(set-info :category \"crafted\")\n(set-info :status unsat)\n";
+    for (end, division) in [
+        ("(assert (ls x y))(check-sat)", "qf_shls_sat"),
+        ("(assert (ls x y))(assert (not (ls y x)))(check-sat)", "qf_shls_entl"),
+        // With a quantifier it is another fragment.
+        ("(assert (ls x y))(assert (not (exists ((z R)) (sep (ls x z) (ls z y)))))(check-sat)", "shid_entl"),
+    ] {
+        let file = world.write("problem.smt2", &separation_problem(preamble, end));
+        let rows = world.json(&["check", "--format", "json", file.to_str().unwrap()]);
+        assert_eq!(rows["divisions"][0], division, "{rows}");
+    }
+    let file = world.write("wrong.smt2", &separation_problem(preamble, "(assert (ls x))(check-sat)"));
+    assert_eq!(world.run(&["check", file.to_str().unwrap()]).code, 1);
+}

@@ -49,7 +49,7 @@ fn every_field_is_indexed_and_can_be_queried() {
 }
 
 #[test]
-fn invalid_files_are_reported_with_their_line_and_the_rest_is_indexed() {
+fn a11_15_invalid_files_are_reported_with_their_line_and_the_rest_is_indexed() {
     let world = world();
     world.write("lib/non-incremental/QF_LIA/x/directory.smt2", &format!("\n\n{}", script("QF_BV", "sat", "")));
     world.write("lib/non-incremental/QF_UF/x/status.smt2", "(set-logic QF_UF)\n(set-info :status yes)(check-sat)");

@@ -6,7 +6,7 @@ use std::fs;
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
 #[test]
-fn every_candidate_of_a_selection_from_files_has_a_reason() {
+fn r08_4_14_every_candidate_of_a_selection_from_files_has_a_reason() {
     let world = World::new(AGON);
     let paths: String = (0..400).map(|at| format!("./QF_BV/old/b{at:03}.smt2\n")).collect();
     world.write("all.txt", &format!("{paths}QF_BV/new/n1.smt2\nQF_BV/new/n2.smt2\nQF_LIA/x/a.smt2\nno logic here\n"));

@@ -98,7 +98,7 @@ fn walk(browser: &Browser, root: &str) {
 }
 
 #[test]
-fn the_site_works_from_a_file_path_and_from_a_web_server() {
+fn r08_2_5_the_site_works_from_a_file_path_and_from_a_web_server() {
     let world = site();
     let directory = world.path().join("c/site");
     let browser = Browser::start();

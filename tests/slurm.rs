@@ -78,7 +78,7 @@ fn kill(mut child: Child) {
 }
 
 #[test]
-fn a_node_the_controller_and_the_coordinator_die_and_every_pair_is_recorded_once() {
+fn r08_2_2_a_node_the_controller_and_the_coordinator_die_and_every_pair_is_recorded_once() {
     let Some(mut slurm) = Slurm::start(4) else { return };
     let world = World::new(AGON);
     // Half of the benchmarks are selected.

@@ -63,7 +63,7 @@ fn go_does_every_remaining_step_once() {
     let prepared = world.run(&["go", "-C", "c", "--index", "1", "--until", "prepare"]);
     assert_eq!(prepared.code, 0, "{}", prepared.stderr);
     assert!(prepared.stderr.contains("single-query: 4 benchmarks prepared"), "{}", prepared.stderr);
-    assert!(prepared.stderr.contains("industry-challenge: skipped: the rulebook has no selection rules"));
+    assert!(prepared.stderr.contains("industry-challenge: skipped: no entrant has a command for it"));
     assert_eq!(
         (&status(&world, "single-query")["left"], &status(&world, "single-query")["done"]),
         (&8.into(), &0.into())
@@ -107,7 +107,7 @@ fn a_removed_benchmark_no_longer_counts_and_is_not_published() {
 }
 
 #[test]
-fn an_unfinished_competition_is_intermediate_and_has_no_winner() {
+fn r08_3_1_and_r19_5_3_an_unfinished_competition_is_intermediate_and_has_no_winner() {
     let world = world("smtcomp-2019", 6, &[("a", ANSWER), ("b", "sleep 1; echo sat")]);
     world.steps(&["seed --index 1", "select", "prepare"]);
     // All pairs of a, and some of b.
@@ -201,18 +201,18 @@ fn the_only_track_is_the_default_and_tracks_that_cannot_run_are_explained() {
     world.steps(&["seed --index 1", "select", "prepare", "run", "judge", "score", "report"]);
     let now = world.json(&["status", "-C", "c", "--format", "json"]);
     assert_eq!((&now["track"], &now["left"]), (&"incremental".into(), &0.into()));
-    // A track of the rulebook without selection rules.
+    // A track without selection rules.
     let world = self::world("smtcomp-2019", 2, &[("a", ANSWER), ("b", ANSWER)]);
     world.ok(&["seed", "-C", "c", "--index", "1"]);
+    let settings = fs::read_to_string(world.path().join("c/agon.toml")).unwrap();
+    world.write("c/agon.toml", &(settings.clone() + "\n[rules.selection]\nindustry-challenge = false\n"));
     world.fails(
         &["select", "-C", "c", "--track", "industry-challenge"],
         2,
         &["selection rules only for", "[rules.selection."],
     );
     // With selection rules, the track still has no entrant.
-    let settings = fs::read_to_string(world.path().join("c/agon.toml")).unwrap();
-    let rules =
-        "\n[rules.selection.industry-challenge]\ngenerator = 'c-random'\npolicy = 'everything'\neligible = {}\n";
+    let rules = "\n[rules.selection.industry-challenge]\ngenerator = 'c-random'\npolicy = 'everything'\neligible = { nominated = false }\n";
     world.write("c/agon.toml", &(settings + rules));
     world.steps(&["select --track industry-challenge", "prepare --track industry-challenge"]);
     let run = ["run", "-C", "c", "--track", "industry-challenge"];

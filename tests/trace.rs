@@ -67,7 +67,7 @@ const TRACE: &str = "sat\nunknown\nunsat\n--- BENCHMARK BEGINS HERE ---\n(set-lo
 const RIGHT: &str = "success\nsuccess\nsuccess\nsat\nsuccess\nunknown\nsuccess\nunsat\n";
 
 #[test]
-fn answers_are_in_order_and_every_command_has_its_times() {
+fn a11_2_and_a11_4_answers_are_in_order_and_every_command_has_its_times() {
     let world = World::new(AGON);
     let Played { code, stdout, .. } = scripted(&world, TRACE, RIGHT, &["--log", "log.tsv"]);
     assert_eq!((code, stdout.as_str()), (0, "sat\nunknown\nunsat\n"));
@@ -113,7 +113,7 @@ fn each_policy_stops_as_the_rules_of_its_year_require() {
 }
 
 #[test]
-fn a_misbehaving_solver_ends_only_its_session() {
+fn a11_6_and_a11_13_a_misbehaving_solver_ends_only_its_session() {
     let world = World::new(AGON);
     let plain = "sat\n--- BENCHMARK BEGINS HERE ---\n(set-logic QF_UF)\n(check-sat)\n(check-sat)\n(exit)\n";
     let go = |answers: &str| {

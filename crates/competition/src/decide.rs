@@ -19,7 +19,7 @@ pub fn decide(competition: &Competition, mut proposal: Proposal) -> Result<Entry
         Decision::CutFamily { family, .. } => is_family(competition, family)?,
         Decision::SettleStatus { benchmark, .. } => has_one_query(competition, benchmark)?,
         Decision::RemoveBenchmark { benchmark, .. } | Decision::ChallengeStatus { benchmark, .. } => {
-            is_benchmark(competition, benchmark)?
+            is_benchmark(competition, benchmark)?;
         }
         Decision::Accept { entrant }
         | Decision::AcceptResults { entrant, .. }

@@ -101,8 +101,8 @@ pub fn on_this_machine() -> Vec<Installed> {
     installed(&std::env::var_os("PATH").unwrap_or_default())
 }
 
-/// Enters a solver: copies its files into the competition's archives and records its description. Replaces an entrant
-/// with the same name.
+/// Enters a solver: copies its files into the competition's archives and records its description (R08-2.1). Replaces
+/// an entrant with the same name.
 pub fn enter(competition: &Competition, source: &Source, details: &Details) -> Result<Entrant, StepError> {
     let archives = competition.directory().join("archives");
     fs::create_dir_all(&archives).at(&archives)?;

@@ -55,7 +55,7 @@ struct List {
 }
 
 /// Freezes the entrants that take part for a round, such as the final of SL-COMP. Their files must be unchanged since
-/// they were entered. Nothing may change them until the freeze is revoked.
+/// they were entered, and their entries complete (R19-4.11). Nothing may change them until the freeze is revoked.
 pub fn freeze(competition: &Competition, round: &str, by: Vec<String>) -> Result<(Entry, Vec<Frozen>), StepError> {
     let entrants = taking_part(competition)?;
     if entrants.is_empty() {

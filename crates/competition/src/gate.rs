@@ -1,4 +1,4 @@
-//! Refuses steps outside their windows in the calendar.
+//! Refuses steps outside their windows in the calendar: entering a solver must precede the deadline (R08-2.7).
 
 use crate::StepError;
 use crate::decide::decide;

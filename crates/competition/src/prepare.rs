@@ -25,7 +25,8 @@ pub struct Preparation {
     pub refused: Vec<String>,
 }
 
-/// Prepares every selected benchmark of a track and records the files that solvers will get. Rejects an outdated
+/// Prepares every selected benchmark of a track and records the files that solvers will get. They are
+/// scrambled with the seed of the selection (R08-2.18, R19-5.5). Rejects an outdated
 /// selection, and files with commands that the track does not allow.
 pub fn prepare(
     competition: &Competition,

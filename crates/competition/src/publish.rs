@@ -100,7 +100,8 @@ fn selection(competition: &Competition) -> Result<Vec<(String, Part)>, StepError
     Ok(copies(files.into_iter().chain([competition.seed_file(), nominated])))
 }
 
-/// The runs of all tracks with their verdicts, from which everyone can compute the scores, and the log of decisions.
+/// The runs of all tracks with their verdicts, from which everyone can compute the scores, and the log of decisions
+/// (SL19-26).
 fn results(competition: &Competition) -> Result<Vec<(String, Part)>, StepError> {
     let mut parts = vec![];
     for track in Tracks::of(competition)?.runnable {
@@ -126,7 +127,8 @@ fn results(competition: &Competition) -> Result<Vec<(String, Part)>, StepError> 
     Ok(parts)
 }
 
-/// The submitted archives, descriptions and system descriptions of all entrants that take part (R08-2.9, R19-5.2).
+/// The submitted archives, descriptions and system descriptions of all entrants that take part (R08-2.9, R19-5.2,
+/// R19-5.4).
 fn submissions(competition: &Competition) -> Result<Vec<(String, Part)>, StepError> {
     let mut parts = vec![];
     for entrant in taking_part(competition)? {

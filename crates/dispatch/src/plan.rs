@@ -7,7 +7,7 @@ use std::fmt;
 use std::rc::Rc;
 
 /// Returns the pairs of a track as (entrant, benchmark) indices: each entrant on each prepared benchmark of the
-/// divisions it entered (R08-3.4). Non-competitive divisions are skipped unless the rules run them (R19-3.5).
+/// divisions it entered (R08-3.4, R19-5.1). Non-competitive divisions are skipped unless the rules run them (R19-3.5).
 pub fn plan<'a>(
     rules: &Rulebook,
     track: Track,
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_3_5_non_competitive_divisions_are_not_run() {
+    fn r19_3_2_and_r19_3_5_non_competitive_divisions_are_not_run() {
         let mut rules = Rulebook::named("smtcomp-2019").unwrap();
         let entrants = [
             entrant("a", "one", EntrantKind::Competing, &["QF_A", "QF_B"]),
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_3_4_entrants_run_only_where_they_entered() {
+    fn r08_3_4_and_r19_5_1_entrants_run_only_where_they_entered() {
         let rules = Rulebook::named("smtcomp-2019").unwrap();
         let entrants = [
             entrant("a", "one", EntrantKind::Competing, &["QF_A"]),

@@ -24,7 +24,7 @@ pub enum SlurmError {
     Refused(&'static str, String),
 }
 
-/// A job array to submit: jobs that differ only in their index.
+/// A job array to submit: jobs that differ only in their index, and run on any node (R08-2.2).
 #[derive(Clone, Debug)]
 pub(crate) struct Array<'a> {
     pub(crate) name: &'a str,

@@ -92,7 +92,7 @@ pub enum EntrantKind {
     /// Submitted by its authors; can win (R19-6.1).
     #[default]
     Competing,
-    /// Run for comparison only (R19-4.13).
+    /// Run for comparison only (A11-19, R19-4.13).
     NonCompeting,
     /// Submitted by the organizers, and cannot win. Its magic number does not enter the seed (R08-2.21, R19-6.10).
     Organizer,
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_3_3_derived_tools_carry_the_base_name() {
+    fn r19_3_3_and_r19_4_3_derived_tools_carry_the_base_name() {
         let mut derived = entrant("mine");
         derived.derived_from = Some("base".into());
         assert!(matches!(derived.validate(), Err(MalformedEntrant::DerivedName(..))));
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_6_1_only_competing_entrants_can_win() {
+    fn r19_4_13_and_r19_6_1_only_competing_entrants_can_win() {
         assert!(EntrantKind::Competing.can_win());
         assert!(!EntrantKind::NonCompeting.can_win());
         assert!(!EntrantKind::Organizer.can_win());

@@ -13,7 +13,7 @@ pub enum Milestone {
     Corrections,
     /// The last day for new entrants (R19-4.15).
     FirstDeadline,
-    /// The last day for new versions of entrants and for magic numbers (R08-2.33, R19-4.15).
+    /// The last day for new versions of entrants and for magic numbers (R08-1.5, R08-2.33, R19-4.15).
     SecondDeadline,
     /// The day of the stock index whose opening value enters the seed (R08-4.21, R19-6.10).
     Seed,

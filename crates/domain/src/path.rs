@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn r19_6_3_family_is_the_bottom_directory() {
+    fn r08_4_8_and_r19_6_3_family_is_the_bottom_directory() {
         let path = BenchmarkPath("non-incremental/QF_BV/submitter/part/a.smt2".into());
         assert_eq!(path.family(), "non-incremental/QF_BV/submitter/part");
         assert!(path.is_non_incremental());

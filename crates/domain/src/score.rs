@@ -32,7 +32,7 @@ impl Add for Score {
     }
 }
 
-/// A way to sum up and rank the scores of a division (R19-7.7, R19-7.8).
+/// A way to sum up and rank the scores of a division (R19-3.4, R19-7.7, R19-7.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScoreKind {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The dates of an edition. A track may have dates of its own.
+/// The dates of an edition (SL19-1, SL19-8). A track may have dates of its own.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Calendar {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_4_15_no_new_entrants_after_the_first_deadline_and_no_new_versions_after_the_second() {
+    fn r08_1_5_and_r19_4_15_no_new_entrants_after_the_first_deadline_and_no_new_versions_after_the_second() {
         let calendar =
             calendar(json!({"first-deadline": "2019-05-25", "second-deadline": "2019-06-15", "seed": "2019-06-17"}))
                 .unwrap();

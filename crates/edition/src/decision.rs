@@ -59,7 +59,7 @@ pub enum Decision {
         /// The track; `None` means all tracks.
         track: Option<Track>,
     },
-    /// Records that somebody doubts the status of a benchmark (SL19-18).
+    /// Records that somebody doubts the status of a benchmark (SL19-18, SL19-27).
     ChallengeStatus {
         /// The benchmark.
         benchmark: BenchmarkPath,

@@ -305,6 +305,23 @@ mod tests {
     }
 
     #[test]
+    fn r08_2_10_r08_2_15_and_r08_2_16_what_is_recommended_and_that_sources_are_optional() {
+        let mut rules = Rulebook::named("smtcomp-2008").unwrap().entry;
+        let mut entry = submission("x");
+        (entry.magic, entry.description) = (Some(1), Some("https://example.org".into()));
+        let found = check_entry(&rules, &entry, Some(&Description::Url));
+        assert_eq!(fields(&found, Need::Required), [""; 0]);
+        assert_eq!(fields(&found, Need::Recommended), ["authors", "languages", "approach", "website"]);
+        rules.requires.push(EntryField::Source);
+        assert_eq!(fields(&check_entry(&rules, &entry, None), Need::Required), ["source"]);
+        entry.source = Some("source.zip".into());
+        entry.languages = vec!["Rust".into()];
+        (entry.approach, entry.website) = (Some("lazy".into()), Some("https://example.org".into()));
+        entry.authors = vec!["Ada (Oxford)".into()];
+        assert_eq!(check_entry(&rules, &entry, None), []);
+    }
+
+    #[test]
     fn sl19_2_and_sl19_3_a_correspondent_and_a_presentation_of_new_solvers() {
         let rules = Rulebook::named("slcomp-2019").unwrap().entry;
         let mut entry = submission("x");
@@ -318,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_2_22_to_r08_2_27_wrappers_have_a_name_a_permission_and_company() {
+    fn r08_2_22_r08_2_23_r08_2_24_r08_2_26_and_r08_2_27_wrappers_have_a_name_a_permission_and_company() {
         let rules = Rulebook::named("smtcomp-2008").unwrap().entry;
         let of = |entrants: &[Entrant]| fields(&check_entries(&rules, entrants), Need::Required);
         let tool = |logics: &[&str]| {

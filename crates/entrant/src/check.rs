@@ -32,7 +32,7 @@ pub struct Trial {
     pub problem: Option<String>,
 }
 
-/// Tries each of the entrant's commands on trivial files of the track, in up to three of its logics. `run` runs a
+/// Tries each of the entrant's commands (R19-4.1) on trivial files of the track, in up to three of its logics. `run` runs a
 /// command on a file as in a competition: the output of an incremental run is the log of the trace executor.
 pub fn check(
     entrant: &Submission,

@@ -15,7 +15,7 @@ pub const DESCRIPTION: &str = "entrant.toml";
 /// The prefix of StarExec's run scripts.
 const RUN_SCRIPT: &str = "starexec_run_";
 
-/// Details of an entrant that the user gives. They take precedence over its description.
+/// Details of an entrant that the user gives, such as its number (R08-2.19). They take precedence over its description.
 #[derive(Clone, Debug, Default)]
 pub struct Details {
     /// The name of the entrant.

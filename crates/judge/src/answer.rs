@@ -35,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_5_22_the_first_meaningful_line_is_the_answer() {
+    fn r08_3_5_and_r19_5_22_the_first_meaningful_line_is_the_answer() {
         for (output, answer) in [
             ("sat\n", Some(Answer::Sat)),
             ("unsat", Some(Answer::Unsat)),

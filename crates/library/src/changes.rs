@@ -142,7 +142,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn r08_4_6_a_frozen_library_is_repaired_and_not_extended() {
+    fn r08_4_4_and_r08_4_6_a_frozen_library_is_repaired_and_not_extended() {
         let root = tempfile::tempdir().unwrap();
         let directory = root.path().join("non-incremental/QF_UF/a");
         fs::create_dir_all(&directory).unwrap();

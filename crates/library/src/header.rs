@@ -22,7 +22,7 @@ pub struct Header {
     pub asserts: u64,
 }
 
-/// The reason why a file cannot be used as a benchmark.
+/// The reason why a file cannot be used as a benchmark (A11-15).
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
     /// The file is not a well-formed script.

@@ -165,7 +165,7 @@ mod tests {
         104 1600.00 sat sat none QF_LIA QF_LIA/c.smt2\n";
 
     #[test]
-    fn d14_7_the_table_round_trips() {
+    fn d14_7_and_d14_13_the_table_round_trips() {
         let (rows, errors) = read_table_2014(TABLE);
         assert!(errors.is_empty(), "{errors:?}");
         assert_eq!(write_table_2014(&rows), TABLE);

@@ -1,4 +1,5 @@
-//! SVG plots with logarithmic time and one color per solver, readable without scripts.
+//! SVG plots with logarithmic time and one color per solver, readable without scripts
+//! (R08-2.5).
 
 use std::fmt::Write;
 

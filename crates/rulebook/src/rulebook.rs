@@ -49,7 +49,7 @@ const SHORTEST: Time = Time::from_nanos(100_000_000);
 /// The longest valid wall-clock limit: a year.
 const LONGEST: Time = Time::from_secs(31_536_000);
 
-/// The rules of one edition.
+/// The rules of one edition (R08-1.2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rulebook {
@@ -89,7 +89,7 @@ pub struct Rulebook {
     pub selection: BTreeMap<Track, SelectionRules>,
     /// The rules of each track.
     pub tracks: BTreeMap<Track, TrackRules>,
-    /// The divisions of each track. If a track is absent, each of its logics is a division.
+    /// The divisions of each track (R08-4.1). If a track is absent, each of its logics is a division.
     #[serde(default)]
     pub divisions: BTreeMap<Track, Divisions>,
     /// The experimental divisions of each track: they are scored, but not recognized (R19-3.6).
@@ -334,7 +334,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_edition_parses_and_has_its_file_name() {
+    fn r08_1_2_every_edition_parses_and_has_its_file_name() {
         for name in Rulebook::names() {
             assert_eq!(Rulebook::named(name).unwrap().name, name);
         }
@@ -346,6 +346,17 @@ mod tests {
         assert_eq!(limits.wall, Time::from_secs(2400));
         assert_eq!(limits.cores, 4);
         assert_eq!(limits.cpu(), Time::from_secs(9600));
+    }
+
+    #[test]
+    fn r08_4_1_fifteen_divisions_of_which_four_are_about_patterns() {
+        let rules = Rulebook::named("smtcomp-2008").unwrap();
+        let divisions = &rules.divisions[&Track::SingleQuery];
+        assert_eq!(divisions.0.len(), 15);
+        let names = |text: &str| divisions.0.keys().filter(|name| name.0.contains(text)).count();
+        assert_eq!((names("QF_"), names("+p"), names("-p")), (11, 2, 2));
+        assert_eq!(divisions.placements(&Logic("AUFLIA".into()), None).len(), 2);
+        assert_eq!(divisions.placements(&Logic("QF_BV".into()), None).len(), 1);
     }
 
     #[test]

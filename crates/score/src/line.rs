@@ -56,6 +56,9 @@ pub struct DivisionScore {
     pub logics: Vec<Logic>,
     /// How many benchmarks count.
     pub benchmarks: usize,
+    /// How many queries they have, in an incremental track (A11-17); `None` if that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queries: Option<u64>,
     /// Whether it is competitive (R19-6.1).
     pub competitive: bool,
     /// Whether it is experimental (R19-3.6).
@@ -64,7 +67,7 @@ pub struct DivisionScore {
     pub rankings: BTreeMap<ScoreKind, Vec<Line>>,
     /// The winner of each ranking.
     pub winners: BTreeMap<ScoreKind, Option<String>>,
-    /// The best open-source solver of each ranking, if the rules award that (R08-5.3).
+    /// The best open-source solver of each ranking, if the rules award that (R08-2.11, R08-5.3).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub open_source_winners: BTreeMap<ScoreKind, Option<String>>,
     /// Benchmarks removed because sound solvers disagree on them (R19-7.6).

@@ -1,4 +1,4 @@
-//! Intermediate scores: no winners until every pair has a verdict.
+//! Intermediate scores: no winners until every pair has a verdict (R08-3.1, R19-5.3).
 
 use crate::Scores;
 use crate::line::DivisionScore;

@@ -117,6 +117,7 @@ pub(crate) fn division(totals: &Totals<'_>, group: &Group) -> DivisionScore {
     let logics: Vec<Logic> = group.logics.iter().map(|logic| results.logics[*logic].clone()).collect();
     DivisionScore {
         benchmarks: totals.size(group) as usize,
+        queries: totals.queries(group),
         competitive,
         experimental: is_experimental(&group.name)
             || logics.iter().map(Division::of).all(|name| is_experimental(&name)),
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_7_8_sat_and_unsat_rankings_have_only_their_benchmarks() {
+    fn r19_3_4_and_r19_7_8_sat_and_unsat_rankings_have_only_their_benchmarks() {
         let rows =
             [("sat", "sat@5 -"), ("unsat", "- unsat@5"), ("unknown", "sat@1 unknown@1"), ("sat", "unsat@1 sat@1")];
         let score = first(&two(&rows));
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_6_1_two_teams_make_a_division_competitive_and_only_their_solvers_win() {
+    fn a11_19_and_r19_6_1_two_teams_make_a_division_competitive_and_only_their_solvers_win() {
         for (teams, competitive, winner) in
             [(["a", "a", "c"], false, None), (["a", "b", "c"], true, Some("A")), (["b", "b", "b"], false, None)]
         {
@@ -312,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_5_3_the_best_open_source_solver_is_named() {
+    fn r08_2_11_and_r08_5_3_the_best_open_source_solver_is_named() {
         let mut world = in_2008(&[("sat", "sat@1 sat@2 sat@3")]);
         world.solvers[1].has_source = true;
         world.solvers[2].has_source = true;

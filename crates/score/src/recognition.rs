@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_7_9_biggest_lead() {
+    fn r19_3_7_and_r19_7_9_biggest_lead() {
         let world = three()
             .with_logic("CLOSE", &[("sat", "sat@1 sat@5 ."), ("sat", "sat@1 sat@5 .")])
             .with_logic("WIDE", &[("sat", "- sat@9 ."), ("sat", "- sat@9 .")]);

@@ -206,6 +206,13 @@ impl<'a> Totals<'a> {
         group.logics.iter().map(|logic| self.sizes[logic.place()][at]).sum()
     }
 
+    /// How many queries the benchmarks of a group have (A11-17), if the track is incremental and all numbers are known.
+    pub(crate) fn queries(&self, group: &Group) -> Option<u64> {
+        let own = self.results.benchmarks.iter().zip(&self.counted);
+        let own = own.filter(|(facts, counted)| **counted && group.logics.contains(&facts.logic));
+        own.map(|(facts, _)| facts.queries.filter(|_| self.results.is_incremental)).sum()
+    }
+
     /// The maximum score in a group: the number of its benchmarks, of their queries, or of their assertions.
     pub(crate) fn worth(&self, group: &Group) -> f64 {
         let worth = |facts: &BenchmarkFacts| {

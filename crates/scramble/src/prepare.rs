@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn each_track_gets_its_options_and_commands() {
+    fn r19_5_25_each_track_gets_its_options_and_commands() {
         let single = text(Track::SingleQuery, Scrambling::Standard);
         assert!(
             single.starts_with("(set-option :print-success false)\n(set-logic QF_UF)\n(declare-fun x1"),

@@ -122,7 +122,7 @@ impl<D: FnMut(usize, Reason)> Draw<'_, D> {
 
     /// The number of slots for industrial, crafted and random benchmarks, given how many are available. Slots that
     /// crafted and random benchmarks do not fill go to industrial ones. Slots that these do not fill go to crafted ones
-    /// and then, as in the tool, to random ones (R08-4.17). A division within the limit is selected completely
+    /// and then, as in the tool, to random ones (R08-4.5, R08-4.17). A division within the limit is selected completely
     /// (R08-4.20).
     fn slots(&self, [industrial, crafted, random]: [usize; 3]) -> [usize; 3] {
         let mut slots = [0, crafted.min(self.rules.crafted), random.min(self.rules.random)];
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_4_17_unfilled_slots_go_to_other_categories() {
+    fn r08_4_5_and_r08_4_17_unfilled_slots_go_to_other_categories() {
         for (available, slots) in [
             ([1000, 1000, 1000], [170, 20, 10]),
             // Unfilled random and crafted slots go to industrial benchmarks.
@@ -211,6 +211,38 @@ mod tests {
         let two_left = with_draw(|draw| draw.quotas(&cells([90, 90, 90, 90]), 202));
         assert_eq!(two_left.iter().sum::<usize>(), 202);
         assert!(two_left.iter().all(|quota| (50..=51).contains(quota)), "{two_left:?}");
+    }
+
+    #[test]
+    fn r08_4_19_the_slots_of_a_cell_are_filled_at_random_without_repetition() {
+        let candidates: Vec<Candidate> = (0..800)
+            .map(|at| Candidate {
+                status: if at % 2 == 0 { Status::Sat } else { Status::Unsat },
+                category: Some(Category::Industrial),
+                difficulty: Some((at / 2 % 2 * 4) as f64),
+                ..Candidate::at(&format!("QF_UF/f{}/{at}.smt", at / 100), FamilyRule::BottomDirectory)
+            })
+            .collect();
+        let all: Vec<usize> = (0..candidates.len()).collect();
+        let draw = |seed| {
+            let mut taken = vec![];
+            let mut random = Generator::new(GeneratorName::CRandom, seed);
+            cells(&rules(), &candidates, &all, &mut random, &mut |at, reason| {
+                if reason.is_in() {
+                    taken.push(at);
+                }
+            });
+            taken.sort_unstable();
+            taken
+        };
+        let first = draw(1);
+        // Fifty from each of the four cells, none twice.
+        for cell in 0..4 {
+            assert_eq!(first.iter().filter(|at| *at % 4 == cell).count(), 50);
+        }
+        assert!(first.windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!(draw(1), first);
+        assert_ne!(draw(2), first);
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub struct Contribution {
     pub kind: EntrantKind,
 }
 
-/// The opening value of the stock index, with exact decimal digits.
+/// The opening value of the stock index, with exact decimal digits (R08-1.4).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct IndexValue {
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn r08_4_21_each_edition_has_its_own_seed_formula() {
+    fn r08_1_4_and_r08_4_21_each_edition_has_its_own_seed_formula() {
         assert_eq!(ledger(&NUMBERS, "smtcomp-2007", "9.99").seed(), 24);
         assert_eq!(ledger(&NUMBERS, "smtcomp-2020", "15078.69").seed(), 24 + 1_507_869);
         assert_eq!(ledger(&NUMBERS, "smtcomp-2020", "7.5").seed(), 24 + 750);

@@ -1,4 +1,4 @@
-//! The selection for a track, with the reason for each decision.
+//! The selection for a track, with the reason for each decision (R08-4.14).
 
 use crate::candidate::{Candidate, NewBenchmarks};
 use crate::cells::cells;

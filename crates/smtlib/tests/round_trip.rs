@@ -127,7 +127,7 @@ fn all_kinds_of_commands_and_terms_round_trip() {
 }
 
 #[test]
-fn separation_logic_round_trips() {
+fn sl19_9_and_sl19_11_separation_logic_round_trips() {
     let script = b"(set-logic QF_SHLS)(set-info :status sat)(declare-sort L 0)(declare-datatypes ((N 0)) (((n (next L)))))\
         (declare-heap (L N))(define-fun-rec ls ((x L) (y L)) Bool (or (and (_ emp L N) (= x y)) \
         (exists ((z L)) (and (distinct x y) (sep (pto x (n z)) (ls z y))))))(check-sat)(declare-const a L)(declare-const b L)\

@@ -13,7 +13,7 @@ pub enum Policy {
     Y2014,
     /// 2015 to 2018: as in 2014, but the executor does not count answers.
     Y2015,
-    /// Since 2019: run all queries, whether their status is known or not (R19-5.23).
+    /// Since 2019: run all queries, whether their status is known or not (R19-3.8, R19-5.23).
     #[default]
     Y2019,
 }

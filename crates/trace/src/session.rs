@@ -43,7 +43,7 @@ pub struct Record {
     pub answer: Vec<u8>,
 }
 
-/// How a session ended.
+/// How a session ended. Whatever a solver does, it ends only its own session (A11-6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// The executor sent `(exit)`: after the last query that the policy runs, or at the end of the script.
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn r19_5_23_unknown_does_not_stop_a_session_and_wrong_answers_do() {
+    fn r19_3_8_and_r19_5_23_unknown_does_not_stop_a_session_and_wrong_answers_do() {
         let go = |answers: &[&str]| play(SCRIPT, Policy::Y2019, answers);
         let (sent, said, ended) = go(&["success\n", "success\n", "sat\n", "unknown\n", "unsat\n"]);
         assert_eq!((said, ended), (vec![Answer::Sat, Answer::Unknown, Answer::Unsat], Ended::Done));
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn a11_11_and_a11_12_the_session_of_2011_stops_at_unknown_and_at_wrong_answers() {
+    fn a11_5_a11_8_a11_11_and_a11_12_the_session_of_2011_stops_at_unknown_and_at_wrong_answers() {
         let (_, said, ended) = play(SCRIPT, Policy::Y2011, &["success\n", "success\n", "sat\n", "unknown\n"]);
         assert_eq!((said, ended), (vec![Answer::Sat], Ended::Unknown));
         let (_, _, ended) = play(SCRIPT, Policy::Y2011, &["success\n", "success\n", "unsat\n"]);

@@ -28,7 +28,7 @@ pub(crate) enum CommandKind {
     Other,
 }
 
-/// A script with the statuses of its queries, in the order of the queries.
+/// A script with the statuses of its queries, in the order of the queries (A11-1).
 #[derive(Clone, Debug)]
 pub struct Trace<'a> {
     /// The commands to send. If the script is malformed, the last one is the error.

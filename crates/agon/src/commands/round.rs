@@ -4,6 +4,7 @@ use crate::cli::RoundOptions;
 use crate::opened::open_competition;
 use crate::print::print_rows;
 use agon_competition::{Round, rounds, start_round};
+use agon_domain::EntrantName;
 use agon_edition::Entry;
 use serde_json::json;
 use std::path::Path;
@@ -22,7 +23,7 @@ pub fn run(directory: &Path, options: &RoundOptions) -> anyhow::Result<ExitCode>
     }
     let day = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.at.strftime("%Y-%m-%d").to_string());
     let row = |round: &Round| {
-        let accepted: Vec<&str> = round.accepted.iter().map(|name| name.as_str()).collect();
+        let accepted: Vec<&str> = round.accepted.iter().map(EntrantName::as_str).collect();
         json!({"round": round.name, "frozen": day(&round.frozen), "started": day(&round.started),
                "accepted by": accepted.join(", "), "needs acceptance": round.needs_acceptance})
     };

@@ -323,7 +323,8 @@ fn print_text(scores: &Scores, only: Option<ScoreKind>) -> anyhow::Result<()> {
             };
             let source = division.open_source_winners.get(kind).cloned().flatten();
             let source = source.map_or(String::new(), |name| format!(", open-source winner {name}"));
-            writeln!(out, "{}, {}: {winner}{source}\n{table}\n", division.name, kind.title().to_lowercase())?;
+            let queries = division.queries.map_or(String::new(), |queries| format!(" of {queries} queries"));
+            writeln!(out, "{}, {}{queries}: {winner}{source}\n{table}\n", division.name, kind.title().to_lowercase())?;
         }
     }
     winners(scores, &mut out)?;
