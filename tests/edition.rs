@@ -425,6 +425,7 @@ fn r08_2_8_r08_2_9_r08_4_7_r19_5_4_and_sl19_26_things_are_published_on_their_day
         "first-deadline = '2001-01-01'\nstart = '2001-01-02'\nresults = '2999-01-01'\nrelease = '2999-02-01'\n",
     );
     world.fails(&["publish", "selection", "-C", "c"], 3, &["no selection to publish"]);
+    world.fails(&["publish", "results", "-C", "c"], 3, &["too early"]);
     world.ok(&["publish", "checksums", "-C", "c", "--by", "Ada"]);
     let table = fs::read_to_string(world.path().join("c/published/checksums-1/checksums.tsv")).unwrap();
     assert!(table.contains("\tpacked.tar.gz\t") && table.lines().count() == 4, "{table}");
@@ -435,7 +436,15 @@ fn r08_2_8_r08_2_9_r08_4_7_r19_5_4_and_sl19_26_things_are_published_on_their_day
     world.fails(&["publish", "submissions", "-C", "c"], 3, &["too early", "2999-02-01"]);
     set_calendar(&world, "results = '2001-01-01'\n");
     world.ok(&["publish", "results", "-C", "c"]);
-    world.ok(&["publish", "submissions", "-C", "c"]);
+    world.fails(&["publish", "submissions", "-C", "c"], 3, &["has not agreed to the publication", "R19-5.2"]);
+    world.ok(&["publish", "submissions", "-C", "c", "--override", "they agreed by mail"]);
+    // An outdated selection is not published.
+    let family = "non-incremental/QF_UF/trivial";
+    world.ok(&["decide", "cut-family", family, "--to", "1", "--reason", "x", "-C", "c"]);
+    world.fails(&["publish", "selection", "-C", "c"], 3, &["out of date"]);
+    let log = world.json(&["log", "-C", "c", "--format", "json"]);
+    let last = log.as_array().unwrap().len().to_string();
+    world.ok(&["decide", "revoke", &last, "--reason", "x", "-C", "c"]);
     let published = world.path().join("c/published");
     let checked = std::process::Command::new("sha256sum")
         .args(["-c", "SHA256SUMS"])
@@ -445,9 +454,11 @@ fn r08_2_8_r08_2_9_r08_4_7_r19_5_4_and_sl19_26_things_are_published_on_their_day
     let rescored =
         world.json(&["score", "c/published/results-1/single-query.csv", "--rules", "smtcomp-2019", "--format", "json"]);
     assert_eq!(row(&rescored, "packed").unwrap()["correct"], row(&score(&world), "packed").unwrap()["correct"]);
-    assert!(published.join("submissions-1/packed/packed.tar.gz").exists());
+    assert!(published.join("submissions-1/packed/upload/packed.tar.gz").exists());
     let log = world.json(&["log", "-C", "c", "--format", "json"]);
-    assert_eq!((log.as_array().unwrap().len(), &log[0]["by"]), (4, &Value::from("Ada")), "{log}");
+    assert_eq!(&log[0]["by"], &Value::from("Ada"), "{log}");
+    let published_by = |what: &str| log.to_string().matches(&format!("publishes the {what}")).count();
+    assert!(["checksums", "selection", "results", "submissions"].iter().all(|what| published_by(what) == 1), "{log}");
     // A second publication leaves the first alone.
     world.ok(&["publish", "checksums", "-C", "c"]);
     assert!(published.join("checksums-1").exists() && published.join("checksums-2/checksums.tsv").exists());
@@ -472,8 +483,11 @@ fn r19_6_10_the_ledger_states_day_index_and_source_of_the_value() {
     assert_eq!(seed("2019-06-04", &["--index-source", "https://example.org/nya"]).code, 0);
     let ledger = fs::read_to_string(world.path().join("c/seed.toml")).unwrap();
     assert!(ledger.contains("NYSE Composite Index, opening value of 2019-06-04 (https://example.org/nya)"), "{ledger}");
+    // Drawing it again keeps what was stated; another value replaces nothing.
     let output = world.run(&["seed", "-C", "c", "--index", "12888.51"]);
-    assert!(output.stderr.contains("--index-date"), "{}", output.stderr);
+    assert!(output.code == 0 && output.stderr.contains("--index-date"), "{}", output.stderr);
+    assert_eq!(fs::read_to_string(world.path().join("c/seed.toml")).unwrap(), ledger);
+    world.fails(&["seed", "-C", "c", "--index", "12888.99"], 2, &["has the index value 12888.51", "--replace"]);
 }
 
 #[test]
@@ -525,6 +539,19 @@ fn d14_6_and_d14_8_the_difficulty_table_follows_the_library_and_decides_the_sele
     assert!(updated.stderr.contains("version 2") && updated.stderr.contains("1 corrected"), "{}", updated.stderr);
     world.ok(&["select", "-C", "c"]);
     assert!(world.path().join("c/library/difficulty/1.txt").exists());
+}
+
+#[test]
+fn results_that_do_not_exist_are_not_published_and_a_directory_is_no_description() {
+    let world = competition(4);
+    world.fails(&["publish", "results", "-C", "c"], 3, &["has no prepared benchmarks and no results"]);
+    assert!(!world.path().join("c/published").exists());
+    let directory = world.path().join("solvers/first");
+    let file = directory.join("entrant.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("[commands]", "description = 'bin'\n[commands]")).unwrap();
+    let added = world.run(&["entrant", "add", directory.to_str().unwrap(), "-C", "c"]);
+    assert!(added.code == 0 && added.stderr.contains("'bin' is not a file"), "{}", added.stderr);
 }
 
 #[test]

@@ -143,6 +143,11 @@ fn r19_3_1_and_a11_1_every_edition_in_version_2_runs_all_its_tracks() {
             let correct = line(scores, &division, "one")["correct"].as_f64().unwrap();
             // The reference solver writes no proofs.
             assert!(correct > 0.0 || track == "proof", "{rules} {track}: {scores}");
+            if rules == "smtcomp-2019" && track == "model-validation" {
+                // Nobody is recognized in a track that the rules call experimental (R19-3.6).
+                let text = world.run(&["score", "-C", "c", "--track", track]).stdout;
+                assert!(!text.contains("biggest lead") && text.contains("QF_BV"), "{text}");
+            }
             assert_eq!(
                 line(scores, &division, "two")["error"],
                 line(scores, &division, "one")["error"],
@@ -272,6 +277,13 @@ fn r08_4_3_and_r08_4_2_a_division_exists_with_and_without_patterns() {
     let scores = go(&world, &["single-query".to_owned()]);
     assert_eq!(line(&scores[0], "AUFLIA+p", "a")["correct"], 1, "{}", scores[0]);
     assert_eq!(line(&scores[0], "AUFLIA-p", "a")["correct"], 0, "{}", scores[0]);
+    // An export states the division, so that it has the same scores.
+    let table = world.ok(&["export", "-C", "c"]);
+    world.write("runs.csv", &table);
+    let again = world.json(&["score", "runs.csv", "--rules", "smtcomp-2008", "--format", "json"]);
+    for (division, correct) in [("AUFLIA+p", 1), ("AUFLIA-p", 0)] {
+        assert_eq!(line(&again, division, "a")["correct"], correct, "{again}");
+    }
     // The organizers may remove a division (R08-4.2), and give one its own limit (R08-3.6).
     let file = world.path().join("c/agon.toml");
     let settings = fs::read_to_string(&file).unwrap();
@@ -477,8 +489,69 @@ fn sl19_7_sl19_6_and_sl19_23_rounds_are_frozen_accepted_and_run_anew() {
     let scores = go(&world, &["single-query".to_owned()]);
     assert_eq!(line(&scores[0], "qf_bsl_sat", "a")["correct"], 2);
     let rounds = world.json(&["round", "-C", "c", "--format", "json"]);
+    // A start is not undone, and a round that is started again has its own directory.
+    let log = world.json(&["log", "-C", "c", "--format", "json"]);
+    let start = log.as_array().unwrap().last().unwrap()["number"].to_string();
+    world.fails(&["decide", "revoke", &start, "--reason", "x", "-C", "c"], 2, &["cannot be undone", "agon round"]);
+    let accept = ["decide", "accept-results", "a", "--round", "finale", "--reason", "x", "-C", "c"];
+    world.fails(&accept, 2, &["has not been started", "did you mean final"]);
+    world.fails(&["round", "final", "-C", "c"], 3, &["the final round has already started"]);
+    let first = fs::read(world.path().join("c/rounds/final/single-query.csv")).unwrap();
+    world.ok(&["round", "final", "-C", "c", "--override", "a disk failed"]);
+    go(&world, &["single-query".to_owned()]);
+    assert_eq!(fs::read(world.path().join("c/rounds/final/single-query.csv")).unwrap(), first);
+    assert!(world.path().join("c/rounds/final-2/single-query.csv").exists());
+    assert!(
+        ["before", "training", "pre-final", "final"]
+            .iter()
+            .all(|round| { *round == "before" || world.path().join("c/rounds").join(round).join("agon.db").exists() })
+    );
     let started = rounds.as_array().unwrap().iter().filter(|round| round["started"].is_string()).count();
     assert_eq!((started, &rounds[1]["accepted by"]), (3, &Value::from("a")), "{rounds}");
+}
+
+#[test]
+fn sl19_19_a_failed_translation_is_no_answer_and_changed_ones_are_made_again() {
+    let world = World::new(AGON);
+    init(&world, "slcomp-2019");
+    for status in ["sat", "unsat"] {
+        world.write(&format!("library/qf_bsl_sat/{status}.smt2"), &separation_problem(status));
+    }
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    for (name, script) in [("good", "cat $1"), ("bad", "cat $1; exit 3"), ("silent", "true")] {
+        let directory =
+            fake_solver(&world.path().join("solvers"), name, name, "grep -q sep $1 && echo unsat || echo sat");
+        let translate = directory.join("bin/translate");
+        fs::write(&translate, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&translate, fs::Permissions::from_mode(0o755)).unwrap();
+        let text = fs::read_to_string(directory.join("entrant.toml")).unwrap();
+        let more = "[preprocess]\nsingle-query = ['bin/translate', '{benchmark}']\n";
+        fs::write(directory.join("entrant.toml"), text + more).unwrap();
+        world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
+    }
+    let scores = go(&world, &["single-query".to_owned()]);
+    for (name, correct) in [("good", 2), ("bad", 0), ("silent", 0)] {
+        let line = line(&scores[0], "qf_bsl_sat", name);
+        assert_eq!((&line["correct"], &line["error"]), (&correct.into(), &0.into()), "{name}: {}", scores[0]);
+    }
+    // Without its record, or if its file was edited, a translation is made again before the solver runs.
+    let record = world.path().join("c/inputs/single-query/runs.tsv");
+    fs::remove_file(&record).unwrap();
+    world.ok(&["rerun", "-C", "c", "good:unsat", "--reason", "x"]);
+    assert_eq!(fs::read_to_string(&record).unwrap().lines().count(), 1);
+    let input = fs::read_to_string(&record).unwrap().split('\t').nth(3).unwrap().to_owned();
+    let file = world.path().join("c/inputs/single-query").join(&input[..2]).join(format!("{input}.smt2"));
+    fs::write(&file, "(check-sat)").unwrap();
+    world.ok(&["rerun", "-C", "c", "good:unsat", "--reason", "x"]);
+    assert!(fs::read_to_string(&file).unwrap().contains("sep"));
+    world.judge("c");
+    let scores = world.json(&["score", "-C", "c", "--format", "json"]);
+    assert_eq!(line(&scores, "qf_bsl_sat", "good")["correct"], 2, "{scores}");
+    // A program of the machine could change unnoticed.
+    let directory = world.path().join("solvers/good");
+    let text = fs::read_to_string(directory.join("entrant.toml")).unwrap().replace("'bin/translate'", "'/bin/cat'");
+    fs::write(directory.join("entrant.toml"), text).unwrap();
+    world.fails(&["entrant", "add", "-C", "c", directory.to_str().unwrap()], 1, &["among the entrant's files"]);
 }
 
 #[test]

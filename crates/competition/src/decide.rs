@@ -1,6 +1,7 @@
 //! Records the organizers' decisions, and what those in force mean for the plan and the results.
 
 use crate::StepError;
+use crate::round::rounds;
 use agon_domain::{BenchmarkPath, Entrant, EntrantName, Status, Track, did_you_mean};
 use agon_edition::{Decision, Entry, EntryState, Log, Proposal, Standing};
 use agon_store::Competition;
@@ -21,8 +22,12 @@ pub fn decide(competition: &Competition, mut proposal: Proposal) -> Result<Entry
         Decision::RemoveBenchmark { benchmark, .. } | Decision::ChallengeStatus { benchmark, .. } => {
             is_benchmark(competition, benchmark)?;
         }
+        Decision::AcceptResults { entrant, round } => {
+            is_entrant(competition, entrant)?;
+            is_started(competition, round)?;
+        }
+        Decision::Revoke { entry } => can_be_revoked(competition, *entry)?,
         Decision::Accept { entrant }
-        | Decision::AcceptResults { entrant, .. }
         | Decision::Refuse { entrant }
         | Decision::Withdraw { entrant }
         | Decision::Disqualify { entrant } => is_entrant(competition, entrant)?,
@@ -41,6 +46,29 @@ fn is_benchmark(competition: &Competition, path: &BenchmarkPath) -> Result<(), S
     }
     let hint = did_you_mean(&path.0, library.iter().map(|entry| entry.benchmark.path.0.as_str()));
     Err(StepError::Usage(format!("the library has no benchmark '{path}'{hint}; 'agon library list' lists them")))
+}
+
+/// Refuses a round that has not been started: it has no results.
+fn is_started(competition: &Competition, name: &str) -> Result<(), StepError> {
+    let rounds = rounds(competition)?;
+    let started = || rounds.iter().filter(|round| round.started.is_some()).map(|round| round.name.as_str());
+    if started().any(|round| round == name) {
+        return Ok(());
+    }
+    let hint = did_you_mean(name, started());
+    Err(StepError::Usage(format!("the round '{name}' has not been started{hint}; 'agon round' lists the rounds")))
+}
+
+/// Refuses to revoke the start of a round, which has moved the results of the round before.
+fn can_be_revoked(competition: &Competition, number: u64) -> Result<(), StepError> {
+    let log = competition.log()?;
+    let is_start = |entry: &&Entry| entry.number == number && matches!(entry.decision, Decision::StartRound { .. });
+    match log.entries().iter().find(is_start) {
+        Some(_) => Err(StepError::Usage(format!(
+            "decision {number} started a round, which cannot be undone; start the round again with 'agon round'"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Refuses to settle the status of a benchmark with several queries: each has its own, in the file.

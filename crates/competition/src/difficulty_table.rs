@@ -6,7 +6,7 @@ use crate::{StepError, index};
 use agon_domain::Digest;
 use agon_edition::Standing;
 use agon_library::{
-    KeyedRow, Row2014, Synchronized, read_keyed_table, read_table_2014, records, synchronize, update_table_2014,
+    KeyedRow, Row2014, Synchronized, id_of, read_keyed_table, read_table_2014, records, synchronize, update_table_2014,
     write_keyed_table, write_table_2014,
 };
 use agon_store::{Competition, write_whole};
@@ -54,9 +54,10 @@ pub fn difficulty_table(
     let log = competition.log()?;
     let standing = Standing::of(&log);
 
-    let (mut keyed, done) = synchronize(old, library.iter().map(|entry| &entry.benchmark), |benchmark| {
-        standing.settled(&benchmark.path).map(|(status, _)| status)
-    });
+    let (mut keyed, done) =
+        synchronize(old, library.iter().map(|entry| &entry.benchmark), highest_id(competition)?, |benchmark| {
+            standing.settled(&benchmark.path).map(|(status, _)| status)
+        });
     let mut runs = vec![];
     for file in results {
         let (more, errors) = past_runs(file)?;
@@ -91,9 +92,10 @@ pub(crate) fn current_rows(competition: &Competition) -> Result<Option<Vec<Row20
     let library = index::library_of(competition)?;
     let log = competition.log()?;
     let standing = Standing::of(&log);
-    let (rows, done) = synchronize(old, library.iter().map(|entry| &entry.benchmark), |benchmark| {
-        standing.settled(&benchmark.path).map(|(status, _)| status)
-    });
+    let (rows, done) =
+        synchronize(old, library.iter().map(|entry| &entry.benchmark), highest_id(competition)?, |benchmark| {
+            standing.settled(&benchmark.path).map(|(status, _)| status)
+        });
     if done.is_unchanged() {
         return Ok(Some(rows.into_iter().map(|keyed| keyed.row).collect()));
     }
@@ -126,6 +128,19 @@ fn read(competition: &Competition) -> Result<Vec<KeyedRow>, StepError> {
             file.display()
         ))),
     }
+}
+
+/// The highest number in any version of the table.
+fn highest_id(competition: &Competition) -> Result<u64, StepError> {
+    let directory = directory(competition);
+    let mut highest = 0;
+    for version in 1..=last_version(competition)? {
+        let file = directory.join(format!("{version}.txt"));
+        // A version that somebody deleted is not needed.
+        let Ok(text) = fs::read_to_string(&file) else { continue };
+        highest = read_table_2014(&text).0.iter().filter_map(id_of).fold(highest, u64::max);
+    }
+    Ok(highest)
 }
 
 /// The number of the last version; 0 if there is none.

@@ -34,6 +34,9 @@ fn description(competition: &Competition, entrant: &Entrant) -> Result<Option<De
         return Ok(Some(Description::Url));
     }
     let file = files_of(competition, entrant)?.join(name);
+    if file.exists() && !file.is_file() {
+        return Ok(Some(Description::Unreadable("is not a file".to_owned())));
+    }
     match fs::read(&file) {
         Ok(bytes) => Ok(Some(Description::of(name, &bytes))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Some(Description::Missing)),

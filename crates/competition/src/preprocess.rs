@@ -10,7 +10,7 @@ use crate::plan::{counted, track_rules};
 use crate::{Event, Machine, Observer, StepError, parallel};
 use agon_contain::{ContainError, Ending, Host, Measured};
 use agon_dispatch::{contained, job, work_directory};
-use agon_domain::{Digest, Entrant, Limits, Submission, Time, Track};
+use agon_domain::{Digest, Entrant, Limits, Submission, Track};
 use agon_store::{Competition, prepared_in, write_again};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ struct Record {
     input: Digest,
     wall_s: f64,
     cpu_s: f64,
-    /// `ok`, or what went wrong; the solver's input is then empty.
+    /// `ok`, or what went wrong; the input is then empty, and the solver is not run on it.
     result: String,
 }
 
@@ -43,7 +43,7 @@ impl Inputs {
         self.0.get(&(entrant.preprocessor_in(track)?, benchmark)).map(|record| record.input)
     }
 
-    /// The inputs that are on record and whose files exist.
+    /// The inputs that are on record.
     pub(crate) fn read(competition: &Competition, track: Track) -> Result<Self, StepError> {
         let file = record_file(competition, track);
         let table = match File::open(&file) {
@@ -52,10 +52,8 @@ impl Inputs {
             Err(error) => return Err(error).at(&file),
         };
         let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').has_headers(false).from_reader(table);
-        let inputs = competition.inputs_folder(track);
         // The last line is incomplete if its writer was killed; its benchmark is translated again.
         let rows = reader.deserialize().filter_map(|row: Result<Record, csv::Error>| row.ok());
-        let rows = rows.filter(|row| prepared_in(&inputs, &row.input).exists());
         Ok(Self(rows.map(|row| ((row.version, row.benchmark), row)).collect()))
     }
 
@@ -68,17 +66,29 @@ impl Inputs {
         machine: &Machine,
         observer: &mut Observer<'_>,
     ) -> Result<(), StepError> {
+        let inputs = competition.inputs_folder(track);
+        let mut pairs = pairs.filter(|(entrant, _)| entrant.preprocess.contains_key(&track)).peekable();
+        if pairs.peek().is_none() {
+            return Ok(());
+        }
+        let limits = limits(competition, track)?;
+        // A file that was changed or removed is made again, and so is one that was stopped at a shorter limit.
+        let is_there = |record: &Record| {
+            let is_same = |bytes: Vec<u8>| Digest::of(&bytes) == record.input;
+            let was_stopped = record.result.contains("limit") && record.wall_s < limits.wall.as_secs_f64();
+            std::fs::read(prepared_in(&inputs, &record.input)).is_ok_and(is_same) && !was_stopped
+        };
         let missing: Vec<(Entrant, Digest, Digest)> = pairs
             .filter_map(|(entrant, benchmark)| {
                 let version = entrant.preprocessor_in(track)?;
-                (!self.0.contains_key(&(version, benchmark))).then_some((entrant, version, benchmark))
+                let is_known = self.0.get(&(version, benchmark)).is_some_and(is_there);
+                (!is_known).then_some((entrant, version, benchmark))
             })
             .collect();
         if missing.is_empty() {
             return Ok(());
         }
         let host = machine.host()?;
-        let limits = limits(competition, track)?;
         let prepared =
             std::path::absolute(competition.prepared_folder(track)).at(&competition.prepared_folder(track))?;
         let file = record_file(competition, track);
@@ -125,11 +135,11 @@ impl Inputs {
         observer(Event::Finished);
         all?;
         if let Some(first) = failed.first() {
-            let count = counted(failed.len() as u64, "benchmark", "benchmarks");
+            let count = counted(failed.len() as u64, "pair", "pairs");
             observer.warn(format!(
-                "{track}: the pre-processor of {} failed on {count}, whose input is empty; {} lists them (the first: {})",
-                first.entrant,
+                "{track}: pre-processors failed for {count}, which count as aborted; {} lists them (the first is of {}: {})",
                 file.display(),
+                first.entrant,
                 first.result
             ));
         }
@@ -160,6 +170,7 @@ pub(crate) fn translate(
 pub(crate) fn input(measured: &Measured) -> (&[u8], String) {
     match (measured.limit, measured.ending) {
         (Some(limit), _) => (&[], format!("stopped at the {limit:?} limit").to_lowercase()),
+        (None, Ending::Exit(0)) if measured.stdout.is_empty() => (&[], "printed nothing".to_owned()),
         (None, Ending::Exit(0)) => (&measured.stdout, "ok".to_owned()),
         (None, Ending::Exit(code)) => (&[], format!("exit code {code}")),
         (None, Ending::Signal(signal)) => (&[], format!("signal {signal}")),
@@ -169,7 +180,13 @@ pub(crate) fn input(measured: &Measured) -> (&[u8], String) {
 /// The limits of pre-processors in a track.
 fn limits(competition: &Competition, track: Track) -> Result<Limits, StepError> {
     let rules = track_rules(competition, track)?;
-    let wall = rules.preprocess.unwrap_or(Time::from_secs(0));
+    let missing = || {
+        let field = format!("rules.tracks.{track}.preprocess_s");
+        StepError::Missing(format!(
+            "an entrant has a pre-processor, but the rules have no limit for it; set {field} in agon.toml"
+        ))
+    };
+    let wall = rules.preprocess.ok_or_else(missing)?;
     Ok(Limits { wall, cores: 1, ..rules.limits })
 }
 

@@ -10,8 +10,11 @@ use crate::error::At;
 use crate::gate::{gate, overridden};
 use crate::gather::{Finality, gather};
 use crate::plan::Tracks;
+use crate::readiness::Freshness;
+use crate::select::read_selection;
 use agon_domain::{Digest, Entrant};
 use agon_edition::{Action, Decision, Entry, Proposal, Publication};
+use agon_rulebook::EntryField;
 use agon_store::{Competition, write_whole};
 use std::fs;
 use std::path::PathBuf;
@@ -91,11 +94,19 @@ fn checksums(competition: &Competition) -> Result<Vec<(String, Part)>, StepError
 
 /// The selections of all tracks, with the reason for each benchmark, and the ledger of the seed (R08-4.7, R19-6.8).
 fn selection(competition: &Competition) -> Result<Vec<(String, Part)>, StepError> {
-    let files = competition.rulebook().tracks.keys().map(|track| competition.selection_file(*track));
-    let files: Vec<PathBuf> = files.filter(|file| file.exists()).collect();
+    let mut files = vec![];
+    for track in competition.rulebook().tracks.keys().copied() {
+        let Some(written) = read_selection(competition, track)? else { continue };
+        if let Freshness::Stale(why) = written.freshness(competition, track)? {
+            let why = format!("the selection of the {track} track is out of date: {why}");
+            overridden(competition, "publish the selection", &why)?;
+        }
+        files.push(competition.selection_file(track));
+    }
     if files.is_empty() {
         return Ok(vec![]);
     }
+    competition.nominations()?;
     let nominated = competition.directory().join("library").join("nominated.tsv");
     Ok(copies(files.into_iter().chain([competition.seed_file(), nominated])))
 }
@@ -105,6 +116,11 @@ fn selection(competition: &Competition) -> Result<Vec<(String, Part)>, StepError
 fn results(competition: &Competition) -> Result<Vec<(String, Part)>, StepError> {
     let mut parts = vec![];
     for track in Tracks::of(competition)?.runnable {
+        if competition.store()?.prepared_basis(track)?.is_none() {
+            let why = format!("the {track} track has no prepared benchmarks and no results");
+            overridden(competition, "publish the results", &why)?;
+            continue;
+        }
         let gathered = gather(competition, track, Finality::WhenComplete)?;
         let total = gathered.total();
         if let Some(why) = &gathered.stale {
@@ -115,6 +131,9 @@ fn results(competition: &Competition) -> Result<Vec<(String, Part)>, StepError> 
             overridden(competition, "publish the results", &why)?;
         }
         let results = gathered.results(competition)?;
+        if results.runs.is_empty() && total.planned == 0 {
+            continue;
+        }
         let mut table = vec![];
         agon_import::write_csv(&results, &mut table).at(&PathBuf::from(format!("{track}.csv")))?;
         parts.push((format!("{track}.csv"), Part::Bytes(table)));
@@ -130,18 +149,26 @@ fn results(competition: &Competition) -> Result<Vec<(String, Part)>, StepError> 
 /// The submitted archives, descriptions and system descriptions of all entrants that take part (R08-2.9, R19-5.2,
 /// R19-5.4).
 fn submissions(competition: &Competition) -> Result<Vec<(String, Part)>, StepError> {
+    let rules = &competition.rulebook().entry;
     let mut parts = vec![];
     for entrant in taking_part(competition)? {
         verify(competition, &entrant)?;
         let name = &entrant.name;
+        if !entrant.consent && rules.requires.contains(&EntryField::Consent) {
+            let why = format!("{name} has not agreed to the publication of its submission (R19-5.2)");
+            overridden(competition, "publish the submissions", &why)?;
+        }
         if let Some(upload) = &entrant.upload {
-            parts.push((format!("{name}/{}", upload.file), Part::Copy(competition.upload_file(upload))));
+            parts.push((format!("{name}/upload/{}", upload.file), Part::Copy(competition.upload_file(upload))));
         }
         let files = files_of(competition, &entrant)?;
         for path in [&entrant.description, &entrant.source].into_iter().flatten().filter(|path| !path.contains("://")) {
-            if files.join(path).is_file() {
-                parts.push((format!("{name}/{path}"), Part::Copy(files.join(path))));
+            if !files.join(path).is_file() {
+                return Err(StepError::Missing(format!(
+                    "{name} has no file '{path}', which its description names; enter it again"
+                )));
             }
+            parts.push((format!("{name}/files/{path}"), Part::Copy(files.join(path))));
         }
         let text = toml::to_string_pretty(&entrant.submission).unwrap_or_default();
         parts.push((format!("{name}/entrant.toml"), Part::Bytes(text.into_bytes())));

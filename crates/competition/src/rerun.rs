@@ -107,6 +107,14 @@ impl Repetition {
         machine.admit(competition)?;
         // The attempts are numbered under the lock, so that no other process makes the same attempt.
         let _lock = competition.lock_runs()?;
+        // A translation may be missing, or under another limit.
+        let mut inputs = Inputs::read(competition, self.track)?;
+        let pairs = self.parts.iter().flat_map(|(_, tasks)| tasks);
+        let pairs = pairs.map(|task| (self.entrants[task.runner.0 as usize].clone(), task.benchmark));
+        inputs.complete(competition, self.track, pairs, machine, observer)?;
+        for task in self.parts.iter_mut().flat_map(|(_, tasks)| tasks) {
+            task.input = inputs.of(&self.entrants[task.runner.0 as usize], self.track, task.benchmark);
+        }
         for task in self.parts.iter_mut().flat_map(|(_, tasks)| tasks) {
             task.attempt = self.store.next_attempt(task.pair)?;
         }

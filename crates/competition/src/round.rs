@@ -14,7 +14,7 @@ use agon_edition::{Decision, Entry, Log, Proposal};
 use agon_store::{Competition, write_whole};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One round.
 #[derive(Clone, Debug)]
@@ -40,14 +40,17 @@ pub fn rounds(competition: &Competition) -> Result<Vec<Round>, StepError> {
     names.dedup();
     let round = |name: String| {
         let freeze = |entry: &&Entry| matches!(&entry.decision, Decision::Freeze { round, .. } if *round == name);
-        let accepted = log.in_force().filter_map(|entry| match &entry.decision {
+        let start = started(&log).filter(|(of, _)| *of == name).map(|(_, entry)| entry.clone()).last();
+        // Results that were accepted before the round was started again are other results.
+        let is_later = |entry: &&Entry| start.as_ref().is_some_and(|start| entry.number > start.number);
+        let accepted = log.in_force().filter(is_later).filter_map(|entry| match &entry.decision {
             Decision::AcceptResults { entrant, round } if *round == name => Some(entrant.clone()),
             _ => None,
         });
         Round {
-            started: started(&log).filter(|(of, _)| *of == name).map(|(_, entry)| entry.clone()).last(),
-            frozen: log.in_force().filter(freeze).last().cloned(),
             accepted: accepted.collect(),
+            started: start,
+            frozen: log.in_force().filter(freeze).last().cloned(),
             needs_acceptance: rules.accepted.as_deref() == Some(name.as_str()),
             name,
         }
@@ -81,9 +84,10 @@ pub fn start_round(competition: &Competition, name: &str, by: Vec<String>) -> Re
         }));
     }
     let step = format!("start the {name} round");
-    let current = rounds.iter().filter(|round| round.started.is_some()).max_by_key(|round| position(&round.name));
-    if let Some(current) = current.filter(|current| position(&current.name) >= position(name)) {
-        overridden(competition, &step, &format!("the {} round has already started", current.name))?;
+    let log = competition.log()?;
+    let current = started(&log).last().map(|(round, _)| round);
+    if let Some(current) = current.filter(|current| position(current) >= position(name)) {
+        overridden(competition, &step, &format!("the {current} round has already started"))?;
     }
     for earlier in rounds.iter().filter(|round| round.needs_acceptance && position(&round.name) < position(name)) {
         let missing: Vec<String> = taking_part(competition)?
@@ -110,46 +114,58 @@ pub fn start_round(competition: &Competition, name: &str, by: Vec<String>) -> Re
     if rules.library_fixed.as_deref() == Some(name) && competition.frozen_release()?.is_none() {
         competition.freeze_library(name)?;
     }
-    let before = current.map_or_else(|| "before".to_owned(), |round| round.name.clone());
-    put_away(competition, &before)?;
+    let place = directory_of_current(competition)?;
+    put_away(competition, &place)?;
     let decision = Decision::StartRound { round: name.to_owned() };
-    let reason = format!("every pair runs again; earlier results are in rounds/{before}");
+    let shown = place.strip_prefix(competition.directory()).unwrap_or(&place).display();
+    let reason = format!("every pair runs again; earlier results are in {shown}");
     decide(competition, Proposal { by, recused: vec![], decision, reason })
+}
+
+/// The directory of the current round. A round that is started again has one of its own, so that nothing is overwritten.
+fn directory_of_current(competition: &Competition) -> Result<PathBuf, StepError> {
+    let rounds = competition.directory().join("rounds");
+    let log = competition.log()?;
+    let Some((round, _)) = started(&log).last() else { return Ok(rounds.join("before")) };
+    Ok(match started(&log).filter(|(of, _)| *of == round).count() {
+        1 => rounds.join(round),
+        many => rounds.join(format!("{round}-{many}")),
+    })
 }
 
 /// Writes the results of a track in the current round as a table for the participants, who are to accept them (SL19-7). It is
 /// written whenever outcomes were judged, since entrants may have new binaries when the next round starts.
 pub(crate) fn write_round_results(competition: &Competition, track: Track) -> Result<(), StepError> {
-    let log = competition.log()?;
-    let Some((round, _)) = started(&log).last() else { return Ok(()) };
+    if started(&competition.log()?).next().is_none() {
+        return Ok(());
+    }
     let results = gather(competition, track, Finality::WhenComplete)?.results(competition)?;
-    let (file, mut table) = (competition.directory().join("rounds").join(round).join(format!("{track}.csv")), vec![]);
+    let (file, mut table) = (directory_of_current(competition)?.join(format!("{track}.csv")), vec![]);
     agon_import::write_csv(&results, &mut table).at(&file)?;
     write_whole(&file, &table).at(&file)?;
     Ok(())
 }
 
-/// Moves the database of a round to its own directory.
-fn put_away(competition: &Competition, round: &str) -> Result<(), StepError> {
+/// Moves the database of a round to its own directory, in one step.
+fn put_away(competition: &Competition, place: &Path) -> Result<(), StepError> {
     let database = competition.directory().join("agon.db");
     if !database.exists() {
         return Ok(());
     }
-    let rounds = competition.directory().join("rounds");
-    let mut place = rounds.join(round);
+    fs::create_dir_all(place).at(place)?;
+    let mut to = place.join("agon.db");
     let mut number = 1;
-    while place.join("agon.db").exists() {
+    while to.exists() {
         number += 1;
-        place = rounds.join(format!("{round}-{number}"));
+        to = place.join(format!("agon-{number}.db"));
     }
-    fs::create_dir_all(&place).at(&place)?;
-    // The journal of the database is moved first: without its database it does nothing.
-    for end in ["-wal", "-shm", ""] {
-        let name = format!("agon.db{end}");
-        let (from, to): (PathBuf, PathBuf) = (competition.directory().join(&name), place.join(&name));
-        if from.exists() {
-            fs::rename(&from, &to).at(&from)?;
-        }
+    competition.store()?.close_whole()?;
+    // A journal that is left belongs to this database: without it, outcomes would be missing.
+    let journal = competition.directory().join("agon.db-wal");
+    if journal.exists() {
+        let message =
+            format!("{} is in use; run the command again when no other agon process runs", database.display());
+        return Err(StepError::Missing(message));
     }
-    Ok(())
+    fs::rename(&database, &to).at(&database)
 }

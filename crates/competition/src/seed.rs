@@ -53,8 +53,20 @@ pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<See
     let entrants = taking_part(competition)?;
     check_frozen(competition, &entrants)?;
     let ledger = SeedLedger::of_entrants(&rules, &entrants, index).with_quote(quote.transpose()?);
+    let known = read_seed(competition)?;
+    // Without a new statement about the same value, the old one stays.
+    let ledger = match &known {
+        Some(known) if known.index == ledger.index && ledger.quote.is_none() => ledger.with_quote(known.quote.clone()),
+        _ => ledger,
+    };
+    if let Some(known) = known.as_ref().filter(|known| !options.replace && known.index != ledger.index) {
+        return Err(StepError::Usage(format!(
+            "the ledger has the index value {}; pass --replace to change it to {}",
+            known.index, ledger.index
+        )));
+    }
     if !options.replace
-        && let Some(known) = read_seed(competition)?.map(|known| known.seed())
+        && let Some(known) = known.map(|known| known.seed())
         && known != ledger.seed()
     {
         return Err(StepError::Usage(format!(

@@ -15,6 +15,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The pauses before retries after a failure of the machine. There is one retry per pause.
 const PAUSES: [Duration; 3] = [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
 
+/// The program that runs in place of a solver without input: it prints nothing.
+const NO_ANSWER: &str = "/bin/true";
+
 /// The time that a solver has to exit after the SIGTERM at a time limit.
 const GRACE: Duration = Duration::from_millis(10);
 
@@ -104,6 +107,11 @@ impl Slot<'_> {
         let mut job =
             Job { cores: self.cores.clone(), ..job(&runner.command, &runner.files, &work, &benchmark, limits) };
         job.hidden.extend(self.batch.hidden.iter().cloned());
+        if task.input.is_some() && bytes.is_empty() {
+            // The pre-processor failed. Whatever the solver says about an empty file, it is no answer to the benchmark.
+            job.program = PathBuf::from(NO_ANSWER);
+            job.arguments.clear();
+        }
         let measured = match self.batch.executor {
             None => self.host.run(&job, &contained(limits)),
             Some(year) => {

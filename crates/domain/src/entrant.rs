@@ -53,6 +53,9 @@ pub enum MalformedEntrant {
     /// A path leads out of the entrant's directory.
     #[error("entrant '{0}': the path '{1}' leads out of the entrant's directory; use a relative path without '..'")]
     Outside(EntrantName, String),
+    /// A pre-processor is a program of the machine, which could change unnoticed.
+    #[error("entrant '{0}': the pre-processor '{1}' must be a program among the entrant's files, which are pinned")]
+    OutsidePreprocessor(EntrantName, String),
     /// The name of a derived solver does not start with the name of its base solver (R19-3.3, R19-4.3).
     #[error("'{0}' is derived from '{1}', so its name must start with '{1}-' (R19-3.3)")]
     DerivedName(EntrantName, String),
@@ -286,6 +289,9 @@ impl Submission {
         for (track, command) in &self.preprocess {
             if !command.iter().any(|word| word.contains("{benchmark}")) {
                 return Err(MalformedEntrant::NoBenchmark(self.name.clone(), *track));
+            }
+            if let Some(program) = command.first().filter(|word| word.starts_with('/')) {
+                return Err(MalformedEntrant::OutsidePreprocessor(self.name.clone(), program.clone()));
             }
         }
         for (track, command) in &self.commands {

@@ -75,6 +75,8 @@ impl<'a> Standing<'a> {
                     continue;
                 }
                 Decision::CutFamily { family, to, track } => {
+                    // The last decision on a family in a track holds.
+                    standing.cuts.retain(|cut| cut.family != family || cut.track != *track);
                     standing.cuts.push(Cut { family, to: *to, track: *track, entry });
                     continue;
                 }

@@ -344,6 +344,12 @@ impl Collected {
         Ok(number)
     }
 
+    /// The benchmark at a path in one of several divisions, whose name is that of the logic.
+    pub(crate) fn benchmark_of_division(&mut self, path: &str, division: &str) -> BenchmarkIx {
+        let path = &*normalized(path);
+        self.benchmark_of(&format!("{division}\0{path}"), path, division)
+    }
+
     fn benchmark_of(&mut self, key: &str, name: &str, logic: &str) -> BenchmarkIx {
         if let Some(found) = self.benchmark_numbers.get(key) {
             return *found;

@@ -64,6 +64,7 @@ struct RunTable<'a> {
     counts: Counted,
     benchmark: usize,
     logic: Option<usize>,
+    division: Option<usize>,
     track: Option<usize>,
     status: Option<usize>,
     cpu: usize,
@@ -124,6 +125,7 @@ impl<'a> RunTable<'a> {
             counts,
             benchmark: columns.needed("benchmark"),
             logic: at("logic"),
+            division: at("division"),
             track: at("track"),
             status: at("status"),
             cpu: columns.needed("cpu time"),
@@ -220,7 +222,10 @@ impl<'a> RunTable<'a> {
             b"" => collected.benchmark(path)?,
             logic => {
                 let logic = std::str::from_utf8(logic).map_err(|_| "the logic is not UTF-8".to_owned())?;
-                collected.benchmark_in(path, logic)?
+                match cell(record, self.division) {
+                    b"" => collected.benchmark_in(path, logic)?,
+                    _ => collected.benchmark_of_division(path, logic),
+                }
             }
         };
         collected.set_status(benchmark, status)?;

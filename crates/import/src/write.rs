@@ -14,6 +14,12 @@ pub fn write_csv(results: &TrackResults, out: impl io::Write) -> io::Result<()> 
     columns.extend(optional.iter().map(|column| column.name));
     columns.extend(["status", "cpu time", "wallclock time", "result", "expected"]);
     columns.extend(track_columns(results));
+    // A benchmark may be in several divisions, and then has runs in each.
+    let names = results.benchmarks.iter().map(|facts| &facts.name);
+    let states_division = names.clone().collect::<HashSet<_>>().len() < names.len();
+    if states_division {
+        columns.push("division");
+    }
     let states_track = matches!(results.track, Track::Parallel | Track::Cloud) || results.track.is_nominated();
     if states_track {
         columns.push("track");
@@ -51,6 +57,7 @@ pub fn write_csv(results: &TrackResults, out: impl io::Write) -> io::Result<()> 
             .to_owned(),
         ]);
         row.extend(track_cells(results, run, benchmark));
+        row.extend(states_division.then(|| results.logic_of(benchmark).to_string()));
         row.extend(states_track.then(|| results.track.name().to_owned()));
         writer.write_record(&row)?;
     }

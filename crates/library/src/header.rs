@@ -298,7 +298,7 @@ mod tests {
         }
         for read in [new("\"craftd\""), old("craftd")] {
             let error = read.unwrap_err().to_string();
-            assert!(error.starts_with("line 2: unknown category 'craftd', did you mean crafted?"), "{error}");
+            assert!(error.starts_with("line 2: unknown category 'craftd' (did you mean crafted?)"), "{error}");
         }
     }
 

@@ -28,6 +28,6 @@ pub use index_table::StatusesError;
 pub use table_2014::{
     Difficulty, Row2014, TRIVIAL_2014_S, UNSOLVED_2014_S, read_table_2014, update_table_2014, write_table_2014,
 };
-pub use table_sync::{KeyedRow, Synchronized, read_keyed_table, synchronize, write_keyed_table};
+pub use table_sync::{KeyedRow, Synchronized, id_of, read_keyed_table, synchronize, write_keyed_table};
 pub use track_check::{TrackCheck, TrackShape, UnknownShape};
 pub use walk::benchmark_files;

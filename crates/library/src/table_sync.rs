@@ -4,7 +4,7 @@
 
 use crate::table_2014::{Difficulty, Row2014, read_table_2014, write_table_2014};
 use agon_domain::{Benchmark, Digest, Status};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fmt;
 
 /// A row of the table, with the digest of the file that it describes; `None` for a row of an older table.
@@ -46,30 +46,32 @@ impl fmt::Display for Synchronized {
 }
 
 /// Brings a table into step with the non-incremental benchmarks of a library. `expected` is the result on which the
-/// organizers settled, if it differs from the status in the file.
+/// organizers settled, if it differs from the status in the file. New numbers are above `last_id`, the highest one that was
+/// ever used.
 pub fn synchronize<'a>(
     old: Vec<KeyedRow>,
     benchmarks: impl Iterator<Item = &'a Benchmark>,
+    last_id: u64,
     expected: impl Fn(&Benchmark) -> Option<Status>,
 ) -> (Vec<KeyedRow>, Synchronized) {
     let mut done = Synchronized::default();
-    let mut next_id = 1 + old.iter().filter_map(|keyed| keyed.row.id.parse::<u64>().ok()).max().unwrap_or(0);
+    let mut last_id = old.iter().filter_map(|keyed| id_of(&keyed.row)).fold(last_id, u64::max);
     let mut fresh_id = || {
-        next_id += 1;
-        (next_id - 1).to_string()
+        last_id = last_id.saturating_add(1);
+        last_id.to_string()
     };
     let benchmarks: BTreeMap<&str, &Benchmark> = benchmarks
         .filter_map(|benchmark| Some((benchmark.path.0.strip_prefix("non-incremental/")?, benchmark)))
         .collect();
     // The row of a file that has moved; only rows whose old path is gone can have moved.
-    let mut gone: HashMap<Digest, KeyedRow> = HashMap::new();
+    let mut gone: HashMap<Digest, VecDeque<KeyedRow>> = HashMap::new();
     let mut by_path: HashMap<String, KeyedRow> = HashMap::new();
     let mut without_digest = 0;
     for keyed in old {
         if benchmarks.contains_key(keyed.row.path.as_str()) {
             by_path.insert(keyed.row.path.clone(), keyed);
         } else if let Some(digest) = keyed.digest {
-            gone.insert(digest, keyed);
+            gone.entry(digest).or_default().push_back(keyed);
         } else {
             without_digest += 1;
         }
@@ -94,7 +96,7 @@ pub fn synchronize<'a>(
                 row.id = fresh_id();
                 done.corrected += 1;
             }
-        } else if let Some(moved) = gone.remove(&benchmark.digest) {
+        } else if let Some(moved) = gone.get_mut(&benchmark.digest).and_then(VecDeque::pop_front) {
             (row.id, row.difficulty) = (moved.row.id, moved.row.difficulty);
             done.moved += 1;
         } else {
@@ -104,8 +106,13 @@ pub fn synchronize<'a>(
         KeyedRow { digest: Some(benchmark.digest), row }
     });
     let rows: Vec<KeyedRow> = rows.collect();
-    done.removed = gone.len() + without_digest;
+    done.removed = gone.values().map(VecDeque::len).sum::<usize>() + without_digest;
     (rows, done)
+}
+
+/// The number of a row; numbers beyond 2^53 are no StarExec ids, and are not counted on.
+pub fn id_of(row: &Row2014) -> Option<u64> {
+    row.id.parse().ok().filter(|id| *id < 1 << 53)
 }
 
 /// Parses a table with a digest and a tab before each row. Returns the malformed lines by number.
@@ -158,19 +165,19 @@ mod tests {
     fn d14_6_and_d14_8_rows_follow_the_library_by_path_and_digest() {
         let all = [benchmark("A/f/one.smt2", "1"), benchmark("A/f/two.smt2", "2"), benchmark("A/f/three.smt2", "3")];
         let none = |_: &Benchmark| None;
-        let (mut rows, done) = synchronize(vec![], all.iter(), none);
+        let (mut rows, done) = synchronize(vec![], all.iter(), 0, none);
         assert_eq!((done.added, rows.len(), rows[0].row.id.as_str()), (3, 3, "1"));
         assert_eq!(rows[0].row.category, "industrial");
         rows[0].row.difficulty = Difficulty::Seconds("12.5".into());
         rows[2].row.difficulty = Difficulty::Trivial;
-        assert!(synchronize(rows.clone(), all.iter(), none).1.is_unchanged());
+        assert!(synchronize(rows.clone(), all.iter(), 0, none).1.is_unchanged());
         // One is corrected, two is moved to another logic, three is removed, four is new.
         let now =
             [benchmark("A/f/one.smt2", "1 corrected"), benchmark("B/f/two.smt2", "2"), benchmark("A/f/four.smt2", "4")];
         let id =
             |rows: &[KeyedRow], path: &str| rows.iter().find(|keyed| keyed.row.path == path).unwrap().row.id.clone();
         let two = id(&rows, "A/f/two.smt2");
-        let (after, done) = synchronize(rows.clone(), now.iter(), none);
+        let (after, done) = synchronize(rows.clone(), now.iter(), 0, none);
         assert_eq!(done, Synchronized { added: 1, corrected: 1, moved: 1, updated: 0, removed: 1 });
         assert_eq!(id(&after, "B/f/two.smt2"), two);
         assert_eq!(after.iter().find(|keyed| keyed.row.path == "B/f/two.smt2").unwrap().row.logic, "B");
@@ -178,7 +185,7 @@ mod tests {
         let ids: BTreeSet<&str> = after.iter().map(|keyed| keyed.row.id.as_str()).collect();
         assert_eq!(ids.len(), 3);
         // A settled status is the expected result (D14-11).
-        let (settled, done) = synchronize(after, now.iter(), |_| Some(Status::Unsat));
+        let (settled, done) = synchronize(after, now.iter(), 0, |_| Some(Status::Unsat));
         assert_eq!(
             (done.updated, settled[0].row.expected.as_str(), settled[0].row.status.as_str()),
             (3, "unsat", "sat")
@@ -186,8 +193,24 @@ mod tests {
     }
 
     #[test]
+    fn d14_8_moved_duplicates_keep_their_rows_and_no_number_is_used_twice() {
+        let all = ["A/f/a.smt2", "A/f/b.smt2", "A/f/c.smt2"].map(|path| benchmark(path, "same"));
+        let (mut rows, _) = synchronize(vec![], all.iter(), 0, |_| None);
+        rows.iter_mut().for_each(|keyed| keyed.row.difficulty = Difficulty::Seconds("7.5".into()));
+        let moved = ["A/g/a.smt2", "A/g/b.smt2", "A/g/c.smt2"].map(|path| benchmark(path, "same"));
+        let (rows, done) = synchronize(rows, moved.iter(), 3, |_| None);
+        assert_eq!(done, Synchronized { moved: 3, ..Synchronized::default() });
+        assert!(rows.iter().all(|keyed| keyed.row.difficulty == Difficulty::Seconds("7.5".into())));
+        let ids: Vec<&str> = rows.iter().map(|keyed| keyed.row.id.as_str()).collect();
+        assert_eq!(ids, ["1", "2", "3"]);
+        // The number of a removed row is not given to another file.
+        let (rows, _) = synchronize(vec![rows[0].clone()], [benchmark("A/g/d.smt2", "new")].iter(), 3, |_| None);
+        assert_eq!(rows[0].row.id, "4");
+    }
+
+    #[test]
     fn a_keyed_table_round_trips_and_malformed_lines_are_named() {
-        let (rows, _) = synchronize(vec![], [benchmark("A/with blank.smt2", "1")].iter(), |_| None);
+        let (rows, _) = synchronize(vec![], [benchmark("A/with blank.smt2", "1")].iter(), 0, |_| None);
         let text = write_keyed_table(&rows);
         assert_eq!(read_keyed_table(&text), (rows, BTreeSet::new()));
         assert_eq!(read_keyed_table(&format!("x\n{text}y\tz\n")).1, BTreeSet::from([1, 3]));

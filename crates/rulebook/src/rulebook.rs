@@ -254,7 +254,9 @@ impl Rulebook {
             }
             if let Some(name) = self.experimental.get(track).into_iter().flatten().find(|name| !divisions.names(name)) {
                 let hint = did_you_mean(&name.0, divisions.0.keys().map(|name| name.0.as_str()));
-                return Some(format!("experimental.{track}: there is no division '{name}'{hint}"));
+                return Some(format!(
+                    "experimental.{track}: there is no division '{name}'{hint}; list the experimental ones of the new divisions"
+                ));
             }
         }
         self.tracks.iter().find_map(|(track, rules)| {

@@ -189,6 +189,9 @@ mod tests {
         let newcomers = &scores.recognitions.new_entrants[&ScoreKind::Parallel];
         assert_eq!(newcomers.len(), 1);
         assert_eq!((newcomers[0].solver.as_str(), &newcomers[0].beats[..]), ("B", &["C".to_owned()][..]));
+        // Beating another new entrant is not beating an existing solver.
+        world.solvers[2].is_new = true;
+        assert!(world.score().recognitions.new_entrants.is_empty());
     }
 
     #[test]

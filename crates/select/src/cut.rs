@@ -35,8 +35,11 @@ pub(crate) fn cut(
     reasons: &mut [Option<Reason>],
 ) {
     for (number, cut) in (2_u32..).zip(cuts) {
-        let mut members: Vec<usize> =
-            eligible.iter().copied().filter(|at| cut.contains(&candidates[*at].path.0)).collect();
+        let mut members: Vec<usize> = eligible
+            .iter()
+            .copied()
+            .filter(|at| reasons[*at].is_none() && cut.contains(&candidates[*at].path.0))
+            .collect();
         members.sort_unstable_by(|a, b| candidates[*a].path.cmp(&candidates[*b].path));
         let mut random = Generator::new(generator, seed.wrapping_add(number));
         let mut remaining = Remaining::new(members.len());
@@ -72,6 +75,11 @@ mod tests {
         let count = |prefix: &str| kept.iter().filter(|at| candidates[**at].path.0.starts_with(prefix)).count();
         assert_eq!((count("A/big/"), count("A/bigger/"), count("B/")), (3, 10, 10));
         assert_eq!(run(1), kept);
+        // A second cut leaves what the first one left.
+        let mut eligible: Vec<usize> = (0..candidates.len()).collect();
+        let twice = [cuts[0].clone(), FamilyCut { to: 5, ..cuts[0].clone() }];
+        cut(&twice, GeneratorName::CRandom, 1, &candidates, &mut eligible, &mut vec![None; candidates.len()]);
+        assert_eq!(eligible, kept);
         assert!((2..20).any(|seed| run(seed) != kept));
     }
 }

@@ -71,6 +71,21 @@ impl Store {
         Ok(Self { connection, file: file.to_owned(), long_outputs: Outputs::new(directory) })
     }
 
+    /// Closes the database so that its file alone contains everything. Fails if another process is using it.
+    pub fn close_whole(self) -> Result<(), StoreError> {
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let busy =
+            self.connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(|error| self.failed(error))?;
+        if busy != 0 {
+            return Err(StoreError::Invalid(
+                self.file,
+                "another process is using it; try again when it is done".into(),
+            ));
+        }
+        let file = self.file;
+        self.connection.close().map_err(|(_, error)| StoreError::sqlite(&file, error))
+    }
+
     /// Runs `act` in one transaction.
     pub(crate) fn whole<T>(
         &mut self,
