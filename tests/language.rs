@@ -499,7 +499,7 @@ fn sl19_15_and_sl19_17_problems_are_checked_and_get_their_fragment() {
         let file = world.write("problem.smt2", &separation_problem(preamble, end));
         // A file outside the logic that it names is an error, and still gets the fragment of its content.
         let checked = world.run(&["check", "--format", "json", file.to_str().unwrap()]);
-        let row: serde_json::Value = serde_json::from_str(&checked.stdout).unwrap();
+        let row: Value = serde_json::from_str(&checked.stdout).unwrap();
         assert_eq!(row["divisions"][0], division, "{row}");
         assert_eq!(checked.code == 0, division != "shid_entl", "{row}");
     }

@@ -281,6 +281,9 @@ mod tests {
         assert_eq!(worth(UNSAT, Evidence::Core(3), Status::Unsat), (0, 3));
         assert_eq!(worth(UNSAT, Evidence::RefutedCore, Status::Unsat), (1, 0));
         assert_eq!(worth(SAT, Evidence::Core(0), Status::Unsat), (1, 0));
+        // Only a core of an unsatisfiable benchmark is worth anything.
+        assert_eq!(worth(SAT, Evidence::Core(3), Status::Unsat), (1, 0));
+        assert_eq!(worth(Answer::Unknown, Evidence::Core(3), Status::Unsat), (0, 0));
         assert_eq!(worth(SAT, Evidence::Model(Validity::Valid), Status::Sat), (0, 1));
         assert_eq!(worth(SAT, Evidence::Model(Validity::Valid), Status::Unsat), (0, 1));
         assert_eq!(worth(SAT, Evidence::Model(Validity::Invalid), Status::Unknown), (1, 0));

@@ -117,3 +117,64 @@ impl<'a> Standing<'a> {
         self.states.get(entrant).map(|(_, entry)| *entry)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::Proposal;
+
+    fn log(decisions: &[Decision]) -> Log {
+        let mut log = Log::default();
+        for (second, decision) in (1..).zip(decisions.iter().cloned()) {
+            let proposal = Proposal { by: vec!["Ada".into()], recused: vec![], decision, reason: "because".into() };
+            log.append(proposal, jiff::Timestamp::from_second(second).unwrap()).unwrap();
+        }
+        log
+    }
+
+    fn path(name: &str) -> BenchmarkPath {
+        BenchmarkPath(name.into())
+    }
+
+    #[test]
+    fn r19_8_1_a_benchmark_is_removed_in_its_track_until_the_decision_is_revoked() {
+        let remove = |name: &str, track| Decision::RemoveBenchmark { benchmark: path(name), track };
+        let decisions = [remove("a", None), remove("b", Some(Track::Incremental)), Decision::Revoke { entry: 1 }];
+        let before = log(&decisions[..2]);
+        let standing = Standing::of(&before);
+        let removed = |name: &str, track| standing.removal(&path(name), track).map(|entry| entry.number);
+        assert_eq!((removed("a", Track::SingleQuery), removed("a", Track::Incremental)), (Some(1), Some(1)));
+        assert_eq!((removed("b", Track::SingleQuery), removed("b", Track::Incremental)), (None, Some(2)));
+        let after = log(&decisions);
+        assert!(Standing::of(&after).removal(&path("a"), Track::SingleQuery).is_none());
+    }
+
+    #[test]
+    fn r08_4_24_the_last_decision_on_an_entrant_holds() {
+        let name: EntrantName = "x".parse().unwrap();
+        let decisions = [
+            Decision::Accept { entrant: name.clone() },
+            Decision::Disqualify { entrant: name.clone() },
+            Decision::Revoke { entry: 2 },
+        ];
+        let state = |count: usize| Standing::of(&log(&decisions[..count])).state(&name);
+        let states = [EntryState::Submitted, EntryState::Accepted, EntryState::Disqualified, EntryState::Accepted];
+        assert_eq!([state(0), state(1), state(2), state(3)], states);
+    }
+
+    #[test]
+    fn sl19_18_and_r19_6_4_the_last_status_and_the_last_cut_hold() {
+        let settle = |status| Decision::SettleStatus { benchmark: path("a"), status };
+        let cut = |to, track| Decision::CutFamily { family: "f".into(), to, track };
+        let log =
+            log(&[settle(Status::Sat), cut(9, None), settle(Status::Unsat), cut(3, None), cut(1, Some(Track::Proof))]);
+        let standing = Standing::of(&log);
+        assert_eq!(
+            standing.settled(&path("a")).map(|(status, entry)| (status, entry.number)),
+            Some((Status::Unsat, 3))
+        );
+        assert!(standing.settled(&path("b")).is_none());
+        let cuts = |track| standing.cuts(track).map(|cut| cut.to).collect::<Vec<_>>();
+        assert_eq!((cuts(Track::SingleQuery), cuts(Track::Proof)), (vec![3], vec![3, 1]));
+    }
+}

@@ -362,6 +362,14 @@ mod tests {
     }
 
     #[test]
+    fn r19_6_5_trivial_means_less_than_a_second() {
+        let rules = &Rulebook::named("smtcomp-2019").unwrap().selection[&Track::SingleQuery];
+        assert!(rules.eligible.is_trivial(0.999) && !rules.eligible.is_trivial(1.0));
+        let script = rules.clone().with_generator(crate::GeneratorName::Python);
+        assert!(script.eligible.is_trivial(1.0) && !script.eligible.is_trivial(1.001));
+    }
+
+    #[test]
     fn changes_replace_nested_fields_and_keep_the_others() {
         let changes = toml::from_str("[tracks.single-query.limits]\nwall_s = 2.5").unwrap();
         let limits = Rulebook::with_changes("smtcomp-2019", &changes).unwrap().tracks[&Track::SingleQuery].limits;
