@@ -284,6 +284,12 @@ fn r08_4_3_and_r08_4_2_a_division_exists_with_and_without_patterns() {
     for (division, correct) in [("AUFLIA+p", 1), ("AUFLIA-p", 0)] {
         assert_eq!(line(&again, division, "a")["correct"], correct, "{again}");
     }
+    // A misspelled logic would leave its division without benchmarks.
+    let file = world.path().join("c/agon.toml");
+    let settings = fs::read_to_string(&file).unwrap();
+    fs::write(&file, settings.clone() + "\n[rules.divisions.single-query]\nA = ['AUFLAI']\n").unwrap();
+    world.fails(&["select", "-C", "c"], 2, &["division 'A' has the logic 'AUFLAI', which does not exist"]);
+    fs::write(&file, settings).unwrap();
     // The organizers may remove a division (R08-4.2), and give one its own limit (R08-3.6).
     let file = world.path().join("c/agon.toml");
     let settings = fs::read_to_string(&file).unwrap();

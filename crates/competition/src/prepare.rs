@@ -1,5 +1,6 @@
 //! Prepares the selected benchmarks for solvers.
 
+use crate::entries::check_divisions;
 use crate::error::{At, Blame};
 use crate::observer::{Tell, Work};
 use crate::readiness::Freshness;
@@ -34,6 +35,7 @@ pub fn prepare(
     interrupts: &Interrupts,
     observer: &mut Observer<'_>,
 ) -> Result<Preparation, StepError> {
+    check_divisions(competition, track)?;
     let written = selection(competition, track)?;
     if let Freshness::Stale(why) = written.freshness(competition, track)? {
         let message = format!("the selection of the {track} track is out of date: {why}; run 'agon select' again");

@@ -2,6 +2,7 @@
 
 use crate::candidates::{self, Candidates, ListOptions};
 use crate::difficulty_table::{current_rows, table_digest};
+use crate::entries::check_divisions;
 use crate::error::At;
 use crate::readiness::Freshness;
 use crate::seed::read_seed;
@@ -130,6 +131,7 @@ pub fn select_from_files(
 /// Selects the benchmarks of a track by the competition's rules and seed, and writes the selection with the reason for
 /// each decision (R19-6.6, R19-6.7).
 pub fn select(competition: &Competition, track: Track, options: &SelectOptions) -> Result<Selected, StepError> {
+    check_divisions(competition, track)?;
     let directory = competition.directory().display();
     let rules = selection_rules(competition.rulebook(), track)?;
     let rules = rules.clone().with_generator(options.generator.unwrap_or(rules.generator));

@@ -31,6 +31,7 @@ pub use diagnostic::{Code, Diagnostic, Position};
 pub use hash::Hash;
 pub use print::{Printer, symbol_text};
 pub use read::{KeptTerms, Summary, read_script};
+pub use separation::separation_classes;
 pub use sort::{Constructor, Sort, Sorts};
 pub use split::{Piece, Splitter};
 pub use statuses::{QueryStatuses, Seen};

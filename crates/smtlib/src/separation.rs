@@ -39,6 +39,11 @@ const DIVISIONS: [KnownDivision; 12] = [
     KnownDivision("qf_bsllia_sat", Formulas::Boolean),
 ];
 
+/// The names of SL-COMP's divisions, as classes of content (SL19-16).
+pub fn separation_classes() -> impl Iterator<Item = &'static str> {
+    DIVISIONS.iter().map(|KnownDivision(name, _)| *name)
+}
+
 /// A division: `LOGIC_sat` or `LOGIC_entl` in lower case, and its formulas.
 struct KnownDivision(&'static str, Formulas);
 
