@@ -1,5 +1,5 @@
-//! A small competition under the rules of every edition, from `agon init` to the scores, with entrants that really read the
-//! benchmarks: the reference solver, the Yices program for SMT-LIB 1.2, and cvc5 for separation logic.
+//! A small competition under the rules of every edition, from `agon init` to the scores, with entrants that really read
+//! the benchmarks: the reference solver, the Yices program for SMT-LIB 1.2, and cvc5 for separation logic.
 
 use agon_testkit::{World, fake_solver, solver_program};
 use serde_json::Value;
@@ -342,8 +342,8 @@ fn separation_problem(status: &str) -> String {
     )
 }
 
-/// cvc5, which reads SL-COMP's problems after a pre-processor renames the logic. The pre-processor needs two seconds, more
-/// than the solver's limit.
+/// cvc5, which reads SL-COMP's problems after a pre-processor renames the logic. The pre-processor needs two seconds,
+/// more than the solver's limit.
 fn cvc5_for_separation_logic(world: &World) {
     let program = solver_program(AGON, "cvc5", "cvc5");
     let store = program.parent().unwrap().parent().unwrap();

@@ -204,7 +204,8 @@ fn without_measurements(text: &str) -> String {
     text.split('\n').filter(is_stable).map(masked).collect::<Vec<_>>().join("\n")
 }
 
-/// Solvers that are right, know half of the answers, are wrong, and crash. Those that could tie with the first are slower.
+/// Solvers that are right, know half of the answers, are wrong, and crash. Those that could tie with the first are
+/// slower.
 const SOLVERS: [(&str, &str); 4] = [
     ("good", "grep -q 'assert false' $1 && echo unsat || echo sat"),
     (

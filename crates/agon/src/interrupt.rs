@@ -1,4 +1,5 @@
-//! Ctrl-C: once finishes the current runs, twice stops them, three times exits. SIGTERM and SIGHUP stop the current runs.
+//! Ctrl-C: once finishes the current runs, twice stops them, three times exits. SIGTERM and SIGHUP stop the current
+//! runs.
 
 use crate::failure::INTERRUPTED;
 use agon_competition::Interrupts;

@@ -129,9 +129,9 @@ impl Decided {
         is_out.then(|| format!("{} (decision {})", entry.reason, entry.number))
     }
 
-    /// The decisions that affect the results, by number: those that removed benchmarks (R19-8.1), settled the status of one
-    /// of these benchmarks (SL19-18) or cut a family (R19-6.4), and those that removed entrants from the results or from the
-    /// rankings.
+    /// The decisions that affect the results, by number: those that removed benchmarks (R19-8.1), settled the status of
+    /// one of these benchmarks (SL19-18) or cut a family (R19-6.4), and those that removed entrants from the results or
+    /// from the rankings.
     pub(crate) fn affecting(&self, removed: &[BenchmarkPath], benchmarks: &HashSet<&BenchmarkPath>) -> Vec<&Entry> {
         let standing = self.standing();
         let removals = removed.iter().filter_map(|benchmark| standing.removal(benchmark, self.track));
@@ -160,8 +160,8 @@ impl Decided {
         removal.or_else(settled).map(|entry| format!("decision {} {}: {}", entry.number, entry.decision, entry.reason))
     }
 
-    /// The status that counts for every benchmark on whose status a decision was ever made: the settled one, or `None` for
-    /// that in the library if the decision was revoked.
+    /// The status that counts for every benchmark on whose status a decision was ever made: the settled one, or `None`
+    /// for that in the library if the decision was revoked.
     pub(crate) fn settled_statuses(&self) -> BTreeMap<&BenchmarkPath, Option<Status>> {
         let standing = self.standing();
         let named = self.log.entries().iter().filter_map(|entry| match &entry.decision {

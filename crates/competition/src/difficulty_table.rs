@@ -32,8 +32,8 @@ pub struct DifficultyTable {
     pub left_out: Vec<String>,
 }
 
-/// Brings the table into step with the library, and updates difficulties with results (D14-4). `base` is a table of 2014 to
-/// start from. Every change is a new version.
+/// Brings the table into step with the library, and updates difficulties with results (D14-4). `base` is a table of
+/// 2014 to start from. Every change is a new version.
 pub fn difficulty_table(
     competition: &Competition,
     base: Option<&PathBuf>,
@@ -82,8 +82,8 @@ pub fn difficulty_table(
     Ok(DifficultyTable { rows, done, difficulties, version, file, left_out })
 }
 
-/// The rows of the table if it is in step with the library; `None` if the competition has no table. A selection from a table
-/// that is not in step would be wrong (D14-8).
+/// The rows of the table if it is in step with the library; `None` if the competition has no table. A selection from a
+/// table that is not in step would be wrong (D14-8).
 pub(crate) fn current_rows(competition: &Competition) -> Result<Option<Vec<Row2014>>, StepError> {
     let old = read(competition)?;
     if old.is_empty() {
@@ -143,7 +143,7 @@ fn highest_id(competition: &Competition) -> Result<u64, StepError> {
     Ok(highest)
 }
 
-/// The number of the last version; 0 if there is none.
+/// The number of the last version; 0 if no version exists.
 fn last_version(competition: &Competition) -> Result<usize, StepError> {
     let directory = directory(competition);
     let items = match fs::read_dir(&directory) {

@@ -175,8 +175,8 @@ pub(crate) fn solver_of(competition: &Competition, entrant: &Entrant) -> Result<
     Ok(Solver { submission: entrant.submission.clone(), files, digest: Some(entrant.files) })
 }
 
-/// Checks that an entrant's files have not changed since it was entered, nor its archive, nor an installed program that it
-/// runs.
+/// Checks that an entrant's files have not changed since it was entered, nor its archive, nor an installed program that
+/// it runs.
 pub(crate) fn verify(competition: &Competition, entrant: &Entrant) -> Result<(), StepError> {
     let (name, files) = (&entrant.name, files_of(competition, entrant)?);
     let remedy = "enter it again with 'agon entrant add'";

@@ -53,8 +53,8 @@ pub(crate) fn invalid_entries(competition: &Competition) -> Result<Option<String
     Ok((!invalid.is_empty()).then(|| format!("entries are not valid: {}", invalid.join("; "))))
 }
 
-/// Refuses a table of divisions that names a logic or a class of content that does not exist: the division would silently
-/// lack its benchmarks.
+/// Refuses a table of divisions that names a logic or a class of content that does not exist: the division would
+/// silently lack its benchmarks.
 pub(crate) fn check_divisions(competition: &Competition, track: Track) -> Result<(), StepError> {
     let Some(table) = competition.rulebook().divisions.get(&track) else { return Ok(()) };
     let library = competition.library()?;
@@ -83,9 +83,9 @@ fn unknown_in(
     })
 }
 
-/// Replaces the divisions that an entry names with the logics that they contain. Refuses names that exist neither in the
-/// rules nor in the library, with the nearest name that does (R08-3.4, R19-4.8): a solver that entered only such divisions
-/// would run nowhere, and nobody would be told.
+/// Replaces the divisions that an entry names with the logics that they contain. Refuses names that exist neither in
+/// the rules nor in the library, with the nearest name that does (R08-3.4, R19-4.8): a solver that entered only such
+/// divisions would run nowhere, and nobody would be told.
 pub(crate) fn resolve_divisions(competition: &Competition, submission: &mut Submission) -> Result<(), StepError> {
     let library = competition.library()?;
     let in_library: BTreeSet<&Logic> = library.iter().map(|entry| &entry.benchmark.logic).collect();

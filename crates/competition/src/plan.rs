@@ -56,8 +56,8 @@ impl Tracks {
     }
 }
 
-/// Gives prepared benchmarks the statuses on which the organizers settled (SL19-18). A revoked decision leaves the status in
-/// the library.
+/// Gives prepared benchmarks the statuses on which the organizers settled (SL19-18). A revoked decision leaves the
+/// status in the library.
 fn settle_statuses(
     competition: &Competition,
     decided: &Decided,

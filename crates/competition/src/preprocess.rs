@@ -1,7 +1,8 @@
-//! Translates prepared benchmarks into the input of entrants that have a pre-processor, outside their time limit (SL19-19).
+//! Translates prepared benchmarks into the input of entrants that have a pre-processor, outside their time limit
+//! (SL19-19).
 //!
-//! A pre-processor is a program of the entrant: it gets the prepared benchmark, and its stdout is what the solver reads. It
-//! runs contained under a limit of its own, once per benchmark and version. Its runs are recorded in a table.
+//! A pre-processor is a program of the entrant: it gets the prepared benchmark, and its stdout is what the solver
+//! reads. It runs contained under a limit of its own, once per benchmark and version. Its runs are recorded in a table.
 
 use crate::enter::files_of;
 use crate::error::At;

@@ -1,7 +1,7 @@
 //! Publishes parts of an edition on their day: checksums, the selection, the results, the submissions.
 //!
-//! What is published is written to a directory of its own with a list of its checksums, and the digest of that list goes
-//! into the log of decisions. So readers can check that they have what the organizers published, and when.
+//! What is published is written to a directory of its own with a list of its checksums, and the digest of that list
+//! goes into the log of decisions. So readers can check that they have what the organizers published, and when.
 
 use crate::StepError;
 use crate::decide::{decide, taking_part};

@@ -66,8 +66,8 @@ fn started(log: &Log) -> impl Iterator<Item = (&str, &Entry)> {
     })
 }
 
-/// Starts a round. The entrants must be frozen for it, and every team must have accepted the results of the round that the
-/// rules name, unless the organizers override it (SL19-7). The library is fixed where the rules say so (SL19-6).
+/// Starts a round. The entrants must be frozen for it, and every team must have accepted the results of the round that
+/// the rules name, unless the organizers override it (SL19-7). The library is fixed where the rules say so (SL19-6).
 pub fn start_round(competition: &Competition, name: &str, by: Vec<String>) -> Result<Entry, StepError> {
     let rules = &competition.rulebook().rounds;
     let rounds = rounds(competition)?;
@@ -122,7 +122,8 @@ pub fn start_round(competition: &Competition, name: &str, by: Vec<String>) -> Re
     decide(competition, Proposal { by, recused: vec![], decision, reason })
 }
 
-/// The directory of the current round. A round that is started again has one of its own, so that nothing is overwritten.
+/// The directory of the current round. A round that is started again has one of its own, so that nothing is
+/// overwritten.
 fn directory_of_current(competition: &Competition) -> Result<PathBuf, StepError> {
     let rounds = competition.directory().join("rounds");
     let log = competition.log()?;
@@ -133,8 +134,8 @@ fn directory_of_current(competition: &Competition) -> Result<PathBuf, StepError>
     })
 }
 
-/// Writes the results of a track in the current round as a table for the participants, who are to accept them (SL19-7). It is
-/// written whenever outcomes were judged, since entrants may have new binaries when the next round starts.
+/// Writes the results of a track in the current round as a table for the participants, who are to accept them (SL19-7).
+/// It is written whenever outcomes were judged, since entrants may have new binaries when the next round starts.
 pub(crate) fn write_round_results(competition: &Competition, track: Track) -> Result<(), StepError> {
     if started(&competition.log()?).next().is_none() {
         return Ok(());

@@ -132,9 +132,9 @@ impl Slot<'_> {
     }
 }
 
-/// Runs a solver under the trace executor (R19-5.6). The time limit is for the whole script (A11-13). The stdout of the result is the executor's log: the answers with
-/// their times, and how the session ended. In most years the executor does not get the statuses; the judge decides
-/// which answers are correct.
+/// Runs a solver under the trace executor (R19-5.6). The time limit is for the whole script (A11-13). The stdout of the
+/// result is the executor's log: the answers with their times, and how the session ended. In most years the executor
+/// does not get the statuses; the judge decides which answers are correct.
 pub fn converse(
     host: &Host,
     job: &Job<'_>,

@@ -16,8 +16,8 @@ impl fmt::Display for Logic {
     }
 }
 
-/// The unit of ranking in a track: one logic, or a group of logics (R19-3.2, R19-6.1). A division of one logic is named after
-/// it.
+/// The unit of ranking in a track: one logic, or a group of logics (R19-3.2, R19-6.1). A division of one logic is named
+/// after it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Division(pub String);

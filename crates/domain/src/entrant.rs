@@ -217,8 +217,8 @@ pub struct Submission {
     /// The command per track. `{benchmark}` is replaced by the file's path. The first element is a path relative to the
     /// entrant's directory, or the absolute path of a program installed on the machine.
     pub commands: BTreeMap<Track, Vec<String>>,
-    /// The command per track of a pre-processor, whose stdout is what the solver reads instead of the benchmark. It runs
-    /// outside the time limit, where the rules allow that (SL19-19).
+    /// The command per track of a pre-processor, whose stdout is what the solver reads instead of the benchmark. It
+    /// runs outside the time limit, where the rules allow that (SL19-19).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub preprocess: BTreeMap<Track, Vec<String>>,
     /// The logics entered per track; a track without an entry means all logics.

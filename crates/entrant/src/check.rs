@@ -32,8 +32,8 @@ pub struct Trial {
     pub problem: Option<String>,
 }
 
-/// Tries each of the entrant's commands (R19-4.1) on trivial files of the track, in up to three of its logics. `run` runs a
-/// command on a file as in a competition: the output of an incremental run is the log of the trace executor.
+/// Tries each of the entrant's commands (R19-4.1) on trivial files of the track, in up to three of its logics. `run`
+/// runs a command on a file as in a competition: the output of an incremental run is the log of the trace executor.
 pub fn check(
     entrant: &Submission,
     language: Language,
@@ -129,8 +129,8 @@ fn trials(track: Track, logic: &Logic, language: Language) -> Vec<(&'static str,
     }
 }
 
-/// Trivial problems of separation logic in a class: satisfiable and unsatisfiable ones, or an entailment that holds and one
-/// that does not.
+/// Trivial problems of separation logic in a class: satisfiable and unsatisfiable ones, or an entailment that holds and
+/// one that does not.
 fn separation_trials(class: &Logic) -> Vec<(&'static str, String, Answer)> {
     let (logic, question) = class.0.rsplit_once('_').unwrap_or((&class.0, "sat"));
     let list = "(define-fun-rec ls ((a R) (b R)) Bool (or (and (= a b) (_ emp R C))\n  (exists ((z R)) (and (distinct a b) \

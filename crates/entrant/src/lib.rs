@@ -2,7 +2,8 @@
 //!
 //! An entrant is a directory with a description (`entrant.toml`) or in StarExec's layout, or a bare program. It is
 //! opened from a directory, an archive or a program ([`open`]), fetched from the [catalogue](Catalogue) of public
-//! solvers ([`fetch`]), entered by a [recipe](Release) for its published archive, or found on this machine ([`installed`]). [`check`] tries it on trivial files.
+//! solvers ([`fetch`]), entered by a [recipe](Release) for its published archive, or found on this machine
+//! ([`installed`]). [`check`] tries it on trivial files.
 
 mod catalogue;
 mod check;

@@ -152,7 +152,8 @@ fn read_new(script: &[u8]) -> Result<(Header, usize), HeaderError> {
     if header.statuses.is_empty() { Err(HeaderError::NoQuery) } else { Ok((header, place)) }
 }
 
-/// Parses a category (R08-4.9). Some benchmarks state that they have none, with the words of the table of 2014 (D14-12).
+/// Parses a category (R08-4.9). Some benchmarks state that they have none, with the words of the table of 2014
+/// (D14-12).
 fn category(value: &[u8], script: &[u8], offset: usize) -> Result<Option<Category>, HeaderError> {
     let word = text(value);
     match word.trim() {

@@ -46,8 +46,8 @@ impl fmt::Display for Synchronized {
 }
 
 /// Brings a table into step with the non-incremental benchmarks of a library. `expected` is the result on which the
-/// organizers settled, if it differs from the status in the file. New numbers are above `last_id`, the highest one that was
-/// ever used.
+/// organizers settled, if it differs from the status in the file. New numbers are above `last_id`, the highest one that
+/// was ever used.
 pub fn synchronize<'a>(
     old: Vec<KeyedRow>,
     benchmarks: impl Iterator<Item = &'a Benchmark>,

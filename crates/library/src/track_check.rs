@@ -208,7 +208,8 @@ impl TrackCheck {
             // R19-5.14: the checker verifies that the term is in the logic and all symbols are declared.
             Command::Assert(term) => {
                 self.asserts += 1;
-                // SL19-13, SL19-21: one problem with one assertion, or two for an entailment. The published problems in Boolean logics have more.
+                // SL19-13, SL19-21: one problem with one assertion, or two for an entailment. The published problems in
+                // Boolean logics have more.
                 if self.shape == TrackShape::Separation && self.asserts == 3 && !self.is_boolean {
                     self.wrong(at, Code::TrackCount, "the separation track allows one or two assertions");
                 }

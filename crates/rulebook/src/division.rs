@@ -131,8 +131,8 @@ pub struct Placement {
 }
 
 impl Divisions {
-    /// The logics under which the runs of a division are ranked: its logics, or its own name if it prepares benchmarks in
-    /// its own way or shares them with other divisions.
+    /// The logics under which the runs of a division are ranked: its logics, or its own name if it prepares benchmarks
+    /// in its own way or shares them with other divisions.
     pub fn logics(&self, name: &Division) -> Vec<Logic> {
         match self.0.get(name) {
             Some(rules) if !self.stands_alone(name, rules) => rules.logics.clone(),

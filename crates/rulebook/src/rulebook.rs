@@ -112,7 +112,7 @@ pub enum LanguageName {
     Separation,
 }
 
-/// The rounds of an edition, in which every pair runs anew (SL19-7).
+/// The rounds of an edition, in which every pair runs again (SL19-7).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RoundRules {
@@ -158,8 +158,8 @@ pub struct TrackRules {
     /// limit runs again under the next one, up to the track's own (SL19-22).
     #[serde(default, rename = "ladder_s", skip_serializing_if = "Vec::is_empty")]
     pub ladder: Vec<Time>,
-    /// The wall-clock limit in seconds of an entrant's pre-processor, which runs outside the limit of the solver (SL19-19);
-    /// absent if the rules have no such step.
+    /// The wall-clock limit in seconds of an entrant's pre-processor, which runs outside the limit of the solver
+    /// (SL19-19); absent if the rules have no such step.
     #[serde(default, rename = "preprocess_s", skip_serializing_if = "Option::is_none")]
     pub preprocess: Option<Time>,
     /// Whether the whole track is experimental: it is scored, but not recognized (R19-3.6).
@@ -215,8 +215,8 @@ impl Rulebook {
         teams.collect::<BTreeSet<_>>().len() >= self.teams
     }
 
-    /// The limits under which a pair of a logic runs, one after the other (R08-3.6, SL19-22): only a pair that reaches the
-    /// time limit of one runs under the next. The last ones are final.
+    /// The limits under which a pair of a logic runs, one after the other (R08-3.6, SL19-22): only a pair that reaches
+    /// the time limit of one runs under the next. The last ones are final.
     pub fn ladder(&self, track: Track, logic: &Logic) -> Vec<Limits> {
         let Some(rules) = self.tracks.get(&track) else { return vec![] };
         let own = self.divisions.get(&track).and_then(|divisions| divisions.of_logic(logic));
@@ -225,8 +225,8 @@ impl Rulebook {
         steps.map(|wall| Limits { wall: *wall, ..last }).chain([last]).collect()
     }
 
-    /// Whether a division is experimental: it is scored, but nobody is recognized for it (R19-3.6). A whole track may be
-    /// experimental too, which its own rules state.
+    /// Whether a division is experimental: it is scored, but nobody is recognized for it (R19-3.6). A whole track may
+    /// be experimental too, which its own rules state.
     pub fn is_experimental(&self, track: Track, division: &Division) -> bool {
         let listed = self.experimental.get(&track).is_some_and(|names| names.contains(division));
         let of_table = self.divisions.get(&track).and_then(|divisions| divisions.0.get(division));

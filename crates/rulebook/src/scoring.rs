@@ -224,8 +224,8 @@ pub enum Deviation {
     /// sequential ranking shows the solved runs and timeouts of the parallel one; and in the incremental track every
     /// run counts as unsolved (since 2024).
     RunsOverTheLimitAreAbsent,
-    /// The industry challenge has a 24-second, a sat and an unsat ranking too, which the text has only for single queries
-    /// (2019).
+    /// The industry challenge has a 24-second, a sat and an unsat ranking too, which the text has only for single
+    /// queries (2019).
     ChallengeHasAllRankings,
     /// Solvers are recognized in a track that the rules call experimental (2019).
     ExperimentalTrackIsRecognized,

@@ -8,8 +8,8 @@ use crate::totals::Totals;
 use agon_domain::ScoreKind;
 use std::collections::BTreeMap;
 
-/// Solvers that are disqualified in all divisions, with the reason: by the organizers (R08-4.24, R19-6.9), or because of
-/// too many wrong answers in one division (R08-5.4).
+/// Solvers that are disqualified in all divisions, with the reason: by the organizers (R08-4.24, R19-6.9), or because
+/// of too many wrong answers in one division (R08-5.4).
 pub(crate) fn disqualified(totals: &Totals<'_>) -> BTreeMap<SolverIx, String> {
     let from = totals.rules.track_rules.scoring.disqualified_at;
     let solvers = totals.results.solvers.iter().enumerate();

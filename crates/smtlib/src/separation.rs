@@ -1,6 +1,6 @@
-//! The fragments of separation logic, and the divisions of SL-COMP that a problem fits into (SL19-15, SL19-16, SL19-17).
-//! Predicates are recursive functions (SL19-11). An entailment is the conjunction of its left side and the negation of its
-//! right side, so it holds if that is unsatisfiable (SL19-14).
+//! The fragments of separation logic, and the divisions of SL-COMP that a problem fits into (SL19-15, SL19-16,
+//! SL19-17). Predicates are recursive functions (SL19-11). An entailment is the conjunction of its left side and the
+//! negation of its right side, so it holds if that is unsatisfiable (SL19-14).
 
 use crate::checker::Checker;
 use crate::command::{Command, Definition};

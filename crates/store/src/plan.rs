@@ -140,8 +140,8 @@ impl Store {
         self.query(sql, [track.name()], |row| prepared_of(&mut Cells::of(row)))
     }
 
-    /// Replaces the plan of a track. `plan` yields the pairs as indices into `entrants` and `prepared`, and `ladders` has
-    /// the limits of each logic, shortest first. Existing pairs keep their numbers and outcomes.
+    /// Replaces the plan of a track. `plan` yields the pairs as indices into `entrants` and `prepared`, and `ladders`
+    /// has the limits of each logic, shortest first. Existing pairs keep their numbers and outcomes.
     pub fn set_plan(
         &mut self,
         track: Track,
@@ -188,8 +188,8 @@ impl Store {
         self.climb(track, ladders)
     }
 
-    /// Moves the planned pairs whose latest run reached a time limit to the next limits of their logic (SL19-22), so that
-    /// they are pending again.
+    /// Moves the planned pairs whose latest run reached a time limit to the next limits of their logic (SL19-22), so
+    /// that they are pending again.
     pub fn climb(&mut self, track: Track, ladders: &Ladders) -> Result<(), StoreError> {
         if ladders.values().all(|ladder| ladder.len() < 2) {
             return Ok(());
@@ -308,8 +308,8 @@ impl Store {
         self.query(sql, [track.name()], |row| Ok((Logic(row.get(0)?), row.get(1).map(i64::cast_unsigned)?)))
     }
 
-    /// The numbers of pairs whose outcomes do not count under the current plan, by reason. Outcomes under the shorter limits
-    /// of a ladder are not among them.
+    /// The numbers of pairs whose outcomes do not count under the current plan, by reason. Outcomes under the shorter
+    /// limits of a ladder are not among them.
     pub fn set_aside(&self, track: Track) -> Result<SetAside, StoreError> {
         let sql = format!(
             "SELECT coalesce(sum(NOT chosen), 0), coalesce(sum(chosen AND NOT planned), 0),

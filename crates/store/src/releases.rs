@@ -59,8 +59,8 @@ impl Competition {
         Ok(rows.into_iter().rev().find(ChangeRow::is_release).map(|row| row.benchmark))
     }
 
-    /// Freezes the library in its current state and saves its index under this name (R08-4.4). Returns false if the release
-    /// already exists.
+    /// Freezes the library in its current state and saves its index under this name (R08-4.4). Returns false if the
+    /// release already exists.
     pub fn freeze_library(&self, name: &str) -> Result<bool, CompetitionError> {
         let file = self.library_part("releases").join(format!("{name}.tsv"));
         // Only the log counts: a file without an entry in the log was left by a process that was killed.

@@ -15,7 +15,8 @@ pub struct SelectOptions {
     pub rules: Option<String>,
     #[command(flatten)]
     pub track: TrackOptions,
-    /// The benchmarks: a list of paths from their logic on, the input of the 2012 program, or a difficulty table of 2014
+    /// The benchmarks: a list of paths from their logic on, the input of the 2012 program, or a difficulty table of
+    /// 2014
     #[arg(long, value_name = "FILE", requires = "rules")]
     pub benchmarks: Option<PathBuf>,
     /// A list of the benchmarks that are new this year

@@ -159,12 +159,15 @@ fn available(format: Format) -> anyhow::Result<ExitCode> {
     });
     let published = releases().into_iter().map(|release| {
         json!({"name": release.name, "version": null, "team": release.team, "license": release.license,
-               "where": format!("download from {}, then add ARCHIVE --recipe {}", release.published, release.name)})
+               "where": format!("download from {}", release.published)})
     });
     let here = on_this_machine().into_iter().map(
         |solver| json!({"name": solver.name, "version": null, "team": null, "license": null, "where": solver.program}),
     );
     print_rows(known.chain(published).chain(here).collect(), &["name", "version", "team", "license", "where"], format)?;
+    if format == Format::Text {
+        say!("'agon entrant add ARCHIVE --recipe NAME' enters a downloaded one");
+    }
     Ok(ExitCode::SUCCESS)
 }
 
