@@ -539,6 +539,15 @@ fn d14_6_and_d14_8_the_difficulty_table_follows_the_library_and_decides_the_sele
     assert!(updated.stderr.contains("version 2") && updated.stderr.contains("1 corrected"), "{}", updated.stderr);
     world.ok(&["select", "-C", "c"]);
     assert!(world.path().join("c/library/difficulty/1.txt").exists());
+    // The site has the table, and its numbers by logic.
+    enter(&world, "first", &["--magic", "4"]);
+    enter(&world, "second", &["--magic", "5"]);
+    go(&world);
+    let page = fs::read_to_string(world.path().join("c/site/difficulty.html")).unwrap();
+    assert!(page.contains("Version 2 of the table") && page.contains("<td>QF_UF</td>"), "{page}");
+    assert_eq!(fs::read_to_string(world.path().join("c/site/data/difficulty.txt")).unwrap(), updated.stdout);
+    let front = fs::read_to_string(world.path().join("c/site/index.html")).unwrap();
+    assert!(front.contains("href=\"difficulty.html\""), "{front}");
 }
 
 #[test]

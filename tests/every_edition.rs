@@ -277,6 +277,12 @@ fn r08_4_3_and_r08_4_2_a_division_exists_with_and_without_patterns() {
     let scores = go(&world, &["single-query".to_owned()]);
     assert_eq!(line(&scores[0], "AUFLIA+p", "a")["correct"], 1, "{}", scores[0]);
     assert_eq!(line(&scores[0], "AUFLIA-p", "a")["correct"], 0, "{}", scores[0]);
+    // The benchmark has a page in each division.
+    for (division, answer) in [("AUFLIA+p", "unsat"), ("AUFLIA-p", "unknown")] {
+        let page = format!("c/site/benchmarks/{division}/non-incremental/AUFLIA/f/a.smt.html");
+        let page = fs::read_to_string(world.path().join(page)).unwrap();
+        assert!(page.contains(&format!("<td>{answer}")) || page.contains(&format!(">{answer}<")), "{division}: {page}");
+    }
     // An export states the division, so that it has the same scores.
     let table = world.ok(&["export", "-C", "c"]);
     world.write("runs.csv", &table);

@@ -6,11 +6,12 @@ use crate::{StepError, index};
 use agon_domain::Digest;
 use agon_edition::Standing;
 use agon_library::{
-    KeyedRow, Row2014, Synchronized, id_of, read_keyed_table, read_table_2014, records, synchronize, update_table_2014,
-    write_keyed_table, write_table_2014,
+    Difficulty, KeyedRow, Row2014, Synchronized, id_of, read_keyed_table, read_table_2014, records, synchronize,
+    update_table_2014, write_keyed_table, write_table_2014,
 };
+use agon_report::{DIFFICULTY_CLASSES, DifficultyFacts};
 use agon_store::{Competition, write_whole};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -102,6 +103,37 @@ pub(crate) fn current_rows(competition: &Competition) -> Result<Option<Vec<Row20
     Err(StepError::Missing(format!(
         "the difficulty table is not in step with the library ({done}); run 'agon library table' (D14-8)"
     )))
+}
+
+/// What the site shows about the table, if there is one (D14-6).
+pub(crate) fn difficulty_facts(competition: &Competition) -> Result<Option<DifficultyFacts>, StepError> {
+    let rows: Vec<Row2014> = read(competition)?.into_iter().map(|keyed| keyed.row).collect();
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let version = last_version(competition)?;
+    let file = directory(competition).join(format!("{version}.txt"));
+    let modified = fs::metadata(&file).and_then(|facts| facts.modified()).at(&file)?;
+    let changed =
+        jiff::Timestamp::try_from(modified).map_or_else(|_| String::new(), |at| at.strftime("%F").to_string());
+    let mut logics: BTreeMap<String, [usize; DIFFICULTY_CLASSES.len()]> = BTreeMap::new();
+    let mut csv = csv::Writer::from_writer(vec![]);
+    let mut write = |row: [&str; 7]| csv.write_record(row).expect("writing to memory cannot fail");
+    write(["id", "difficulty", "expected", "status", "category", "logic", "path"]);
+    for row in &rows {
+        let class = match (&row.difficulty, row.difficulty.seconds()) {
+            (Difficulty::Trivial, _) => 0,
+            (_, None) => 6,
+            (difficulty, _) if difficulty.is_unsolved() => 5,
+            (_, Some(seconds)) => 1 + [1.0, 10.0, 100.0].iter().filter(|bound| seconds > **bound).count(),
+        };
+        logics.entry(row.logic.clone()).or_default()[class] += 1;
+        let difficulty = row.difficulty.to_string();
+        write([&row.id, &difficulty, &row.expected, &row.status, &row.category, &row.logic, &row.path]);
+    }
+    let csv = csv.into_inner().expect("writing to memory cannot fail");
+    let logics = logics.into_iter().collect();
+    Ok(Some(DifficultyFacts { version, changed, text: write_table_2014(&rows), csv, logics }))
 }
 
 /// The digest of the table, which a selection by difficulty depends on.

@@ -1,9 +1,12 @@
 //! Writes the results site.
 
+use crate::difficulty_table::difficulty_facts;
 use crate::gather::{Finality, Gathered, NOT_IN_HEATS, gather};
 use crate::{Observer, StepError, observer::Tell};
-use agon_domain::{Digest, End, Ending, Entrant, EntrantKind, Limit, Outcome, Ruling, Time, Track};
-use agon_report::{BenchmarkRuns, Results, RunFacts, RunRecord, SolverFacts, write_site};
+use agon_domain::{
+    BenchmarkPath, Digest, End, Ending, Entrant, EntrantKind, Limit, Logic, Outcome, Ruling, Time, Track,
+};
+use agon_report::{BenchmarkRuns, DifficultyFacts, Results, RunFacts, RunRecord, SolverFacts, write_site};
 use agon_score::{Progress, Rules, Run, Scores, TrackResults, score, solved_times};
 use agon_store::{Competition, Recorded, Settlement, write_again};
 use std::collections::{BTreeSet, HashMap};
@@ -54,7 +57,8 @@ pub fn report(
             let directory = if *other == main { String::new() } else { format!("{other}/") };
             (*other, format!("{up}{directory}index.html"))
         });
-        scores.push(report_track(competition, &gathered, &place, &others.collect::<Vec<_>>())?);
+        let difficulty = if track == main { difficulty_facts(competition)? } else { None };
+        scores.push(report_track(competition, &gathered, &place, &others.collect::<Vec<_>>(), difficulty.as_ref())?);
     }
     Ok(Published { site, scores })
 }
@@ -64,6 +68,7 @@ fn report_track(
     gathered: &Gathered,
     site: &Path,
     other_tracks: &[(Track, String)],
+    difficulty: Option<&DifficultyFacts>,
 ) -> Result<Scores, StepError> {
     let results = gathered.results(competition)?;
     let rules = gathered.rules(competition.rulebook(), &BTreeSet::new())?;
@@ -90,6 +95,7 @@ fn report_track(
         solvers: &solvers,
         benchmarks: &benchmarks,
         outputs: &outputs,
+        difficulty,
         other_tracks,
     };
     write_site(&results, site, &write_again)?;
@@ -119,6 +125,10 @@ fn benchmark_runs(
     solved: &[Option<Time>],
 ) -> Vec<BenchmarkRuns> {
     let mut solved = solved.iter();
+    let mut divisions: HashMap<&BenchmarkPath, BTreeSet<&Logic>> = HashMap::new();
+    for run in &gathered.runs {
+        divisions.entry(&run.pair.prepared.benchmark).or_default().insert(&run.pair.prepared.logic);
+    }
     let by_benchmark = gathered.runs.chunk_by(|one, other| one.pair.prepared == other.pair.prepared);
     let of_benchmark = |runs: &[Recorded]| {
         let prepared = &runs[0].pair.prepared;
@@ -126,6 +136,7 @@ fn benchmark_runs(
         BenchmarkRuns {
             path: prepared.benchmark.to_string(),
             logic: prepared.logic.clone(),
+            is_in_several: divisions.get(&prepared.benchmark).is_some_and(|divisions| divisions.len() > 1),
             status: prepared.status,
             digest: Some(prepared.digest),
             settlement: settlement
@@ -194,12 +205,15 @@ pub fn report_results(title: &str, results: &TrackResults, rules: &Rules<'_>, to
             ..SolverFacts::default()
         })
         .collect();
+    let mut names: HashMap<&str, usize> = HashMap::new();
+    results.benchmarks.iter().for_each(|facts| *names.entry(&*facts.name).or_default() += 1);
     let mut benchmarks: Vec<BenchmarkRuns> = results
         .benchmarks
         .iter()
         .map(|facts| BenchmarkRuns {
             path: facts.name.to_string(),
             logic: results.logic_of(facts).clone(),
+            is_in_several: names.get(&*facts.name).is_some_and(|count| *count > 1),
             status: facts.status,
             digest: None,
             settlement: None,
@@ -223,6 +237,7 @@ pub fn report_results(title: &str, results: &TrackResults, rules: &Rules<'_>, to
         solvers: &solvers,
         benchmarks: &benchmarks,
         outputs: &|_| Err(io::Error::other("imported runs have no outputs")),
+        difficulty: None,
         other_tracks: &[],
     };
     write_site(&site, to, &write_again)?;

@@ -10,5 +10,7 @@ mod plot;
 mod results;
 mod site;
 
-pub use results::{BenchmarkRuns, Results, RunFacts, RunRecord, Settlement, SolverFacts};
+pub use results::{
+    BenchmarkRuns, DIFFICULTY_CLASSES, DifficultyFacts, Results, RunFacts, RunRecord, Settlement, SolverFacts,
+};
 pub use site::{SiteError, Write, write_site};

@@ -1,7 +1,7 @@
 //! The data of the pages: the input of each template.
 
 use crate::plot::{self, Curve, Point};
-use crate::{BenchmarkRuns, Results, RunFacts, Settlement, SolverFacts, address};
+use crate::{BenchmarkRuns, DIFFICULTY_CLASSES, DifficultyFacts, Results, RunFacts, Settlement, SolverFacts, address};
 use agon_domain::{Answer, Answers, Digest, EntrantKind, Ruling, ScoreKind, Status, Time};
 use agon_score::{DivisionScore, Line, Place, Progress};
 use askama::Template;
@@ -41,6 +41,20 @@ impl<'a> PageFrame<'a> {
 pub(crate) struct Link {
     pub(crate) href: String,
     pub(crate) words: String,
+}
+
+#[derive(Template)]
+#[template(path = "difficulty.html")]
+pub(crate) struct DifficultyPage<'a> {
+    frame: PageFrame<'a>,
+    table: &'a DifficultyFacts,
+    headings: [&'static str; DIFFICULTY_CLASSES.len()],
+}
+
+impl<'a> DifficultyPage<'a> {
+    pub(crate) fn new(results: &'a Results<'a>, table: &'a DifficultyFacts) -> Self {
+        Self { frame: PageFrame::new(results, String::new()), table, headings: DIFFICULTY_CLASSES }
+    }
 }
 
 #[derive(Template)]
@@ -239,7 +253,7 @@ impl<'a> DivisionPage<'a> {
             .iter()
             .map(|benchmark| Point {
                 name: benchmark.path.clone(),
-                page: format!("{root}{}", address::benchmark(&benchmark.path)),
+                page: format!("{root}{}", benchmark.page()),
                 class: known(benchmark).name(),
                 times: solvers.iter().map(|name| find(benchmark, name).and_then(solved_in)).collect(),
             })
@@ -247,10 +261,7 @@ impl<'a> DivisionPage<'a> {
         let benchmarks = own
             .iter()
             .map(|benchmark| BenchmarkRow {
-                link: Link {
-                    href: format!("{root}{}", address::benchmark(&benchmark.path)),
-                    words: short(&benchmark.path),
-                },
+                link: Link { href: format!("{root}{}", benchmark.page()), words: short(&benchmark.path) },
                 status: benchmark.status,
                 cells: solvers.iter().map(|name| find(benchmark, name).map(cell)).collect(),
             })
@@ -334,7 +345,7 @@ impl<'a> SolverPage<'a> {
             })
             .collect();
         let runs = results.runs().filter(|(_, run)| run.solver == solver.name).map(|(benchmark, run)| {
-            let href = format!("{root}{}", address::benchmark(&benchmark.path));
+            let href = format!("{root}{}", benchmark.page());
             (Link { href, words: benchmark.path.clone() }, run, cell(run))
         });
         Self {
@@ -398,7 +409,7 @@ impl<'a> DisagreementsPage<'a> {
             let settled = benchmark.settlement.as_ref().and_then(|settlement| settlement.answer);
             let mut divisions = results.scores.divisions.iter();
             DisagreementRow {
-                link: Link { href: address::benchmark(&benchmark.path), words: benchmark.path.clone() },
+                link: Link { href: benchmark.page(), words: benchmark.path.clone() },
                 status: benchmark.status,
                 removed: divisions.any(|division| division.disagreements.contains(&benchmark.path)),
                 sat: who(Answer::Sat),
@@ -439,7 +450,7 @@ pub(crate) struct LongOutput {
 
 impl<'a> BenchmarkPage<'a> {
     pub(crate) fn new(results: &'a Results<'a>, benchmark: &'a BenchmarkRuns) -> io::Result<(Self, Vec<LongOutput>)> {
-        let root = address::root_of(&address::benchmark(&benchmark.path));
+        let root = address::root_of(&benchmark.page());
         let mut long = vec![];
         let mut rows = vec![];
         for run in &benchmark.runs {

@@ -1,5 +1,6 @@
 //! The input of a site: plain data from a competition or from imported results.
 
+use crate::address;
 use agon_domain::{Answer, Digest, EntrantKind, Limits, Logic, Ruling, Status, Time, Track};
 use agon_score::{DivisionScore, Line, Progress, Scores};
 use std::io;
@@ -30,9 +31,29 @@ pub struct Results<'a> {
     pub benchmarks: &'a [BenchmarkRuns],
     /// Reads the output with this digest.
     pub outputs: &'a dyn Fn(&Digest) -> io::Result<Vec<u8>>,
+    /// The difficulty table of the rules of 2014, if the competition has one (D14-6).
+    pub difficulty: Option<&'a DifficultyFacts>,
     /// The other tracks of the competition, and the relative URLs of their sites.
     pub other_tracks: &'a [(Track, String)],
 }
+
+/// What the site shows about the difficulty table of 2014.
+#[derive(Clone, Debug)]
+pub struct DifficultyFacts {
+    /// The number of this version.
+    pub version: usize,
+    /// The date of its last change.
+    pub changed: String,
+    /// The table in the format of 2014.
+    pub text: String,
+    /// The table as CSV.
+    pub csv: Vec<u8>,
+    /// The number of benchmarks of each logic by difficulty, in the classes of [`DIFFICULTY_CLASSES`].
+    pub logics: Vec<(String, [usize; DIFFICULTY_CLASSES.len()])>,
+}
+
+/// The classes of difficulty that the site counts.
+pub const DIFFICULTY_CLASSES: [&str; 7] = ["Trivial", "≤ 1 s", "≤ 10 s", "≤ 100 s", "> 100 s", "Unsolved", "Unknown"];
 
 /// What the site shows about a solver.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +89,8 @@ pub struct BenchmarkRuns {
     pub path: String,
     /// The logic of the benchmark.
     pub logic: Logic,
+    /// Whether it is in several divisions, of which `logic` names one, and so has several pages.
+    pub is_in_several: bool,
     /// The status of the benchmark.
     pub status: Status,
     /// The digest of the prepared file that solvers got.
@@ -76,6 +99,16 @@ pub struct BenchmarkRuns {
     pub settlement: Option<Settlement>,
     /// The runs of all solvers.
     pub runs: Vec<RunFacts>,
+}
+
+impl BenchmarkRuns {
+    /// The path of the benchmark's page, relative to the site's root.
+    pub(crate) fn page(&self) -> String {
+        match self.is_in_several {
+            true => address::benchmark(&format!("{}/{}", self.logic, self.path)),
+            false => address::benchmark(&self.path),
+        }
+    }
 }
 
 /// The settlement of a benchmark on which solvers disagree.

@@ -1,6 +1,6 @@
 //! Writes all files of a site.
 
-use crate::pages::{BenchmarkPage, DisagreementsPage, DivisionPage, IndexPage, SolverPage};
+use crate::pages::{BenchmarkPage, DifficultyPage, DisagreementsPage, DivisionPage, IndexPage, SolverPage};
 use crate::{Results, address, download};
 use askama::Template;
 use std::collections::BTreeSet;
@@ -38,6 +38,11 @@ pub fn write_site(results: &Results<'_>, directory: &Path, write: &Write<'_>) ->
     let mut site = Site { directory, write, files: BTreeSet::new() };
     site.page("index.html", &IndexPage::new(results))?;
     site.page("disagreements.html", &DisagreementsPage::new(results))?;
+    if let Some(table) = results.difficulty {
+        site.page("difficulty.html", &DifficultyPage::new(results, table))?;
+        site.file("data/difficulty.txt", table.text.as_bytes())?;
+        site.file("data/difficulty.csv", &table.csv)?;
+    }
     for division in results.divisions_and_logics() {
         site.page(&address::division(&division.name.0), &DivisionPage::new(results, division))?;
     }
@@ -46,7 +51,7 @@ pub fn write_site(results: &Results<'_>, directory: &Path, write: &Write<'_>) ->
     }
     for benchmark in results.benchmarks {
         let (page, long_outputs) = BenchmarkPage::new(results, benchmark).map_err(SiteError::Output)?;
-        site.page(&address::benchmark(&benchmark.path), &page)?;
+        site.page(&benchmark.page(), &page)?;
         for output in long_outputs {
             site.file(&output.file, &output.bytes)?;
         }
