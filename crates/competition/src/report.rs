@@ -3,9 +3,7 @@
 use crate::difficulty_table::difficulty_facts;
 use crate::gather::{Finality, Gathered, NOT_IN_HEATS, gather};
 use crate::{Observer, StepError, observer::Tell};
-use agon_domain::{
-    BenchmarkPath, Digest, End, Ending, Entrant, EntrantKind, Limit, Logic, Outcome, Ruling, Time, Track,
-};
+use agon_domain::{Digest, End, Ending, Entrant, EntrantKind, Limit, Outcome, Ruling, Time, Track};
 use agon_report::{BenchmarkRuns, DifficultyFacts, Results, RunFacts, RunRecord, SolverFacts, write_site};
 use agon_score::{Progress, Rules, Run, Scores, TrackResults, score, solved_times};
 use agon_store::{Competition, Recorded, Settlement, write_again};
@@ -125,18 +123,18 @@ fn benchmark_runs(
     solved: &[Option<Time>],
 ) -> Vec<BenchmarkRuns> {
     let mut solved = solved.iter();
-    let mut divisions: HashMap<&BenchmarkPath, BTreeSet<&Logic>> = HashMap::new();
-    for run in &gathered.runs {
-        divisions.entry(&run.pair.prepared.benchmark).or_default().insert(&run.pair.prepared.logic);
-    }
-    let by_benchmark = gathered.runs.chunk_by(|one, other| one.pair.prepared == other.pair.prepared);
-    let of_benchmark = |runs: &[Recorded]| {
+    // The runs are sorted by benchmark, so one that is in several divisions has groups side by side.
+    let groups: Vec<&[Recorded]> =
+        gathered.runs.chunk_by(|one, other| one.pair.prepared == other.pair.prepared).collect();
+    let path = |at: usize| groups.get(at).map(|runs| &runs[0].pair.prepared.benchmark);
+    let is_in_several = |at: usize| path(at + 1) == path(at) || at > 0 && path(at - 1) == path(at);
+    let of_benchmark = |(at, runs): (usize, &&[Recorded])| {
         let prepared = &runs[0].pair.prepared;
         let settlement = settlements.get(&prepared.digest);
         BenchmarkRuns {
             path: prepared.benchmark.to_string(),
             logic: prepared.logic.clone(),
-            is_in_several: divisions.get(&prepared.benchmark).is_some_and(|divisions| divisions.len() > 1),
+            is_in_several: is_in_several(at),
             status: prepared.status,
             digest: Some(prepared.digest),
             settlement: settlement
@@ -150,7 +148,7 @@ fn benchmark_runs(
                 .collect(),
         }
     };
-    by_benchmark.map(of_benchmark).collect()
+    groups.iter().enumerate().map(of_benchmark).collect()
 }
 
 fn run_facts(run: &Recorded, solved_in: Option<Time>) -> RunFacts {
