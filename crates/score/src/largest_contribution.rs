@@ -12,6 +12,9 @@ use agon_domain::{ScoreKind, Time, split_logic};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
+/// A division has entries only if it has this many sound solvers (R19-7.10).
+const FEWEST_SOUND: usize = 3;
+
 /// The entries of all divisions, not yet ranked.
 pub(crate) fn all(totals: &Totals<'_>, divisions: &[(&Group, &DivisionScore)], kind: ScoreKind) -> Vec<Place> {
     let rule = totals.rules.contribution;
@@ -57,7 +60,7 @@ impl<'a> DivisionContest<'a> {
         let is_sound: Vec<bool> =
             (0..results.solvers.len()).map(|place| sound.contains(&SolverIx::at(place))).collect();
         let is_here = |run: &&Run| is_sound[run.solver.place()];
-        let is_wanted = rule == ContributionRule::Solved || sound.len() > 2;
+        let is_wanted = rule == ContributionRule::Solved || sound.len() >= FEWEST_SOUND;
         let runs: Vec<&Run> = if is_wanted { totals.runs(group).filter(is_here).collect() } else { vec![] };
         let pairs = match rule {
             ContributionRule::Text | ContributionRule::Runs => (competing.len() as u64 * totals.size(group)) as f64,
@@ -72,7 +75,7 @@ impl<'a> DivisionContest<'a> {
 
     /// Whether the division has entries, which requires more than two sound solvers.
     fn is_held(&self) -> bool {
-        self.sound.len() > 2
+        self.sound.len() >= FEWEST_SOUND
     }
 
     /// The entries of the division: its largest contributor, or all solvers, depending on the rule.
