@@ -431,7 +431,11 @@ fn sl19_16_divisions_are_by_content_and_judging_survives_contradicted_statuses()
     );
     world.ok(&["library", "add", "-C", "c", "library"]);
     let answer = "grep -q 'assert (not' $1 && echo unsat || echo sat";
-    for (name, divisions) in [("all", ""), ("only", "[divisions]\nsingle-query = ['qf_shls_entl']\n")] {
+    // One of them has its own words for the answers.
+    let own = "grep -q 'assert (not' $1 && echo 'Entail 1: Valid.' || echo Fail";
+    let words = "[answers]\nsat = ['Fail']\nunsat = ['Valid']\n";
+    let only = format!("{words}[divisions]\nsingle-query = ['qf_shls_entl']\n");
+    for (name, divisions, answer) in [("all", "", answer), ("only", only.as_str(), own)] {
         let directory = fake_solver(&world.path().join("solvers"), name, name, answer);
         let text = fs::read_to_string(directory.join("entrant.toml")).unwrap();
         fs::write(directory.join("entrant.toml"), text + divisions).unwrap();

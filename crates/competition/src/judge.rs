@@ -9,8 +9,11 @@ use crate::proofs::ProofJudge;
 use crate::round::write_round_results;
 use crate::{Event, Machine, Observer, StepError, parallel};
 use agon_contain::Host;
-use agon_domain::{Answer, Digest, Evidence, Logic, Outcome, PairId, Prepared, Status, TraceLog, Track, Verdict};
-use agon_judge::{JUDGING, Reply, incremental_verdict, model_verdict, single_answer, verdict};
+use agon_domain::{
+    Answer, AnswerWords, Digest, EntrantName, Evidence, Logic, Outcome, PairId, Prepared, Status, TraceLog, Track,
+    Verdict,
+};
+use agon_judge::{JUDGING, Reply, answer_in_words, incremental_verdict, model_verdict, single_answer, verdict};
 use agon_library::Library;
 use agon_store::{Competition, Judged, Recorded, Store, StoreError};
 use agon_trace::Trace;
@@ -166,6 +169,8 @@ struct Judge<'a> {
     track: Track,
     cores: Option<CoreJudge>,
     proofs: Option<ProofJudge>,
+    /// The entrants with words of their own for answers.
+    words: BTreeMap<EntrantName, AnswerWords>,
 }
 
 impl<'a> Judge<'a> {
@@ -183,11 +188,21 @@ impl<'a> Judge<'a> {
             Track::Proof => Some(ProofJudge::new(competition, &options.checkers, options.checker_wall_s)?),
             _ => None,
         };
-        Ok(Self { competition, machine, track, cores, proofs })
+        let entrants = competition.entrants()?.into_iter().filter(|entrant| !entrant.answers.is_empty());
+        let words = entrants.map(|entrant| (entrant.name.clone(), entrant.answers.clone())).collect();
+        Ok(Self { competition, machine, track, cores, proofs, words })
     }
 
     /// Everything that a verdict depends on besides the outcome, as text. A verdict with another basis is outdated.
     fn basis(&self, store: &Store, run: &Recorded, bases: &mut Bases) -> Result<String, StepError> {
+        let basis = self.basis_of_benchmark(store, run, bases)?;
+        Ok(match self.words.get(&run.pair.entrant) {
+            Some(words) => format!("{basis} {}", Digest::of(format!("{words:?}").as_bytes()).short()),
+            None => basis,
+        })
+    }
+
+    fn basis_of_benchmark(&self, store: &Store, run: &Recorded, bases: &mut Bases) -> Result<String, StepError> {
         let prepared = &run.pair.prepared;
         if let Some((_, basis)) = bases.last.as_ref().filter(|(known, _)| known == prepared)
             && self.track != Track::Proof
@@ -360,9 +375,10 @@ impl<'a> Judge<'a> {
             | Track::Cloud
             | Track::UnsatCore
             | Track::Proof => {
-                let answer = match desk.answers.get(stdout) {
-                    Some(answer) => *answer,
-                    None => {
+                let answer = match (self.words.get(&run.pair.entrant), desk.answers.get(stdout)) {
+                    (Some(words), _) => answer_in_words(&desk.store()?.output(stdout)?, words),
+                    (None, Some(answer)) => *answer,
+                    (None, None) => {
                         let answer = single_answer(&desk.store()?.output(stdout)?);
                         desk.answers.insert(*stdout, answer);
                         answer

@@ -1,6 +1,6 @@
 //! Entrants: the submission of a team, and the entrant that it becomes in a competition.
 
-use crate::{Digest, Division, Logic, Track, did_you_mean};
+use crate::{AnswerWords, Digest, Division, Logic, Track, did_you_mean};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -50,6 +50,9 @@ pub enum MalformedEntrant {
          file (R19-5.6)"
     )]
     NoBenchmark(EntrantName, Track),
+    /// A word is empty, or stands for two answers.
+    #[error("entrant '{0}': the word '{1}' under [answers] must be non-empty and stand for one answer")]
+    AmbiguousWord(EntrantName, String),
     /// A path leads out of the entrant's directory.
     #[error("entrant '{0}': the path '{1}' leads out of the entrant's directory; use a relative path without '..'")]
     Outside(EntrantName, String),
@@ -217,6 +220,9 @@ pub struct Submission {
     /// The command per track. `{benchmark}` is replaced by the file's path. The first element is a path relative to the
     /// entrant's directory, or the absolute path of a program installed on the machine.
     pub commands: BTreeMap<Track, Vec<String>>,
+    /// The words by which the solver states its answers to single queries, if they are not the usual ones.
+    #[serde(default, skip_serializing_if = "AnswerWords::is_empty")]
+    pub answers: AnswerWords,
     /// The command per track of a pre-processor, whose stdout is what the solver reads instead of the benchmark. It
     /// runs outside the time limit, where the rules allow that (SL19-19).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -260,6 +266,7 @@ impl Submission {
             new: false,
             start_in: None,
             commands: BTreeMap::from([(Track::SingleQuery, command)]),
+            answers: AnswerWords::default(),
             preprocess: BTreeMap::new(),
             logics: BTreeMap::new(),
         }
@@ -280,6 +287,9 @@ impl Submission {
 
     /// Checks the rules that can be checked on the description alone.
     pub fn validate(&self) -> Result<(), MalformedEntrant> {
+        if let Some(word) = self.answers.ambiguous() {
+            return Err(MalformedEntrant::AmbiguousWord(self.name.clone(), word.to_owned()));
+        }
         if self.commands.is_empty() {
             return Err(MalformedEntrant::NoCommand(self.name.clone()));
         }

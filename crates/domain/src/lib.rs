@@ -5,6 +5,7 @@
 //! yields an [`Outcome`], judging that yields a [`Verdict`], and verdicts add up to a [`Score`].
 
 mod answer;
+mod answer_words;
 mod benchmark;
 mod claim;
 mod digest;
@@ -23,6 +24,7 @@ mod track;
 mod verdict;
 
 pub use answer::{Answer, Answers, Status, UnknownAnswer};
+pub use answer_words::AnswerWords;
 pub use benchmark::{Benchmark, Category, Division, Logic, UnknownCategory};
 pub use claim::{Claim, ClaimRules, End, Evidence, InvalidModels, Severity, UnknownEvidence, Validity, Worth};
 pub use digest::{Digest, MalformedDigest};

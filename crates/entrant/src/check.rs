@@ -1,9 +1,9 @@
 //! Runs an entrant on trivial files and explains problems.
 
 use agon_contain::{ContainError, Ending, Limit, Measured};
-use agon_domain::{Answer, Logic, Status, Submission, TraceLog, Track};
+use agon_domain::{Answer, AnswerWords, Logic, Status, Submission, TraceLog, Track};
 use agon_judge::{
-    Completeness, CoreClaim, ModelVerdict, core_claim, incremental_verdict, judge_model, proof_claim, single_answer,
+    Completeness, CoreClaim, ModelVerdict, answer_in_words, core_claim, incremental_verdict, judge_model, proof_claim,
 };
 use std::fs;
 use std::io;
@@ -57,7 +57,7 @@ pub fn check(
                 let problem = match run(track, &file)? {
                     Ok(run) => {
                         hangs = matches!(run.limit, Some(Limit::Wall | Limit::Cpu));
-                        problem_of_track(track, &run, &text, expected)
+                        problem_of_track(track, &run, &text, expected, &entrant.answers)
                     }
                     Err(ContainError::Start(program, error)) => {
                         Some(format!("{} cannot be started: {}", program.display(), why_not(&error)))
@@ -155,13 +155,19 @@ fn separation_trials(class: &Logic) -> Vec<(&'static str, String, Answer)> {
 }
 
 /// Describes what is wrong with a run in a track; `None` if nothing is.
-fn problem_of_track(track: Track, run: &Measured, script: &str, expected: Answer) -> Option<String> {
+fn problem_of_track(
+    track: Track,
+    run: &Measured,
+    script: &str,
+    expected: Answer,
+    words: &AnswerWords,
+) -> Option<String> {
     if track.is_incremental() {
         let (verdict, evidence) =
             incremental_verdict(&TraceLog::read(&run.stdout), None, &[Status::Sat, Status::Unsat]);
         return (verdict.points < 2).then_some(evidence);
     }
-    if let Some(problem) = problem(run, expected) {
+    if let Some(problem) = problem(run, expected, words) {
         return Some(problem);
     }
     match track {
@@ -202,8 +208,8 @@ fn why_not(error: &io::Error) -> String {
 }
 
 /// Describes how a run failed to print the expected answer; `None` if it did print it.
-fn problem(run: &Measured, expected: Answer) -> Option<String> {
-    let answer = single_answer(&run.stdout);
+fn problem(run: &Measured, expected: Answer, words: &AnswerWords) -> Option<String> {
+    let answer = answer_in_words(&run.stdout, words);
     if answer == Some(expected) {
         return None;
     }
@@ -250,7 +256,7 @@ mod tests {
             ..Job::new("/bin/sh", &work)
         };
         let limits = Limits { output: Some(1000), ..Limits::default() };
-        problem(&host.run(&job, &limits).unwrap(), expected)
+        problem(&host.run(&job, &limits).unwrap(), expected, &AnswerWords::default())
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod verdict;
 /// version are judged again.
 pub const JUDGING: &str = "4";
 
-pub use answer::{single_answer, strict_answer};
+pub use answer::{answer_in_words, single_answer, strict_answer};
 pub use core::{
     Assertions, AssertionsError, CoreClaim, CoreFault, CoreJudgement, Votes, core_claim, judge_core,
     official_assert_count, official_core_is_parsable, official_core_text,
