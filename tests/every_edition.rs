@@ -430,6 +430,14 @@ fn sl19_16_divisions_are_by_content_and_judging_survives_contradicted_statuses()
         &list_problem("entl", "sat").replace("(check-sat)\n(declare", "(declare"),
     );
     world.ok(&["library", "add", "-C", "c", "library"]);
+    // This one is in the directory of another division, which is reported.
+    world.write("library/qf_bsl_sat/d.smt2", &list_problem("sat", "sat").replace("|a team|", "|another|"));
+    world.ok(&["library", "add", "-C", "c", "library"]);
+    world.ok(&["seed", "-C", "c", "--index", "1"]);
+    world.ok(&["select", "-C", "c"]);
+    let prepared = world.run(&["prepare", "-C", "c"]);
+    let note = "the directory is that of qf_bsl_sat, but by its content the problem is in qf_shls_sat";
+    assert!(prepared.code == 0 && prepared.stderr.matches(note).count() == 1, "{}", prepared.stderr);
     let answer = "grep -q 'assert (not' $1 && echo unsat || echo sat";
     // One of them has its own words for the answers.
     let own = "grep -q 'assert (not' $1 && echo 'Entail 1: Valid.' || echo Fail";
@@ -442,7 +450,7 @@ fn sl19_16_divisions_are_by_content_and_judging_survives_contradicted_statuses()
         world.ok(&["entrant", "add", "-C", "c", directory.to_str().unwrap()]);
     }
     let scores = go(&world, &["single-query".to_owned()]);
-    assert_eq!(line(&scores[0], "qf_shls_sat", "all")["correct"], 1, "{}", scores[0]);
+    assert_eq!(line(&scores[0], "qf_shls_sat", "all")["correct"], 2, "{}", scores[0]);
     let entailments = line(&scores[0], "qf_shls_entl", "only");
     assert_eq!((&entailments["correct"], &entailments["error"]), (&1.into(), &1.into()), "{}", scores[0]);
     // A solver that entered one division does not run in the other, although both declare one logic.

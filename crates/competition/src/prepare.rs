@@ -11,8 +11,11 @@ use agon_domain::{BenchmarkPath, Digest, Logic, Prepared, Track};
 use agon_library::{Library, read_pinned};
 use agon_rulebook::{Divisions, Patterns, Placement};
 use agon_select::Chosen;
-use agon_smtlib::{Checker, Commands, Dialect, KeptTerms, Position, Rules, is_version_1, read_script};
+use agon_smtlib::{
+    Checker, Commands, Dialect, KeptTerms, Position, Rules, is_version_1, read_script, separation_classes,
+};
 use agon_store::{Competition, Store, write_again};
+use std::path::Path;
 
 /// The version of preparation. Increment it when the prepared bytes change, so that benchmarks are prepared again.
 const PREPARATION: &str = "3";
@@ -59,8 +62,8 @@ pub fn prepare(
             return Ok(Made::Refused(format!("{}:{problem}", file.display())));
         }
         let is_old = is_version_1(&script);
-        let placements = match placements(competition, track, &entry.benchmark.logic, &script) {
-            Ok(placements) => placements,
+        let (placements, misplaced) = match placements(competition, track, &entry.benchmark.logic, &script, &file) {
+            Ok(placed) => placed,
             Err(problem) => return Ok(Made::Refused(format!("{}: {problem}", file.display()))),
         };
         let mut made = vec![];
@@ -94,14 +97,15 @@ pub fn prepare(
             made.push(Prepared { benchmark: path.clone(), track, logic, digest, status });
         }
         let statuses = if track.is_incremental() { entry.benchmark.statuses.clone() } else { vec![] };
-        Ok(Made::Ready(made, statuses))
+        Ok(Made::Ready(made, statuses, misplaced))
     };
     observer.start(Work::Prepare, Some(track), chosen.len());
     let mut made = Preparation { prepared: Vec::with_capacity(chosen.len()), refused: vec![] };
     let mut statuses = vec![];
     let done = |_: &_, result: Result<Made, StepError>| {
         match result {
-            Ok(Made::Ready(prepared, of_queries)) => {
+            Ok(Made::Ready(prepared, of_queries, misplaced)) => {
+                misplaced.into_iter().for_each(|note| observer.note(note));
                 for one in prepared {
                     made.prepared.push(one);
                     statuses.push(of_queries.clone());
@@ -124,29 +128,46 @@ pub fn prepare(
 }
 
 enum Made {
-    /// A benchmark as prepared for each of its divisions, and the statuses of its queries in the incremental track.
-    Ready(Vec<Prepared>, Vec<agon_domain::Status>),
+    /// A benchmark as prepared for each of its divisions, the statuses of its queries in the incremental track, and a
+    /// note if its directory is that of another division.
+    Ready(Vec<Prepared>, Vec<agon_domain::Status>, Option<String>),
     Refused(String),
 }
 
 /// The divisions that a benchmark is in. Where the rules define them by content, a separation-logic problem is
-/// classified (SL19-16).
-fn placements(competition: &Competition, track: Track, logic: &Logic, script: &[u8]) -> Result<Vec<Placement>, String> {
+/// classified (SL19-16); the second result is a note if the problem is in the directory of a division that it does not fit.
+fn placements(
+    competition: &Competition,
+    track: Track,
+    logic: &Logic,
+    script: &[u8],
+    file: &Path,
+) -> Result<(Vec<Placement>, Option<String>), String> {
     let none = Divisions::default();
     let divisions = competition.rulebook().divisions.get(&track).unwrap_or(&none);
     if !divisions.need_content() {
-        return Ok(divisions.placements(logic, None));
+        return Ok((divisions.placements(logic, None), None));
     }
     let mut checker = Checker::new(Rules::default());
     let summary =
         read_script(script, &mut checker, KeptTerms::OfCommand, |_, _, _| {}).map_err(|error| error.to_string())?;
     match summary.divisions.first() {
-        Some(class) => Ok(divisions.placements(logic, Some(class))),
+        Some(class) => {
+            let directories = || file.components().filter_map(|part| part.as_os_str().to_str());
+            let of_directory = separation_classes().find(|known| directories().any(|name| name == *known));
+            let misplaced = of_directory.filter(|known| !summary.divisions.contains(known)).map(|known| {
+                format!(
+                    "{}: the directory is that of {known}, but by its content the problem is in {class}",
+                    file.display()
+                )
+            });
+            Ok((divisions.placements(logic, Some(class)), misplaced))
+        }
         None if summary.dialect == Dialect::Sl => {
             Err("the problem fits into no division of SL-COMP; 'agon check --track separation' shows its content"
                 .into())
         }
-        None => Ok(divisions.placements(logic, None)),
+        None => Ok((divisions.placements(logic, None), None)),
     }
 }
 
