@@ -127,7 +127,7 @@ fn a_broken_solver_is_left_out_with_the_reason() {
 fn without_any_solver_the_reference_solver_runs_every_track() {
     let world = World::new(AGON);
     let output =
-        world.command(&["demo", "d", "--offline", "--wall", "0.4"]).env("PATH", "/nonexistent").output().unwrap();
+        world.command(&["demo", "d", "--offline", "--wall", "1"]).env("PATH", "/nonexistent").output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{stderr}");
     assert!(stderr.contains("solvers: agon-ref 0.1.0\n"), "{stderr}");
