@@ -59,21 +59,21 @@ pub fn draw_seed(competition: &Competition, options: &SeedOptions) -> Result<See
         Some(known) if known.index == ledger.index && ledger.quote.is_none() => ledger.with_quote(known.quote.clone()),
         _ => ledger,
     };
-    if let Some(known) = known.as_ref().filter(|known| !options.replace && known.index != ledger.index) {
-        return Err(StepError::Usage(format!(
-            "the ledger has the index value {}; pass --replace to change it to {}",
-            known.index, ledger.index
-        )));
-    }
-    if !options.replace
-        && let Some(known) = known.map(|known| known.seed())
-        && known != ledger.seed()
-    {
-        return Err(StepError::Usage(format!(
-            "the seed is {known} and would change to {}, so all benchmarks would have to be selected, prepared and run \
-             again; pass --replace to change it",
-            ledger.seed()
-        )));
+    if let Some(known) = known.filter(|_| !options.replace) {
+        if known.seed() != ledger.seed() {
+            return Err(StepError::Usage(format!(
+                "the seed is {} and would change to {}, so all benchmarks would have to be selected, prepared and run \
+                 again; pass --replace to change it",
+                known.seed(),
+                ledger.seed()
+            )));
+        }
+        if known.index != ledger.index {
+            return Err(StepError::Usage(format!(
+                "the ledger has the index value {}; pass --replace to change it to {}",
+                known.index, ledger.index
+            )));
+        }
     }
     gate(competition, Action::DrawSeed, None)?;
     let file = competition.seed_file();
