@@ -32,7 +32,7 @@ impl AnswerWords {
         sat.chain(unsat).chain(self.unknown.iter().map(|word| (Answer::Unknown, word.as_str())))
     }
 
-    /// A word that is empty, or that stands for two answers.
+    /// The first word that is empty or maps to two answers.
     pub fn ambiguous(&self) -> Option<&str> {
         let is_twice = |(answer, word): &(Answer, &str)| {
             word.trim().is_empty() || self.all().any(|(other, same)| same == *word && other != *answer)

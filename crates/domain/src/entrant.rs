@@ -50,7 +50,7 @@ pub enum MalformedEntrant {
          file (R19-5.6)"
     )]
     NoBenchmark(EntrantName, Track),
-    /// A word is empty, or stands for two answers.
+    /// A word is empty or maps to two answers.
     #[error("entrant '{0}': the word '{1}' under [answers] must be non-empty and stand for one answer")]
     AmbiguousWord(EntrantName, String),
     /// A path leads out of the entrant's directory.

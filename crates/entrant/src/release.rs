@@ -21,7 +21,7 @@ pub struct Release {
     pub license: Option<String>,
     /// Where the archive is published.
     pub published: String,
-    /// The file names of the program, of which the first that exists is used. A `*` stands for any characters.
+    /// The possible file names of the program; the first that exists is used. A `*` matches any characters.
     #[serde(default)]
     programs: Vec<String>,
     /// The command per track; empty if the archive has StarExec's layout.

@@ -242,7 +242,7 @@ impl<'a> Totals<'a> {
         all.filter(move |solver| group.logics.iter().any(|logic| self.slot_of(*logic, *solver).is_some()))
     }
 
-    /// Whether a group has any rows that are reported. It has none if all its benchmarks were removed.
+    /// Whether a group has rows that are reported. A group whose benchmarks were all removed has no rows.
     pub(crate) fn is_shown(&self, group: &Group) -> bool {
         self.solvers(group).count() >= self.rules.rulebook.report_from_solvers.max(1)
     }
